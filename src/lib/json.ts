@@ -6,5 +6,5 @@ export type JsonObject = { [key: string]: Json };
 
 /** True for a JSON object: neither null, nor a list, nor a scalar. */
 export function isObject(v: unknown): v is JsonObject {
-  return typeof v === "object" && v !== null && !Array.isArray(v);
+  return typeof v === 'object' && v !== null && !Array.isArray(v);
 }
