@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from './json.ts';
 import { appendKey, compilePath, MAX_PATH_STEPS, PathError, readPath, writePath } from './json-path.ts';

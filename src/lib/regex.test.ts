@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileRegex, matches, MAX_PATTERN_LENGTH, RegexError, schemaRegExp } from './regex.ts';
 
