@@ -1,0 +1,175 @@
+import type { TSchema } from 'typebox';
+import type { Json, JsonObject } from '../lib/json.ts';
+import type { Fault } from './errors.ts';
+import type { HttpAnswer, LogLevel, NodeErrorType } from './execution.ts';
+
+export const nodeCategories = ['trigger', 'flow', 'data', 'http', 'connector', 'code', 'ai', 'custom'] as const;
+export type NodeCategory = (typeof nodeCategories)[number];
+
+export type InputPort = { name: string; type: string; required: boolean; description: string };
+export type OutputPort = { name: string; type: string; description: string };
+
+/** Why an attempt failed. `retryAfter` (ms) is the other side's own wish; `retryable: false` beats every policy. */
+export type NodeFailure = {
+  type: NodeErrorType;
+  message: string;
+  status?: number;
+  retryAfter?: number;
+  retryable?: boolean;
+  data?: Json;
+};
+
+/**
+ * What one attempt of a node came to.
+ * - `done`: a value per output port; a port left out stays dead. `respond` answers the waiting webhook once it is on
+ *   disk; `end` ends the whole execution.
+ * - `wait`: nothing to do until `until` (epoch ms). When it is due, `run` is called again with `ctx.resumed`.
+ * - `failed`: a typed error; the retry policy decides, then the `error` port.
+ */
+export type Outcome =
+  | {
+      kind: 'done';
+      outputs: Record<string, Json>;
+      respond?: HttpAnswer;
+      end?: { status: 'completed'; output: Json } | { status: 'failed'; message: string };
+    }
+  | { kind: 'wait'; until: number }
+  | { kind: 'failed'; error: NodeFailure };
+
+/** A value that reached a node: by which connection, from which node. */
+export type Delivery = { from: string; port: string; value: Json };
+
+/** A request through the egress gate. `timeout` in ms; `maxBytes` bounds the decoded answer. */
+export type HttpRequest = {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array | FormData;
+  /** What a 3xx does: followed through the gate (credentials dropped when the origin changes) or returned. */
+  redirect?: 'follow' | 'return';
+  timeout?: number;
+  maxBytes?: number;
+};
+
+/** `headers` have lower-case names; several values of one name are joined by ", ". */
+export type HttpResponse = { status: number; headers: Record<string, string>; url: string; body: Uint8Array };
+
+/** Thrown by `ctx.http`: a typed failure that a node may return as it is. */
+export class HttpFailure extends Error {
+  readonly failure: NodeFailure;
+  constructor(failure: NodeFailure) {
+    super(failure.message);
+    this.name = 'HttpFailure';
+    this.failure = failure;
+  }
+}
+
+/** OAuth 2.0 at a token endpoint: client credentials, or a refresh token. */
+export type TokenRequest = {
+  token_url: string;
+  client_id: string;
+  client_secret?: string;
+  scope?: string;
+  refresh_token?: string;
+};
+
+/** A reference to binary data kept beside the database. `size` in bytes. */
+export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
+
+/** All that a node reaches of the world. Everything here belongs to one attempt. */
+export type NodeContext = {
+  readonly executionId: string;
+  readonly workflowId: string;
+  readonly nodeId: string;
+  /** Tells iterations apart: `loop[17]/x`. */
+  readonly path: string;
+  /** The number of this try, from 1. */
+  readonly attempt: number;
+  /** The same on every attempt of the same node run and after a crash. */
+  readonly idempotencyKey: string;
+  /** Aborted when the node's time is up or the execution ends. */
+  readonly signal: AbortSignal;
+  /** What arrived, per connection, in the order of the definition's connections. */
+  readonly deliveries: readonly Delivery[];
+  /** Set when `run` is called again after a `wait`. `since` is when the wait began (epoch ms). */
+  readonly resumed: { reason: 'timer'; since: number } | null;
+  /** Epoch ms. */
+  now(): number;
+  log(level: LogLevel, message: string, data?: Json): void;
+  readonly http: {
+    /** Throws HttpFailure for anything but an answer. */
+    send(request: HttpRequest): Promise<HttpResponse>;
+    /** An access token, cached until it expires; `fresh` asks for a new one after a 401. */
+    token(request: TokenRequest, fresh?: boolean): Promise<string>;
+  };
+  readonly files: {
+    save(file: { name: string; contentType: string; bytes: Uint8Array }): Promise<FileReference>;
+    /** Null when there is no such file in this execution. */
+    load(reference: FileReference): Promise<{ name: string; contentType: string; bytes: Uint8Array } | null>;
+  };
+};
+
+/** How a template is to be evaluated later by the node itself, with names of its own in scope. */
+export type DeferredTemplate = { evaluate(extra: { value?: Json; item?: Json; index?: number }): Json };
+
+/**
+ * A node that runs other nodes as its body (`parallel`, loops). A region is a list of node ids that run in order;
+ * `control` decides, purely, which runs of a region start and when the node is done. It must give the same decisions
+ * for the same sequence of calls: after a crash it is replayed from the journal.
+ */
+export type BodyStep = {
+  /** `key` is unique in this node run and stands in the path: `loop[key]/x`. */
+  start?: { key: string; region: string; input: Json; item?: Json; index?: number }[];
+  /** Keys of body runs that are to be stopped. */
+  stop?: string[];
+  outcome?: Outcome;
+};
+export type BodyResult = { status: 'completed'; output: Json } | { status: 'failed'; error: NodeFailure };
+export type BodyControl = { begin(): BodyStep; settled(key: string, result: BodyResult): BodyStep };
+
+/** How strings in a configuration are treated: `literal` is never a template, `deferred` is evaluated by the node. */
+export type TemplateMode = 'literal' | 'deferred';
+
+export type NodeExample = {
+  title: string;
+  config: JsonObject;
+  input: Json;
+  /** What comes out, per port; run as a test when the node has no external effects, printed as documentation. */
+  outputs?: Record<string, Json>;
+  /** Or the failure that it shows. */
+  failure?: NodeErrorType;
+};
+
+/** A catalogue entry with its behaviour. Made by `defineNode`, which types `config`. */
+export type NodeType = {
+  readonly type: string;
+  /** major.minor.patch */
+  readonly version: string;
+  readonly name: string;
+  readonly category: NodeCategory;
+  readonly description: string;
+  readonly icon: string;
+  /** JSON Schema (TypeBox) of `config`, closed. */
+  readonly config: TSchema;
+  /** Exceptions to "every string may be a template", by pointer with `*` for any key or index: `operations.*.transform`. */
+  readonly templates?: Readonly<Record<string, TemplateMode>>;
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+  /** Output ports that depend on the configuration (`switch`); beside `outputs`. */
+  readonly dynamicOutputs?: (config: JsonObject) => OutputPort[];
+  /** `external`: its start waits for the disk and it gets an idempotency key. `none`: it may run ahead of the disk. */
+  readonly effects: 'none' | 'external';
+  /** A trigger is an entry of the graph: it is never run, what started the execution is its output. */
+  readonly isTrigger: boolean;
+  /** ms; how long an attempt may take when `config.timeout` is not given. Null: no limit of its own. */
+  readonly timeout: number | null;
+  /** Connections named in the configuration (`trueAction`). */
+  readonly edges?: (config: JsonObject) => { port: string; to: string }[];
+  /** The body's regions named in the configuration. */
+  readonly regions?: (config: JsonObject) => { name: string; nodes: string[] }[];
+  /** Faults that the schema cannot say; `field` is relative to the config. */
+  readonly check?: (config: JsonObject) => Fault[];
+  readonly control?: (config: never, input: Json) => BodyControl;
+  readonly run: (ctx: NodeContext, config: never, input: Json) => Outcome | Promise<Outcome>;
+  readonly examples: readonly NodeExample[];
+};

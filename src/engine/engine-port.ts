@@ -1,0 +1,92 @@
+import type { Json } from '../lib/json.ts';
+import type { WorkflowSettings } from '../contract/definition.ts';
+import type {
+  ExecutionStatus,
+  ExecutionTrigger,
+  HttpAnswer,
+  LogEntry,
+  NodeError,
+  NodeRunStatus,
+  SettledStatus,
+} from '../contract/execution.ts';
+import type { DedupeKey, ExecutionRow, TickClaim } from '../ports/store.ts';
+
+/** What a service asks for when an execution shall begin. */
+export type StartRequest = {
+  ownerId: string;
+  workflowId: string;
+  workflowVersion: number;
+  settings: WorkflowSettings;
+  trigger: ExecutionTrigger;
+  /** The trigger node by which it enters; null: the manual trigger, else the first one, else the nodes without incoming connections. */
+  entry: string | null;
+  /** What the trigger delivers. */
+  input: Json;
+  dedupe: DedupeKey | null;
+  tick: TickClaim | null;
+  parentId: string | null;
+  retryOf: string | null;
+  /** Outputs of nodes that shall not run: pins, or what a retry keeps. By node path; a value per output port. */
+  given: Record<string, Record<string, Json>>;
+  /** Replaces what arrives at this node (a retry from a node with edited input). */
+  inputOf: { nodeId: string; input: Json } | null;
+  /** Runs only what leads to this node, and the node. */
+  until: string | null;
+};
+
+export type ExecutionEnd = { status: SettledStatus; output: Json; error: NodeError | null };
+
+/** Both resolve only from what is on disk. `answered` is null when it ended without reaching a `respond` node. */
+export type Watch = { ended: Promise<ExecutionEnd>; answered: Promise<HttpAnswer | null>; cancel(): void };
+
+export type StartResult =
+  | { kind: 'accepted'; id: string; watch: Watch }
+  | { kind: 'duplicate'; executionId: string; fingerprint: string }
+  | { kind: 'tick_taken' }
+  | { kind: 'workflow_gone' };
+
+/** One node run as the doors show it. Times in epoch ms. */
+export type NodeRunView = {
+  nodeId: string;
+  path: string;
+  type: string;
+  status: NodeRunStatus;
+  attempt: number;
+  startTime: number | null;
+  endTime: number | null;
+  input: Json;
+  output: Json;
+  error: NodeError | null;
+};
+
+/** An execution folded from its journal. */
+export type ExecutionView = {
+  input: Json;
+  output: Json;
+  nodes: NodeRunView[];
+  logs: LogEntry[];
+  /** Outputs per port by path of the nodes that completed: what a retry can keep. */
+  completed: Record<string, Record<string, Json>>;
+  /** Nodes that failed (not handled by an error port). */
+  failedNodeIds: string[];
+};
+
+export type EngineHealth = { active: number; queued: number; pendingWrites: number };
+
+export type Engine = {
+  /**
+   * Resolves when the execution is on disk. Throws WeftError RATE_LIMITED (details.reason `capacity`) when there is no
+   * room, STORAGE_FULL when it could not be written, VALIDATION_ERROR when the stored definition cannot run.
+   */
+  start(request: StartRequest): Promise<StartResult>;
+  /** For an execution that may have been started earlier, also by another process. Cancel it when done. */
+  watch(ownerId: string, id: string): Watch;
+  /** See ExecutionStore.stop; also aborts what runs in this process. */
+  stop(ownerId: string, id: string): Promise<{ kind: 'stopped'; row: ExecutionRow } | { kind: 'settled'; status: ExecutionStatus } | { kind: 'missing' }>;
+  inspect(row: ExecutionRow): Promise<ExecutionView>;
+  health(): EngineHealth;
+  /** Recovers what earlier processes left, then dispatches, fires timers and keeps leases until `drain`. */
+  open(): Promise<void>;
+  /** Takes no new work, lets running nodes end within `graceMs`, releases the rest. Safe to call twice. */
+  drain(graceMs: number): Promise<void>;
+};

@@ -1,0 +1,34 @@
+import type { Json } from '../lib/json.ts';
+import type { ExecutionStatus, LogEntry } from '../contract/execution.ts';
+
+/** Published only after the commit that made it true; in order for one execution. */
+export type ExecutionUpdate = {
+  kind: 'execution_update';
+  ownerId: string;
+  executionId: string;
+  workflowId: string;
+  status: ExecutionStatus;
+  /** Fraction of the graph's nodes that ended, 0 to 1. */
+  progress: number;
+  /** '' when there is none. */
+  currentNode: string;
+  timestamp: number;
+};
+export type ExecutionLogged = { kind: 'log'; ownerId: string; executionId: string; entries: LogEntry[] };
+export type Notification = {
+  kind: 'notification';
+  ownerId: string;
+  level: 'info' | 'success' | 'warning' | 'error';
+  message: string;
+  timestamp: number;
+  data?: Json;
+};
+export type WeftEvent = ExecutionUpdate | ExecutionLogged | Notification;
+
+/** Fan-out to subscribers of one owner. A subscriber must not throw and must not block. */
+export type Events = {
+  publish(event: WeftEvent): void;
+  /** Whether anyone would receive an event of this owner: lets the hot path skip making it. */
+  wanted(ownerId: string): boolean;
+  subscribe(ownerId: string, receive: (event: WeftEvent) => void): () => void;
+};

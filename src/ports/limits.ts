@@ -1,0 +1,34 @@
+/** Every bound of the service in one place; each is tested at the limit and one past it, and named in its error. */
+export const limits = {
+  /** Nodes of one definition. */
+  nodes: 10_000,
+  connections: 40_000,
+  /** Levels of JSON nesting in a body. */
+  jsonDepth: 64,
+  /** Bytes of a request body and of a webhook body. */
+  requestBody: 5 * 1024 * 1024,
+  webhookBody: 16 * 1024 * 1024,
+  /** Bytes of one node's output or an execution's input as JSON. */
+  nodeOutput: 64 * 1024 * 1024,
+  /** From this many bytes on a value is stored as a content of its own. */
+  inlineValue: 256 * 1024,
+  /** Node runs of one execution. */
+  steps: 1_000_000,
+  subWorkflowDepth: 32,
+  logEntriesPerNodeRun: 1_000,
+  logMessage: 10_000,
+  /** Executions that run at once in one process; more stay queued on disk. */
+  activeExecutions: 2_000,
+  /** Executions that may wait in the queue before new ones are refused with 429. */
+  queuedExecutions: 100_000,
+  /** Bytes that may wait for the disk before new executions are refused with 429. */
+  pendingBytes: 256 * 1024 * 1024,
+  /** Takeovers of one node attempt that was in flight at a crash, before its execution fails as `interrupted`. */
+  interruptions: 3,
+  /** How long (ms) the engine works on one execution before it lets others run. */
+  turn: 8,
+  /** ms. */
+  lease: 10_000,
+  heartbeat: 3_000,
+  sweep: 1_000,
+} as const;

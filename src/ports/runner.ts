@@ -1,0 +1,33 @@
+import type { Json } from '../lib/json.ts';
+import type { LogLevel } from '../contract/execution.ts';
+import type { Delivery, NodeType, Outcome } from '../contract/node-type.ts';
+
+/** One attempt of one node, as the engine hands it out. */
+export type Attempt = {
+  readonly ownerId: string;
+  readonly executionId: string;
+  readonly workflowId: string;
+  readonly nodeId: string;
+  readonly path: string;
+  readonly attempt: number;
+  readonly type: NodeType;
+  readonly input: Json;
+  readonly deliveries: readonly Delivery[];
+  readonly resumed: { reason: 'timer'; since: number } | null;
+  readonly idempotencyKey: string;
+  /** Names of the secrets that the configuration reads; the runner loads them just before `configure`. */
+  readonly secretNames: readonly string[];
+  /**
+   * The configuration with its templates evaluated. Throws what the template engine throws (an Error with `field`).
+   * Secrets are passed by name → value; nothing of them may be kept.
+   */
+  configure(secrets: ReadonlyMap<string, string> | null): unknown;
+  /** ms for this attempt, or null for none. */
+  readonly timeout: number | null;
+  /** Aborted when the execution ends while the node runs. Null until something asks: made on demand. */
+  signal(): AbortSignal;
+  log(level: LogLevel, message: string, data: Json): void;
+};
+
+/** Runs one attempt. Never throws and never rejects: everything is an outcome. Sync for nodes that are. */
+export type NodeRunner = { run(attempt: Attempt): Outcome | Promise<Outcome> };

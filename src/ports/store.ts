@@ -1,0 +1,321 @@
+import type { Json } from '../lib/json.ts';
+import type { Definition, WorkflowSettings, WorkflowStatus } from '../contract/definition.ts';
+import type { ExecutionStatus, ExecutionTrigger, NodeError } from '../contract/execution.ts';
+
+/*
+ * What persistence must do, in verbs of the domain. Every verb is one transaction and is on disk when it resolves.
+ * Every verb that loads by id takes the owner too: another user's thing answers exactly as a missing one (null).
+ * Verbs throw WeftError STORAGE_FULL when the disk is full; any other Error is a fault of the store.
+ * All times are ms since the epoch.
+ */
+
+// ---- executions -----------------------------------------------------------------------------------------------
+
+/** A key that must be new for the execution to be created: an Idempotency-Key, a webhook's delivery id. */
+export type DedupeKey = {
+  /** `execute:<workflow id>` or `webhook:<workflow id>:<node id>`; keys of other scopes do not collide. */
+  scope: string;
+  key: string;
+  /** Fingerprint of the request; the caller compares it when the key was used before. */
+  fingerprint: string;
+  expiresAt: number;
+};
+
+/** A schedule tick that this creation consumes: only the caller that moves `due` to `next` creates the execution. */
+export type TickClaim = { workflowId: string; nodeId: string; due: number; next: number | null };
+
+export type ExecutionRow = {
+  id: string;
+  ownerId: string;
+  workflowId: string;
+  workflowVersion: number;
+  status: ExecutionStatus;
+  trigger: ExecutionTrigger;
+  error: NodeError | null;
+  progress: number;
+  currentNode: string | null;
+  createdAt: number;
+  startTime: number | null;
+  endTime: number | null;
+  parentId: string | null;
+  retryOf: string | null;
+};
+
+/** The fields of an execution that are fixed at its creation. */
+export type NewExecution = Pick<
+  ExecutionRow,
+  'id' | 'ownerId' | 'workflowId' | 'workflowVersion' | 'trigger' | 'createdAt' | 'parentId' | 'retryOf'
+> & {
+  /** When it may be deleted, counted from its end: ms. */
+  retention: number;
+  dedupe: DedupeKey | null;
+  tick: TickClaim | null;
+};
+
+/** One row of the journal with its consequences for the projection: written together or not at all. */
+export type Checkpoint = {
+  executionId: string;
+  /** Present in the first checkpoint of an execution: creates its row, owned by `worker` with fence 1 unless queued. */
+  create: NewExecution | null;
+  worker: string;
+  /** Must be the execution's current fence, else nothing is written and the result is `stale`. */
+  fence: number;
+  /** The journal row's number, 0 for the first; the events as JSON text. */
+  seq: number;
+  events: string;
+  /** The projection after this checkpoint. Status `queued` and `waiting` release the lease. */
+  status: ExecutionStatus;
+  error: NodeError | null;
+  progress: number;
+  currentNode: string | null;
+  startTime: number | null;
+  endTime: number | null;
+  /** Timers of this execution by node path: set (replacing one of the same path) and cleared. */
+  setTimers: { path: string; dueAt: number }[];
+  clearTimers: string[];
+  /** Contents (hashes) in the file store that this row's events refer to. */
+  blobs: string[];
+};
+
+/**
+ * - `written`.
+ * - `stale`: the fence is not current (taken over, stopped or deleted): the worker drops the execution.
+ * - `duplicate`: the dedupe key exists; the execution that holds it, and its fingerprint. Nothing was written.
+ * - `tick_taken`: someone else consumed the tick. Nothing was written.
+ * - `workflow_gone`: the workflow was deleted before its execution could be created. Nothing was written.
+ */
+export type CheckpointResult =
+  | { kind: 'written' }
+  | { kind: 'stale' }
+  | { kind: 'duplicate'; executionId: string; fingerprint: string }
+  | { kind: 'tick_taken' }
+  | { kind: 'workflow_gone' };
+
+/** What a worker needs to go on with an execution that it has just claimed. */
+export type ClaimedExecution = ExecutionRow & { fence: number; nextSeq: number };
+
+export type DueTimer = { executionId: string; path: string; dueAt: number };
+
+export type ExecutionFilter = {
+  workflowId?: string;
+  status?: ExecutionStatus;
+  /** On createdAt: from inclusive, to exclusive. */
+  from?: number;
+  to?: number;
+};
+
+export type JournalRow = { seq: number; events: string };
+
+export type ExecutionStore = {
+  /**
+   * Writes a batch in one transaction with one fsync; each checkpoint stands or falls alone (a stale one does not
+   * hinder the others), in the order given. Totals (`count`) move in the same transaction.
+   */
+  commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
+  /** A live dedupe key's execution, to answer a repeat without running anything. */
+  findDedupe(ownerId: string, scope: string, key: string, now: number): Promise<{ executionId: string; fingerprint: string } | null>;
+  /** Ids that could be claimed now: queued, or running under a lease that is over. Oldest first. */
+  runnable(now: number, limit: number, excludeWorkflows: readonly string[]): Promise<{ id: string; workflowId: string }[]>;
+  /** Timers due at `now`, earliest first. */
+  dueTimers(now: number, limit: number): Promise<DueTimer[]>;
+  /** The due time of the earliest timer, or null. */
+  nextTimer(): Promise<number | null>;
+  /**
+   * Takes an execution for `worker`: its fence grows by one. Null when it is settled, gone or under another worker's
+   * live lease. An execution that is queued becomes running only with its next checkpoint.
+   */
+  claim(id: string, worker: string, now: number): Promise<ClaimedExecution | null>;
+  /** Extends the lease of all that `worker` holds. */
+  heartbeat(worker: string, until: number): Promise<void>;
+  /** Gives up all that `worker` holds, so that others may claim it at once. */
+  release(worker: string): Promise<void>;
+  /**
+   * Settles an execution as stopped whoever holds it: the fence grows, so later writes of its worker are stale; a
+   * journal row with `events` is added; timers go. `missing`: not there or not the owner's. `settled`: it had ended.
+   */
+  stop(
+    ownerId: string,
+    id: string,
+    at: number,
+    events: string,
+  ): Promise<{ kind: 'stopped'; row: ExecutionRow } | { kind: 'settled'; status: ExecutionStatus } | { kind: 'missing' }>;
+  /** For doors. */
+  get(ownerId: string, id: string): Promise<ExecutionRow | null>;
+  /** Newest first. */
+  list(ownerId: string, filter: ExecutionFilter, offset: number, limit: number): Promise<{ rows: ExecutionRow[]; total: number }>;
+  /** The journal of an execution from `fromSeq` on, in order. */
+  journal(ownerId: string, id: string, fromSeq: number, limit: number): Promise<JournalRow[]>;
+  /** Executions per status, over all owners. */
+  statusCounts(): Promise<Record<ExecutionStatus, number>>;
+  /** Unsettled executions of a workflow, to stop them before it is deleted. */
+  unsettled(ownerId: string, workflowId: string, limit: number): Promise<string[]>;
+};
+
+// ---- workflows ------------------------------------------------------------------------------------------------
+
+export type WorkflowRow = {
+  id: string;
+  ownerId: string;
+  name: string;
+  description: string;
+  status: WorkflowStatus;
+  /** The newest saved version. */
+  version: number;
+  /** The version that triggers run; null unless active. */
+  activeVersion: number | null;
+  settings: WorkflowSettings;
+  tags: string[];
+  nodeCount: number;
+  executionCount: number;
+  createdAt: number;
+  updatedAt: number;
+};
+export type WorkflowVersionRow = { workflowId: string; version: number; definition: Definition; createdAt: number };
+
+/** A webhook address of an active workflow. `shape` is `endpoint` with every `:parameter` as `:`. */
+export type WebhookRoute = { workflowId: string; nodeId: string; ownerId: string; version: number; method: string; endpoint: string; shape: string };
+/** A schedule of an active workflow. `spec` is the trigger's configuration. */
+export type ScheduleRow = { workflowId: string; nodeId: string; ownerId: string; version: number; spec: Json; nextRunAt: number | null; lastError: string | null };
+
+/** What is live of a workflow after a change: replaces all of its routes and schedules. */
+export type LiveTriggers = { webhooks: WebhookRoute[]; schedules: ScheduleRow[] };
+
+export type WorkflowChange = {
+  /** The row as it shall be (`version` already counted up). */
+  row: Omit<WorkflowRow, 'nodeCount' | 'executionCount'>;
+  /** The definition of `row.version`. */
+  definition: Definition;
+  /** The version that must still be the current one; null creates. */
+  expected: number | null;
+  live: LiveTriggers;
+};
+
+export type WorkflowFilter = { status?: WorkflowStatus; search?: string; tag?: string };
+
+export type WorkflowStore = {
+  /** `stale`: the version moved on. `taken`: another active workflow has this method and endpoint. */
+  save(
+    change: WorkflowChange,
+  ): Promise<{ kind: 'saved' } | { kind: 'stale'; current: number } | { kind: 'missing' } | { kind: 'taken'; method: string; endpoint: string }>;
+  get(ownerId: string, id: string): Promise<WorkflowRow | null>;
+  /** Newest first; `search` is a case-insensitive substring of name or description. */
+  list(ownerId: string, filter: WorkflowFilter, offset: number, limit: number): Promise<{ rows: WorkflowRow[]; total: number }>;
+  version(ownerId: string, id: string, version: number): Promise<WorkflowVersionRow | null>;
+  /** Newest first, without definitions. */
+  versions(ownerId: string, id: string, offset: number, limit: number): Promise<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null>;
+  /** Deletes the workflow with its versions, executions, journal, keys and live triggers. False: not there. */
+  remove(ownerId: string, id: string): Promise<boolean>;
+  /** Every live webhook route, to build the router. */
+  webhooks(): Promise<WebhookRoute[]>;
+  schedules(ownerId: string, workflowId: string): Promise<ScheduleRow[]>;
+  dueSchedules(now: number, limit: number): Promise<ScheduleRow[]>;
+  nextSchedule(): Promise<number | null>;
+  /** Moves a schedule on without an execution (a skipped tick), or notes why it could not be served. */
+  moveSchedule(tick: TickClaim, lastError: string | null): Promise<boolean>;
+  /** How many unsettled executions the workflow has (for schedule overlap). */
+  running(workflowId: string): Promise<number>;
+};
+
+// ---- people ---------------------------------------------------------------------------------------------------
+
+export const plans = ['standard', 'pro', 'enterprise'] as const;
+export type SubscriptionPlan = (typeof plans)[number];
+export const roles = ['admin', 'member'] as const;
+export type Role = (typeof roles)[number];
+
+export type UserRow = { id: string; email: string; name: string; passwordHash: string; role: Role; plan: SubscriptionPlan; createdAt: number };
+/**
+ * A login. `tokenId` is the newest token; `previousTokenId` the one it replaced at `rotatedAt`, which gets the same
+ * new token for 60 s; any other is spent.
+ */
+export type SessionRow = {
+  id: string;
+  userId: string;
+  tokenId: string;
+  previousTokenId: string | null;
+  rotatedAt: number;
+  createdAt: number;
+  expiresAt: number;
+  endedAt: number | null;
+};
+export type ApiKeyRow = {
+  id: string;
+  ownerId: string;
+  name: string;
+  /** Hex SHA-256 of the key; `prefix` is its first characters, for people to recognise it. */
+  hash: string;
+  prefix: string;
+  scopes: string[] | null;
+  expiresAt: number | null;
+  createdAt: number;
+  lastUsedAt: number | null;
+};
+/** `value` is encrypted before it comes here. */
+export type SecretRow = { ownerId: string; name: string; value: string; hosts: string[] | null; description: string; createdAt: number; updatedAt: number };
+
+export type PeopleStore = {
+  countUsers(): Promise<number>;
+  /** False: the email is taken. Emails are compared in lower case. */
+  createUser(user: UserRow): Promise<boolean>;
+  userById(id: string): Promise<UserRow | null>;
+  userByEmail(email: string): Promise<UserRow | null>;
+  listUsers(offset: number, limit: number): Promise<{ rows: UserRow[]; total: number }>;
+  /** Sets the fields given; `endSessions` ends all of the user's sessions but `exceptSession`. False: not there. */
+  updateUser(
+    id: string,
+    fields: Partial<Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'role' | 'plan'>>,
+    endSessions?: { at: number; exceptSession: string | null },
+  ): Promise<boolean>;
+  /** Deletes the user with everything owned. */
+  removeUser(id: string): Promise<boolean>;
+  createSession(session: SessionRow): Promise<void>;
+  session(id: string): Promise<SessionRow | null>;
+  /** Replaces the newest token, only while `expectedTokenId` still is it. False: lost the race. */
+  rotateSession(id: string, expectedTokenId: string, next: { tokenId: string; at: number; expiresAt: number }): Promise<boolean>;
+  endSession(id: string, at: number): Promise<boolean>;
+  createApiKey(key: ApiKeyRow): Promise<void>;
+  apiKeyByHash(hash: string): Promise<ApiKeyRow | null>;
+  listApiKeys(ownerId: string, offset: number, limit: number): Promise<{ rows: ApiKeyRow[]; total: number }>;
+  removeApiKey(ownerId: string, id: string): Promise<boolean>;
+  touchApiKey(id: string, at: number): Promise<void>;
+  /** Creates or replaces. */
+  putSecret(secret: SecretRow): Promise<{ created: boolean }>;
+  secret(ownerId: string, name: string): Promise<SecretRow | null>;
+  listSecrets(ownerId: string, offset: number, limit: number): Promise<{ rows: Omit<SecretRow, 'value'>[]; total: number }>;
+  removeSecret(ownerId: string, name: string): Promise<boolean>;
+};
+
+// ---- files ----------------------------------------------------------------------------------------------------
+
+export type FileRow = { id: string; ownerId: string; executionId: string; hash: string; name: string; contentType: string; size: number; createdAt: number };
+export type FileRows = {
+  saveFile(file: FileRow): Promise<void>;
+  file(ownerId: string, id: string): Promise<FileRow | null>;
+  /** Which of these contents no row refers to. */
+  unreferenced(hashes: readonly string[]): Promise<string[]>;
+};
+
+// ---- life of the data -----------------------------------------------------------------------------------------
+
+export type Upkeep = {
+  /**
+   * Deletes settled executions whose retention is over (with journal, files, keys), at most `limit`, and expired
+   * dedupe keys. Returns how many went and which contents may now be unreferenced.
+   */
+  prune(now: number, limit: number): Promise<{ executions: number; hashes: string[] }>;
+  /** Gives freed pages back to the file system, a bounded piece at a time. True: there is more. */
+  shrink(): Promise<boolean>;
+  /** A consistent copy of the database into `file`, while it runs. */
+  backup(file: string): Promise<void>;
+  /** Writes and reads back something small: throws when the store does not work. */
+  check(): Promise<void>;
+};
+
+export type Store = {
+  executions: ExecutionStore;
+  workflows: WorkflowStore;
+  people: PeopleStore;
+  files: FileRows;
+  upkeep: Upkeep;
+  close(): Promise<void>;
+};
