@@ -1,0 +1,79 @@
+// src/ → dist/, by esbuild: two entry files and the chunks they share. Packages with native parts stay outside.
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const require = createRequire(import.meta.url);
+const { fingerprint, isBuilt, stampFile } = require('./build-state.cjs');
+const { withLock } = require('./lock.cjs');
+
+const WAIT_MS = 60_000;
+const ENTRIES = { weft: 'src/cli/weft.ts', 'writer-thread': 'src/store/sqlite/writer-thread.ts' };
+
+// The code of CommonJS dependencies calls require() and reads __dirname, which an ES module does not have.
+const BANNER = [
+  "import { createRequire as __weftRequire } from 'node:module';",
+  'const require = __weftRequire(import.meta.url);',
+  'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
+].join(' ');
+
+function options(root) {
+  return {
+    absWorkingDir: root,
+    entryPoints: ENTRIES,
+    outdir: path.join(root, 'dist'),
+    entryNames: '[name]',
+    chunkNames: 'chunk-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none',
+    external: ['better-sqlite3', '@node-rs/argon2'],
+    banner: { js: BANNER },
+    logLevel: 'warning',
+    write: false,
+  };
+}
+
+// A service may be running from dist/ and another may be starting: every file appears whole, the files that name
+// others come last, and what nothing names any more goes at the very end.
+function place(dist, files) {
+  mkdirSync(dist, { recursive: true });
+  const isEntry = (name) => name in ENTRIES || name.replace(/\.js$/, '') in ENTRIES;
+  const named = files.map((file) => ({ name: path.basename(file.path), contents: file.contents }));
+  named.sort((a, b) => Number(isEntry(a.name)) - Number(isEntry(b.name)));
+  for (const { name, contents } of named) {
+    const fresh = path.join(dist, `.${name}.${process.pid}`);
+    writeFileSync(fresh, contents);
+    renameSync(fresh, path.join(dist, name));
+  }
+  const wanted = new Set(named.map((file) => file.name));
+  for (const name of readdirSync(dist)) {
+    if (/^chunk-.*\.js(\.map)?$/.test(name) && !wanted.has(name)) rmSync(path.join(dist, name));
+  }
+}
+
+/** Builds when dist/ is missing or older than its sources, or always with `force`. Rejects when esbuild does. */
+export async function ensureBuilt(root, say, { force = false } = {}) {
+  if (!force && isBuilt(root)) return;
+  await withLock(
+    root,
+    'build',
+    WAIT_MS,
+    (pid) => say(`process ${pid} is building here; waiting for it`),
+    async () => {
+      if (!force && isBuilt(root)) return;
+      const began = performance.now();
+      const from = fingerprint(root);
+      const { outputFiles } = await build(options(root));
+      place(path.join(root, 'dist'), outputFiles);
+      writeFileSync(stampFile(root), from);
+      say(`built in ${Math.round(performance.now() - began)} ms`);
+    },
+  );
+}

@@ -1,0 +1,36 @@
+// package-lock.json names every platform's package of a native tool, also those that were not to be had where the
+// lock was written. npm leaves such ones out of the lock without a word and then refuses it in `npm ci`.
+// Run after each `npm install`: it adds what is missing, with the platform that the package's name tells, so that
+// npm skips it everywhere else. Without an integrity hash: there was nothing to take it from.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const file = path.resolve(import.meta.dirname, '..', 'package-lock.json');
+const lock = JSON.parse(readFileSync(file, 'utf8'));
+
+const PLATFORMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
+const CPUS = ['arm64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x', 'x64'];
+
+function platformOf(name) {
+  const words = name.split('/').at(-1).split('-');
+  const os = PLATFORMS.find((platform) => words.includes(platform));
+  const cpu = CPUS.find((candidate) => words.includes(candidate));
+  if (!os || !cpu) throw new Error(`${name}: the name tells no platform; add it to package-lock.json by hand`);
+  const libc = words.includes('musl') ? ['musl'] : words.includes('gnu') ? ['glibc'] : undefined;
+  return { cpu: [cpu], ...(libc && { libc }), os: [os] };
+}
+
+let added = 0;
+for (const [parent, entry] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    if (lock.packages[`node_modules/${name}`] || lock.packages[`${parent}/node_modules/${name}`]) continue;
+    const { cpu, libc, os } = platformOf(name);
+    lock.packages[`node_modules/${name}`] = { version, cpu, ...(entry.dev && { dev: true }), ...(libc && { libc }), optional: true, os };
+    added += 1;
+  }
+}
+
+const [root, ...others] = Object.keys(lock.packages).sort((a, b) => a.localeCompare(b, 'en'));
+lock.packages = Object.fromEntries([root, ...others].map((name) => [name, lock.packages[name]]));
+if (added > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(`package-lock.json: ${added} packages of other platforms added`);

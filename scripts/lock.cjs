@@ -1,0 +1,104 @@
+'use strict';
+// One piece of work at a time across processes: two starters in one checkout must not both run `npm ci`.
+//
+// The lock is a file that holds the holder's pid. It lies in the system's temporary folder, named after the
+// checkout: `npm ci` empties node_modules, and a checkout should not gather state of ours beside its sources.
+// It appears by link(2), so that nobody ever reads it half-written; a holder that died is taken over.
+const crypto = require('crypto');
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+
+const POLL_MS = 100;
+
+function lockFile(root, name) {
+  const user = typeof process.getuid === 'function' ? process.getuid() : 'user';
+  const place = crypto.createHash('sha256').update(fs.realpathSync(root)).digest('hex').slice(0, 16);
+  return path.join(os.tmpdir(), `weft-${name}-${user}-${place}.lock`);
+}
+
+function holder(file) {
+  try {
+    return Number(fs.readFileSync(file, 'utf8')) || 0;
+  } catch (_) {
+    return 0;
+  }
+}
+
+function alive(pid) {
+  if (!pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function tryTake(file) {
+  const mine = `${file}.${process.pid}`;
+  fs.writeFileSync(mine, String(process.pid));
+  try {
+    fs.linkSync(mine, file);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    fs.unlinkSync(mine);
+  }
+}
+
+// Moves a dead holder's lock away. Between reading and moving, another process may have taken it over already:
+// then a living one's lock was moved, and it is put back.
+function clearDead(file) {
+  const aside = `${file}.dead.${process.pid}`;
+  try {
+    fs.renameSync(file, aside);
+  } catch (_) {
+    return;
+  }
+  try {
+    if (alive(holder(aside))) fs.linkSync(aside, file);
+  } catch (_) {
+    // Somebody newer holds it: nothing to put back.
+  }
+  fs.unlinkSync(aside);
+}
+
+/**
+ * Runs `work` while holding the lock `name` of this checkout. Waits at most `waitMs` for another holder and
+ * then rejects with a message that names it; `onWait(pid)` is called once if there is somebody to wait for.
+ */
+async function withLock(root, name, waitMs, onWait, work) {
+  const file = lockFile(root, name);
+  const deadline = Date.now() + waitMs;
+  let told = false;
+  while (!tryTake(file)) {
+    const pid = holder(file);
+    if (!alive(pid)) {
+      clearDead(file);
+      continue;
+    }
+    if (!told) onWait(pid);
+    told = true;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `process ${pid} has held ${file} for ${Math.round(waitMs / 1000)} s; end it, or remove the file`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  const release = () => {
+    if (holder(file) === process.pid) fs.unlinkSync(file);
+  };
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    process.removeListener('exit', release);
+    release();
+  }
+}
+
+module.exports = { withLock };
