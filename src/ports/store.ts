@@ -1,6 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { Definition, WorkflowSettings, WorkflowStatus } from '../contract/definition.ts';
 import type { ExecutionStatus, ExecutionTrigger, NodeError } from '../contract/execution.ts';
+import type { Role, SubscriptionPlan } from '../contract/principal.ts';
 
 /*
  * What persistence must do, in verbs of the domain. Every verb is one transaction and is on disk when it resolves.
@@ -217,11 +218,6 @@ export type WorkflowStore = {
 };
 
 // ---- people ---------------------------------------------------------------------------------------------------
-
-export const plans = ['standard', 'pro', 'enterprise'] as const;
-export type SubscriptionPlan = (typeof plans)[number];
-export const roles = ['admin', 'member'] as const;
-export type Role = (typeof roles)[number];
 
 export type UserRow = { id: string; email: string; name: string; passwordHash: string; role: Role; plan: SubscriptionPlan; createdAt: number };
 /**

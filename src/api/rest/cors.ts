@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key';
+const EXPOSED =
+  'X-Request-Id, Weft-Version, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, X-Weft-Execution-Id';
+
+/**
+ * Lets browsers on these origins call; null when there are none. The function answers a preflight itself and then returns
+ * true. Credentials are never in cookies, so `*` gives away nothing that a caller does not hold.
+ */
+export function createCors(
+  origins: readonly string[],
+): ((request: FastifyRequest, reply: FastifyReply) => boolean) | null {
+  if (origins.length === 0) return null;
+  const any = origins.includes('*');
+  const allowed = new Set(origins);
+  return (request, reply) => {
+    const { origin } = request.headers;
+    if (!any) reply.header('vary', 'Origin');
+    if (origin === undefined || (!any && !allowed.has(origin))) return false;
+    reply.header('access-control-allow-origin', any ? '*' : origin);
+    reply.header('access-control-expose-headers', EXPOSED);
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
+      return false;
+    reply.header('access-control-allow-methods', METHODS);
+    reply.header('access-control-allow-headers', HEADERS);
+    reply.header('access-control-max-age', '600');
+    void reply.code(204).send();
+    return true;
+  };
+}

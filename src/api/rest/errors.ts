@@ -1,0 +1,52 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { WeftError, validationError } from '../../contract/errors.ts';
+
+export type ErrorBody = { error: { code: string; message: string; details: Record<string, unknown> } };
+
+export function errorBody(error: WeftError): ErrorBody {
+  return { error: { code: error.code, message: error.message, details: error.details } };
+}
+
+/** The one place where an error becomes an answer. What is not a WeftError is logged with its stack and shown as INTERNAL_ERROR. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = error instanceof WeftError ? error : fromFramework(error, request);
+  if (known === null || known.code === 'INTERNAL_ERROR' || known.code === 'STORAGE_FULL') {
+    request.log.error({ err: error }, 'request failed');
+  }
+  const shown = known ?? new WeftError('INTERNAL_ERROR');
+  if (shown.code === 'UNAUTHORIZED' && !reply.hasHeader('www-authenticate')) {
+    reply.header('www-authenticate', 'Bearer realm="weft"');
+  }
+  const retryAfter = shown.details['retry_after'];
+  if (shown.code === 'RATE_LIMITED' && typeof retryAfter === 'number')
+    reply.header('retry-after', String(retryAfter));
+  void reply.code(shown.status).header('cache-control', 'no-store').send(errorBody(shown));
+}
+
+/** What the framework threw while it read a request, as one of our codes; null for anything else. */
+function fromFramework(error: unknown, request: FastifyRequest): WeftError | null {
+  const code = (error as Partial<FastifyError> | null)?.code;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE': {
+      const limit = request.routeOptions.bodyLimit;
+      return new WeftError('PAYLOAD_TOO_LARGE', `The body is larger than ${limit} bytes.`, { limit });
+    }
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new WeftError('INVALID_JSON');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
+      return validationError([{ field: 'content-type', issue: 'must be application/json' }]);
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return validationError([{ field: 'content-length', issue: 'does not match the size of the body' }]);
+    case 'FST_ERR_BAD_URL':
+      return validationError([{ field: 'path', issue: 'is not a valid URL path' }]);
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new WeftError('NOT_FOUND');
+    case 'ECONNRESET':
+      // The client left in the middle of its body: nobody reads the answer, and it is no fault of ours.
+      return validationError([{ field: 'body', issue: 'ended before it was complete' }]);
+    default:
+      return null;
+  }
+}

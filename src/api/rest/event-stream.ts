@@ -1,0 +1,98 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../ports/clock.ts';
+import type { EventSink, EventStream } from './route.ts';
+
+/** Bytes that may wait for a slow reader before it is cut off. */
+const MAX_BUFFERED = 1024 * 1024;
+/** ms between comments that keep proxies from closing a quiet stream. */
+const HEARTBEAT = 15_000;
+
+/** The streams that are open, so that a drain can end them. */
+export type OpenStreams = {
+  serve(stream: EventStream, request: FastifyRequest, reply: FastifyReply): void;
+  closeAll(): void;
+};
+
+export function createEventStreams(clock: Clock): OpenStreams {
+  const open = new Set<EventSink>();
+  return {
+    closeAll() {
+      for (const sink of open) sink.close();
+    },
+    serve(stream, request, reply) {
+      reply.hijack();
+      const headers = reply.getHeaders() as Record<string, string | string[]>;
+      reply.raw.writeHead(200, {
+        ...headers,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      });
+      if (request.method === 'HEAD') {
+        reply.raw.end();
+        return;
+      }
+      reply.raw.flushHeaders();
+      const sink = createSink(reply, clock, () => open.delete(sink));
+      open.add(sink);
+      void run(stream, sink, request);
+    },
+  };
+}
+
+async function run(stream: EventStream, sink: EventSink, request: FastifyRequest): Promise<void> {
+  try {
+    await stream.run(sink);
+  } catch (error) {
+    request.log.error({ err: error }, 'event stream failed');
+    sink.close();
+  }
+}
+
+function createSink(reply: FastifyReply, clock: Clock, ended: () => void): EventSink {
+  const { raw } = reply;
+  const listeners: (() => void)[] = [];
+  let closed = false;
+  let cancelBeat = (): void => {};
+
+  function finish(): void {
+    if (closed) return;
+    closed = true;
+    cancelBeat();
+    ended();
+    for (const listener of listeners) listener();
+  }
+  function write(text: string): void {
+    if (closed) return;
+    raw.write(text);
+    if (raw.writableLength > MAX_BUFFERED) {
+      finish();
+      raw.destroy();
+    }
+  }
+  function beat(): void {
+    write(': keep-alive\n\n');
+    if (!closed) cancelBeat = clock.after(HEARTBEAT, beat);
+  }
+  cancelBeat = clock.after(HEARTBEAT, beat);
+  raw.once('close', finish);
+  raw.on('error', finish);
+
+  return {
+    send(data, event) {
+      write(`${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`);
+    },
+    close() {
+      if (closed) return;
+      finish();
+      raw.end();
+    },
+    get closed() {
+      return closed;
+    },
+    onClose(listener) {
+      if (closed) listener();
+      else listeners.push(listener);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { WeftError, validationError } from '../../contract/errors.ts';
+import { appendKey } from '../../lib/json-path.ts';
+import { limits } from '../../ports/limits.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const BACKSLASH = 92;
+
+/**
+ * The bytes of a body as JSON; undefined when there are none.
+ * @throws {WeftError} INVALID_JSON; VALIDATION_ERROR when it nests too deep, names a key twice or names `__proto__`: each of
+ * these means one thing to one reader and another to the next.
+ */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw new WeftError('INVALID_JSON', 'The body is not valid UTF-8.', { issue: 'is not valid UTF-8' });
+  }
+  const fault = scan(text);
+  if (fault?.issue.startsWith('is nested') === true) throw validationError([fault]);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const issue = error instanceof Error ? error.message.slice(0, 200) : 'cannot be parsed';
+    throw new WeftError('INVALID_JSON', undefined, { issue });
+  }
+  if (fault !== null) throw validationError([fault]);
+  return value;
+}
+
+/** `keys` is null for a list; `at` is the key or index that is being read. */
+type Frame = { keys: Set<string> | null; at: string | number; expectKey: boolean };
+
+/** One pass over the text, before it is parsed: text that is no JSON gives any answer, and then fails to parse. */
+function scan(text: string): { field: string; issue: string } | null {
+  const open: Frame[] = [];
+  let top: Frame | undefined;
+  let found: { field: string; issue: string } | null = null;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      const end = endOfString(text, i);
+      if (top !== undefined && top.keys !== null && top.expectKey) {
+        const key = readKey(text, i, end);
+        top.at = key;
+        top.expectKey = false;
+        if (found === null && (key === '__proto__' || top.keys.has(key))) {
+          found = {
+            field: pathOf(open),
+            issue: key === '__proto__' ? 'is not allowed as a name' : 'is given twice',
+          };
+        }
+        top.keys.add(key);
+      }
+      i = end;
+    } else if (code === 0x7b || code === 0x5b) {
+      top = { keys: code === 0x7b ? new Set() : null, at: code === 0x7b ? '' : 0, expectKey: true };
+      open.push(top);
+      if (open.length > limits.jsonDepth) {
+        return { field: topField(open), issue: `is nested deeper than ${limits.jsonDepth} levels` };
+      }
+    } else if (code === 0x7d || code === 0x5d) {
+      open.pop();
+      top = open.at(-1);
+    } else if (code === COMMA && top !== undefined) {
+      if (typeof top.at === 'number') top.at++;
+      top.expectKey = true;
+    } else if (code === COLON && top !== undefined) top.expectKey = false;
+  }
+  return found;
+}
+
+/** The position of the closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+function readKey(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end);
+  if (!raw.includes('\\')) return raw;
+  try {
+    return JSON.parse(`"${raw}"`) as string;
+  } catch {
+    return raw;
+  }
+}
+
+function pathOf(open: readonly Frame[]): string {
+  let path = '';
+  for (const frame of open) path = appendKey(path, frame.at);
+  return path;
+}
+
+function topField(open: readonly Frame[]): string {
+  const [first] = open;
+  return first === undefined ? '' : appendKey('', first.at);
+}

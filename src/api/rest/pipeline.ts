@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Authenticate } from '../../auth/credentials.ts';
+import { WeftError, validationError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import type { RateLimit } from '../../services/rate-limit.service.ts';
+import { isObject } from '../../lib/json.ts';
+import type { OpenStreams } from './event-stream.ts';
+import { EventStream, type Context, type QueryValue, type Route } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling, once `admit` has proved it; null on public routes. */
+    principal: Principal | null;
+  }
+}
+
+/** Before the body is read: who is it, and is there room in the plan. Headers of the limit stand on every later answer. */
+export function createAdmit(authenticate: Authenticate, rateLimit: RateLimit) {
+  return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const apiKey = request.headers['x-api-key'];
+    const principal = await authenticate({
+      authorization: request.headers.authorization,
+      apiKey: Array.isArray(apiKey) ? apiKey.join(', ') : apiKey,
+    });
+    request.principal = principal;
+    const rate = rateLimit.hit(principal);
+    if (rate === null) return;
+    reply.header('x-ratelimit-limit', String(rate.limit));
+    reply.header('x-ratelimit-remaining', String(rate.remaining));
+    reply.header('x-ratelimit-reset', String(rate.reset));
+    if (rate.allowed) return;
+    throw new WeftError('RATE_LIMITED', `The plan allows ${rate.limit} requests an hour.`, {
+      reason: 'plan',
+      limit: rate.limit,
+      retry_after: rate.retryAfter,
+    });
+  };
+}
+
+/** A row of the table as a handler: reads the request, calls the row, sends what it returns. */
+export function createHandler(route: Route, streams: OpenStreams) {
+  const kinds = queryKinds(route);
+  return async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    reply.code(route.status);
+    const context: Context = {
+      params: request.params as Record<string, string>,
+      query: readQuery(kinds, request.query as Record<string, string | string[]>),
+      body: readBody(route, request.body),
+      headers: request.headers,
+      ip: request.ip,
+      requestId: request.id,
+      setHeader: (name, value) => void reply.header(name, value),
+      setStatus: (status) => void reply.code(status),
+      stream: (run) => new EventStream(run),
+    };
+    const answer = await call(route, context, request.principal);
+    if (answer instanceof EventStream) {
+      streams.serve(answer, request, reply);
+      return reply;
+    }
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    reply.type('application/json; charset=utf-8');
+    return reply.send(JSON.stringify(answer));
+  };
+}
+
+function call(route: Route, context: Context, principal: Principal | null): unknown {
+  if (route.scope === 'public') return route.handle(context);
+  // `admit` runs before every guarded row; this stands in case a row was wired without it.
+  if (principal === null) throw new WeftError('UNAUTHORIZED');
+  return route.handle({ ...context, principal });
+}
+
+type QueryKind = 'text' | 'integer' | 'number' | 'boolean';
+
+/** The query parameters that a row takes, with what their text may stand for. */
+function queryKinds(route: Route): ReadonlyMap<string, QueryKind> {
+  const properties =
+    (route.query as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
+  const kinds = new Map<string, QueryKind>();
+  for (const [name, { type }] of Object.entries(properties)) {
+    kinds.set(name, type === 'integer' || type === 'number' || type === 'boolean' ? type : 'text');
+  }
+  return kinds;
+}
+
+function readQuery(
+  kinds: ReadonlyMap<string, QueryKind>,
+  raw: Record<string, string | string[]>,
+): Record<string, QueryValue> {
+  const query: Record<string, QueryValue> = {};
+  for (const [name, text] of Object.entries(raw)) {
+    const kind = kinds.get(name);
+    if (kind === undefined) {
+      const known = kinds.size === 0 ? 'none' : [...kinds.keys()].join(', ');
+      throw validationError([{ field: name, issue: `is not a known query parameter; known are ${known}` }]);
+    }
+    if (typeof text !== 'string') throw validationError([{ field: name, issue: 'is given more than once' }]);
+    query[name] = readValue(kind, text);
+  }
+  return query;
+}
+
+/** Text that is not of its kind stays text, so that the service's check names the fault. */
+function readValue(kind: QueryKind, text: string): QueryValue {
+  if (kind === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (kind === 'number' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text);
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function readBody(route: Route, body: unknown): unknown {
+  if (route.body !== undefined) {
+    if (body !== undefined) return body;
+    if (route.bodyOptional === true) return {};
+    throw new WeftError('INVALID_JSON', 'The body is empty; this needs a JSON body.', { issue: 'is empty' });
+  }
+  if (body === undefined || body === null) return {};
+  const [field] = isObject(body) ? Object.keys(body) : [''];
+  if (field === undefined) return {};
+  throw validationError([
+    { field, issue: field === '' ? 'takes no body' : 'is not a known field; known are none' },
+  ]);
+}

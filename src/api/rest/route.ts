@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TSchema } from 'typebox';
+import type { Principal } from '../../contract/principal.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import type { Json } from '../../lib/json.ts';
+
+/** A query value as it reached us. Where the row's schema says integer, number or boolean and the text is one, it is one. */
+export type QueryValue = string | number | boolean;
+
+/** Where the events of a stream go. Everything is dropped once it is closed. */
+export type EventSink = {
+  /** One event: `data` as JSON. A client too slow to take 1 MiB is cut off. */
+  send(data: Json, event?: string): void;
+  close(): void;
+  readonly closed: boolean;
+  /** Called once when the client leaves, `close` is called, or the server drains. */
+  onClose(run: () => void): void;
+};
+
+/** A special answer of a handler: server-sent events. `run` may return at once; the stream ends with `sink.close()`. */
+export class EventStream {
+  readonly run: (sink: EventSink) => void | Promise<void>;
+  constructor(run: (sink: EventSink) => void | Promise<void>) {
+    this.run = run;
+  }
+}
+
+/** What a handler gets. Query and body are unchecked but for known names: the service checks them with its schema. */
+export type Context = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, QueryValue>>;
+  /** Parsed JSON; `{}` where the row takes none, or none was sent to a row with `bodyOptional`. */
+  readonly body: unknown;
+  /** Lower-case names. */
+  readonly headers: Readonly<IncomingHttpHeaders>;
+  readonly ip: string;
+  readonly requestId: string;
+  setHeader(name: string, value: string): void;
+  /** Replaces the row's status. */
+  setStatus(status: 200 | 201 | 500): void;
+  /** `return ctx.stream((sink) => …)` answers with server-sent events. */
+  stream(run: (sink: EventSink) => void | Promise<void>): EventStream;
+};
+export type GuardedContext = Context & { readonly principal: Principal };
+
+type RouteBase = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+  /** Below `/v1`, with `{name}` for a parameter: `/workflows/{id}`. */
+  readonly path: string;
+  /** Of success. */
+  readonly status: 200 | 201;
+  readonly summary: string;
+  /** A closed object schema; its names are the only query parameters taken. Without it: none. */
+  readonly query?: TSchema;
+  /** The schema of the body, for the documents; the service checks. Without it a body must be empty or `{}`. */
+  readonly body?: TSchema;
+  /** True: no body is the same as `{}`. */
+  readonly bodyOptional?: boolean;
+};
+
+/** No credential is looked at. */
+export type PublicRoute = RouteBase & {
+  readonly scope: 'public';
+  handle(ctx: Context): unknown;
+};
+/**
+ * `scope` is what the caller needs: a scope, `session` (a login, no API key) or `any` (any valid credential). The
+ * service enforces it, for all doors alike; the row declares it for the documents and the matrix test.
+ */
+export type GuardedRoute = RouteBase & {
+  readonly scope: Scope | 'session' | 'any';
+  handle(ctx: GuardedContext): unknown;
+};
+
+/** One row of the REST table. `handle` returns the body (or a promise of it), or `ctx.stream(…)`. */
+export type Route = PublicRoute | GuardedRoute;

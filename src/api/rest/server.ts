@@ -1,0 +1,169 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { Authenticate } from '../../auth/credentials.ts';
+import { WeftError } from '../../contract/errors.ts';
+import { isScope } from '../../contract/scopes.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { limits } from '../../ports/limits.ts';
+import type { RateLimit } from '../../services/rate-limit.service.ts';
+import { createCors } from './cors.ts';
+import { answerError } from './errors.ts';
+import { createEventStreams } from './event-stream.ts';
+import { parseJsonBody } from './json-body.ts';
+import { createAdmit, createHandler } from './pipeline.ts';
+import type { Route } from './route.ts';
+import { guardSockets, socketOptions } from './sockets.ts';
+
+export type ServerOptions = {
+  readonly config: {
+    /** Of the package; shown as `Weft-Version`. */
+    readonly version: string;
+    /** Origins that browsers may call from; `*` is any. Empty: no CORS. */
+    readonly corsOrigins: readonly string[];
+    /** Addresses and CIDR ranges of proxies whose `X-Forwarded-*` are believed. */
+    readonly trustProxy: readonly string[];
+  };
+  readonly authenticate: Authenticate;
+  readonly rateLimit: RateLimit;
+  readonly routes: readonly Route[];
+  readonly log: FastifyBaseLogger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /**
+   * A door with its own ways: it gets an instance of its own under `/v1`, where every body of any type arrives as a Buffer
+   * of at most 16 MiB (`request.body`; undefined when there is none). Errors that it throws are answered like all others.
+   */
+  readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
+};
+
+/** The HTTP server, not listening yet: `app.listen({ host, port })`; `drainServer` ends it. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { config, ids, routes, webhooks } = options;
+  const streams = createEventStreams(options.clock);
+  const app = fastify({
+    ...socketOptions(config.version, ids),
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    requestIdLogLabel: 'request_id',
+    genReqId: () => ids.next('request'),
+    bodyLimit: limits.requestBody,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id).header('weft-version', config.version);
+      answerError(error, request, reply);
+    },
+  });
+  guardSockets(app);
+  app.decorateRequest('principal', null);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request) => {
+    throw new WeftError('NOT_FOUND', `There is no ${request.method} at this path.`);
+  });
+
+  const cors = createCors(config.corsOrigins);
+  let draining = false;
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('weft-version', config.version);
+    reply.header('x-content-type-options', 'nosniff');
+    if (draining) reply.header('connection', 'close');
+    if (cors === null || !cors(request, reply)) done();
+  });
+  app.addHook('preClose', (done) => {
+    draining = true;
+    streams.closeAll();
+    done();
+  });
+  if (app.log.level === 'debug' || app.log.level === 'trace') logRequests(app);
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json\b/,
+    { parseAs: 'buffer' },
+    (_request, body, done) => {
+      try {
+        done(null, parseJsonBody(body as Buffer));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+
+  const admit = createAdmit(options.authenticate, options.rateLimit);
+  for (const route of routes) {
+    if (
+      route.scope !== 'public' &&
+      route.scope !== 'session' &&
+      route.scope !== 'any' &&
+      !isScope(route.scope)
+    ) {
+      throw new Error(`The route ${route.method} ${route.path} declares no scope.`);
+    }
+    app.route({
+      method: route.method,
+      url: pathOf(route),
+      ...(route.scope === 'public' ? {} : { onRequest: admit }),
+      handler: createHandler(route, streams),
+    });
+  }
+  addOptions(app, routes);
+  if (webhooks !== undefined) void app.register((scope) => mountWebhooks(scope, webhooks), { prefix: '/v1' });
+  return app;
+}
+
+/**
+ * Stops listening, ends streams and idle connections, lets requests in flight finish within `graceMs`, then cuts what is
+ * left. Safe to call twice.
+ */
+export async function drainServer(app: FastifyInstance, clock: Clock, graceMs: number): Promise<void> {
+  const cancel = clock.after(graceMs, () => app.server.closeAllConnections());
+  try {
+    await app.close();
+  } finally {
+    cancel();
+  }
+}
+
+function pathOf(route: Route): string {
+  return `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+}
+
+/** `OPTIONS` on a path of the table says what it takes. */
+function addOptions(app: FastifyInstance, routes: readonly Route[]): void {
+  const methods = new Map<string, string[]>();
+  for (const route of routes)
+    methods.set(pathOf(route), [...(methods.get(pathOf(route)) ?? []), route.method]);
+  for (const [url, list] of methods) {
+    const allow = [...list, ...(list.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    app.options(url, (_request, reply) => reply.header('allow', allow).code(200).send(''));
+  }
+}
+
+async function mountWebhooks(
+  scope: FastifyInstance,
+  webhooks: NonNullable<ServerOptions['webhooks']>,
+): Promise<void> {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer', bodyLimit: limits.webhookBody },
+    (_request, body, done) => {
+      done(null, body);
+    },
+  );
+  await webhooks(scope);
+}
+
+/** At `debug`: one line for each answer. The pattern of the path, not the path: that may carry a token. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    request.log.debug(
+      { method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms },
+      'answered',
+    );
+    done();
+  });
+}

@@ -1,0 +1,60 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyHttpOptions } from 'fastify';
+import { WeftError, validationError } from '../../contract/errors.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { errorBody } from './errors.ts';
+
+/** ms for the headers, and for the whole request with its body: a client that trickles bytes holds nothing for long. */
+const HEADERS_TIMEOUT = 10_000;
+const REQUEST_TIMEOUT = 60_000;
+/** ms that an idle connection stays open: longer than the usual 60 s of proxies, so that they are the ones to close. */
+const KEEP_ALIVE = 65_000;
+const CHECK_INTERVAL = 2_000;
+const MAX_CONNECTIONS = 10_000;
+
+/** Time-outs, and an answer in our form to what is not HTTP. */
+export function socketOptions(version: string, ids: Ids) {
+  return {
+    keepAliveTimeout: KEEP_ALIVE,
+    requestTimeout: REQUEST_TIMEOUT,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT,
+      connectionsCheckingInterval: CHECK_INTERVAL,
+      // Refused in our own form by `guardSockets`.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const body = JSON.stringify(errorBody(explain(error.code)));
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nX-Request-Id: ${ids.next('request')}\r\nWeft-Version: ${version}\r\n` +
+          `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    },
+  } satisfies FastifyHttpOptions;
+}
+
+function explain(code: string | undefined): WeftError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new WeftError('PAYLOAD_TOO_LARGE', 'The headers are larger than 16384 bytes.', { limit: 16_384 });
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return validationError([{ field: 'request', issue: 'did not arrive in time' }]);
+  }
+  return validationError([{ field: 'request', issue: 'is not valid HTTP' }]);
+}
+
+/** What the options cannot say: the cap on connections, and requests that Node would answer with a status of its own. */
+export function guardSockets(app: FastifyInstance): void {
+  app.server.maxConnections = MAX_CONNECTIONS;
+  // Node answers 417 to an Expect other than 100-continue; it is served as if it were not there.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.addHook('onRequest', (request, _reply, done) => {
+    const missing = request.headers.host === undefined && request.raw.httpVersionMinor === 1;
+    done(missing ? validationError([{ field: 'host', issue: 'is required in HTTP/1.1' }]) : undefined);
+  });
+}

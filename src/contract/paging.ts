@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+
+export const MAX_PAGE_SIZE = 100;
+/** Far beyond any list, and small enough that an offset stays exact. */
+const MAX_PAGE = 1_000_000_000;
+
+/** The two query fields of every list; spread into the schema of the list's input. */
+export const pagingFields = {
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: 'Counted from 1; default 1.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Items of a page; default 10.' }),
+  ),
+};
+
+export const PageQuery = Type.Object(pagingFields, { additionalProperties: false });
+
+export type Page = { page: number; limit: number; offset: number };
+export type Pagination = { page: number; limit: number; total: number; total_pages: number };
+
+/** The page asked for, with the defaults of every list: page 1, limit 10. */
+export function pageOf(query: { page?: number; limit?: number }): Page {
+  const page = query.page ?? 1;
+  const limit = query.limit ?? 10;
+  return { page, limit, offset: (page - 1) * limit };
+}
+
+export function paginationOf(page: Page, total: number): Pagination {
+  return { page: page.page, limit: page.limit, total, total_pages: Math.ceil(total / page.limit) };
+}

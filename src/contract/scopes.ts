@@ -1,0 +1,17 @@
+/** What an API key or an OAuth token may be limited to. A session has all of its user's. */
+export const scopes = [
+  'workflows:read',
+  'workflows:write',
+  'executions:read',
+  'executions:write',
+  'nodes:read',
+  'nodes:write',
+  'secrets:read',
+  'secrets:write',
+  'admin',
+] as const;
+export type Scope = (typeof scopes)[number];
+
+export function isScope(text: string): text is Scope {
+  return (scopes as readonly string[]).includes(text);
+}

@@ -1,0 +1,21 @@
+import { WeftError } from '../contract/errors.ts';
+import type { Principal } from '../contract/principal.ts';
+import type { Scope } from '../contract/scopes.ts';
+
+/** @throws {WeftError} FORBIDDEN unless the credential reaches `scope`; `admin` also needs the role. */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes !== null && !principal.scopes.has(scope)) {
+    throw new WeftError('FORBIDDEN', `This credential lacks the scope ${scope}.`, { scope });
+  }
+  if (scope === 'admin' && principal.role !== 'admin') {
+    throw new WeftError('FORBIDDEN', 'Only an administrator may do that.', { role: 'admin' });
+  }
+}
+
+/** The session's id. @throws {WeftError} FORBIDDEN when the caller did not log in (API keys and OAuth tokens). */
+export function requireSession(principal: Principal): string {
+  if (principal.via !== 'session' || principal.sessionId === undefined) {
+    throw new WeftError('FORBIDDEN', 'This needs a session: log in with email and password.');
+  }
+  return principal.sessionId;
+}
