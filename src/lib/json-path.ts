@@ -17,7 +17,7 @@ export class PathError extends Error {
 }
 
 /** One step. `index` is -1 when the step can only be a key; `isIndex` marks `[0]`, which makes a list when written. */
-interface Step {
+export interface Step {
   readonly key: string;
   readonly index: number;
   readonly isIndex: boolean;
@@ -47,6 +47,16 @@ export function isForbiddenKey(key: string): boolean {
   return key === '__proto__' || key === 'constructor' || key === 'prototype';
 }
 
+/** The step of a key written as a name or a quoted text; `name` marks the first, which may be an index in a list. */
+export function keyStep(key: string, name: boolean): Step {
+  return { key, index: name && DIGITS.test(key) ? Number(key) : -1, isIndex: false };
+}
+
+/** The step `[index]`; `index` is a whole number from 0. */
+export function indexStep(index: number): Step {
+  return { key: String(index), index, isIndex: true };
+}
+
 /** Adds a step to a path's text as people write it: `a`, `a.b`, `a[0]`, `a["odd name"]`. */
 export function appendKey(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
@@ -72,10 +82,10 @@ export function compilePath(text: string): JsonPath {
       const index = matchAt(INDEX, text, at);
       const quoted = index === undefined ? matchAt(QUOTED, text, at) : undefined;
       if (index !== undefined) {
-        steps.push({ key: index[1] ?? '', index: Number(index[1]), isIndex: true });
+        steps.push(indexStep(Number(index[1])));
         at += index[0].length;
       } else if (quoted !== undefined) {
-        steps.push({ key: unquote(quoted[1] ?? '', at), index: -1, isIndex: false });
+        steps.push(keyStep(unquote(quoted[1] ?? '', at), false));
         at += quoted[0].length;
       } else {
         throw new PathError(
@@ -89,7 +99,7 @@ export function compilePath(text: string): JsonPath {
       if (name === undefined || (start === at && steps.length > 0)) {
         throw new PathError(`Wrong step at ${at} of the path ${text}: a name is expected`, at);
       }
-      steps.push({ key: name[0], index: DIGITS.test(name[0]) ? Number(name[0]) : -1, isIndex: false });
+      steps.push(keyStep(name[0], true));
       at += name[0].length;
     }
     const step = steps.at(-1);
@@ -116,17 +126,23 @@ function unquote(quoted: string, position: number): string {
 
 /** Reads what is at a path, by own properties only. Never throws. */
 export function readPath(path: JsonPath, value: Json): Reading {
-  let current: Json | undefined = value;
-  for (const step of path.steps) {
-    if (typeof current !== 'object' || current === null) return MISSING;
+  const found = walk(path.steps, value);
+  return found === undefined ? MISSING : { found: true, value: found };
+}
+
+/** As `readPath`, but without an object for the answer: undefined when nothing is there. */
+export function walk(steps: readonly Step[], value: Json | undefined): Json | undefined {
+  let current = value;
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as Step;
+    if (typeof current !== 'object' || current === null) return undefined;
     if (Array.isArray(current)) {
       current = step.index >= 0 ? current[step.index] : undefined;
     } else {
       current = Object.hasOwn(current, step.key) ? current[step.key] : undefined;
     }
-    if (current === undefined) return MISSING;
   }
-  return { found: true, value: current };
+  return current;
 }
 
 /**

@@ -1,0 +1,385 @@
+import type { Step } from '../../lib/json-path.ts';
+import { indexStep, isForbiddenKey, keyStep, walk } from '../../lib/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { TemplateError, TemplateEvaluationError } from './errors.ts';
+import type { Expression } from './expression.ts';
+import { sum } from './expression.ts';
+import { findFunction, similarFunction } from './filters.ts';
+import type { Frame } from './frame.ts';
+import { kindOf } from './function.ts';
+import { isBlank } from './functions/object.ts';
+import { MAX_EXPRESSION_DEPTH } from './limits.ts';
+import { compileMacro, isMacro } from './macros.ts';
+import { BINARY } from './operators.ts';
+import type { ASTNode } from './parse.ts';
+import { parseExpression } from './parse.ts';
+import type { ScopePath } from './path.ts';
+import { checkKey, makePath, parsePath, probePath, readScope } from './path.ts';
+import type { Placeholder, Source } from './scan.ts';
+import { isScopeName } from './scope.ts';
+
+/** What the placeholders of a template refer to. */
+export class References {
+  readonly secrets = new Set<string>();
+  readonly nodes = new Set<string>();
+
+  add(path: ScopePath): void {
+    if (path.secret !== undefined) this.secrets.add(path.secret);
+    if (path.node !== undefined) this.nodes.add(path.node);
+  }
+}
+
+/** Where the compiler stands: the offset of the source in the template, the macro variables around, and how deep it is. */
+interface Place {
+  readonly at: number;
+  readonly references: References;
+  readonly locals: ReadonlyMap<string, number>;
+  /** How many macros are around. Each variable has a slot of its own, so that one which hides another leaves it whole. */
+  readonly slots: number;
+  readonly depth: number;
+}
+
+type Node<Op extends ASTNode['op']> = Extract<ASTNode, { op: Op }>;
+
+/** Compiles a placeholder. @throws {TemplateError} */
+export function compilePlaceholder(placeholder: Placeholder, references: References): Expression {
+  let expression = compileSource(placeholder.expression, references);
+  for (const filter of placeholder.filters) {
+    const args = filter.args.map((arg) => compileSource(arg, references));
+    expression = callFunction(filter.name, [expression, ...args], filter.at);
+  }
+  return expression;
+}
+
+function compileSource(source: Source, references: References): Expression {
+  const path = parsePath(source.text, source.at);
+  if (path !== undefined) return pathExpression(path, references);
+  return compileNode(parseExpression(source), {
+    at: source.at,
+    references,
+    locals: new Map(),
+    slots: 0,
+    depth: 0,
+  });
+}
+
+function pathExpression(path: ScopePath, references: References): Expression {
+  references.add(path);
+  return {
+    run: (frame) => readScope(path, frame.scope),
+    probe: (frame) => probePath(path, frame.scope),
+    text: path.text,
+    weight: 1,
+    made: false,
+  };
+}
+
+/** Recursion is bounded by MAX_EXPRESSION_DEPTH, and so is that of the evaluation. */
+function compileNode(node: ASTNode, outer: Place): Expression {
+  const place = { ...outer, depth: outer.depth + 1 };
+  if (place.depth > MAX_EXPRESSION_DEPTH) {
+    throw new TemplateError(
+      `An expression is nested at most ${MAX_EXPRESSION_DEPTH} deep`,
+      place.at + node.start,
+    );
+  }
+  switch (node.op) {
+    case 'value':
+      return literal(literalOf(node, place));
+    case 'id':
+    case '.':
+    case '[]':
+      return compileAccess(node, place);
+    case 'call':
+      return compileCall(node, place);
+    case 'rcall':
+      return compileMethod(node, place);
+    case 'list':
+      return compileList(node, place);
+    case 'map':
+      return compileObject(node, place);
+    case '?:':
+      return compileChoice(node, place);
+    case '&&':
+    case '||':
+      return compileLogic(node, place);
+    case '!_':
+    case '-_':
+      return compileUnary(node, place);
+    case '.?':
+    case '[?]':
+      throw new TemplateError(
+        'Optional access is not supported; has or default handle what may be missing',
+        place.at + node.start,
+      );
+    default:
+      return compileBinary(node, place);
+  }
+}
+
+function literal(value: Json): Expression {
+  return { run: () => value, weight: 1, made: false };
+}
+
+function literalOf(node: Node<'value'>, place: Place): Json {
+  const value = node.args;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return value;
+  if (!(value instanceof Uint8Array)) {
+    const number = Number(value.valueOf());
+    if (Number.isSafeInteger(number)) return number;
+    throw new TemplateError(
+      `${value.toString()} is too large to be exact; it can be written as a text`,
+      place.at + node.start,
+    );
+  }
+  throw new TemplateError('Bytes are not supported; a text is written without the b', place.at + node.start);
+}
+
+/** A name with steps behind it. Steps that are written out are walked at once; `[expression]` is computed. */
+function compileAccess(node: Node<'id' | '.' | '[]'>, place: Place): Expression {
+  const at = place.at + node.start;
+  const steps: Step[] = [];
+  let base: ASTNode = node;
+  while (base.op === '.' || base.op === '[]') {
+    const step = writtenStep(base);
+    if (step === undefined) break;
+    checkKey(step.key, at);
+    steps.unshift(step);
+    base = base.args[0];
+  }
+  const text = textOf(node);
+  if (base.op === 'id') {
+    const slot = place.locals.get(base.args);
+    if (slot === undefined) return pathExpression(makePath(base.args, steps, text, at), place.references);
+    return accessor({ run: (frame) => frame.locals[slot] as Json, weight: 1, made: false }, steps, text);
+  }
+  const inner =
+    base.op === '[]' && steps.length === 0 ? compileComputed(base, place) : compileNode(base, place);
+  return steps.length === 0 ? inner : accessor(inner, steps, text);
+}
+
+function writtenStep(node: Node<'.' | '[]'>): Step | undefined {
+  if (node.op === '.') return keyStep(node.args[1], true);
+  const key = node.args[1];
+  if (key.op !== 'value') return undefined;
+  if (typeof key.args === 'string') return keyStep(key.args, false);
+  if (typeof key.args !== 'bigint' || key.args > 999_999_999n) return undefined;
+  return indexStep(Number(key.args));
+}
+
+function accessor(base: Expression, steps: readonly Step[], text: string): Expression {
+  const source = base.probe ?? base.run;
+  const probe = (frame: Frame): Json | undefined => {
+    const value = source(frame);
+    return value === undefined ? undefined : walk(steps, value);
+  };
+  return { probe, run: found(probe, text), text, weight: base.weight + 1, made: base.made };
+}
+
+function found(probe: (frame: Frame) => Json | undefined, text: string): (frame: Frame) => Json {
+  return (frame) => {
+    const value = probe(frame);
+    if (value === undefined)
+      throw new TemplateEvaluationError(`${text} is missing`, 'missing', { path: text });
+    return value;
+  };
+}
+
+/** `base[expression]`: an element of a list by a whole number, a field of an object by a text. */
+function compileComputed(node: Node<'[]'>, place: Place): Expression {
+  if (node.args[0].op === 'id' && !place.locals.has(node.args[0].args)) {
+    const name = node.args[0].args;
+    if (name === 'secrets' || name === 'nodes') {
+      throw new TemplateError(`The name behind ${name} is written out, not computed`, place.at + node.start);
+    }
+  }
+  const base = compileNode(node.args[0], place);
+  const key = compileNode(node.args[1], place);
+  const source = base.probe ?? base.run;
+  const probe = (frame: Frame): Json | undefined => {
+    const container = source(frame);
+    const name = key.run(frame);
+    if (typeof container !== 'object' || container === null) return undefined;
+    if (Array.isArray(container)) {
+      return typeof name === 'number' && Number.isSafeInteger(name) && name >= 0
+        ? container[name]
+        : undefined;
+    }
+    if (typeof name !== 'string' && typeof name !== 'number') return undefined;
+    const field = String(name);
+    return !isForbiddenKey(field) && Object.hasOwn(container, field) ? container[field] : undefined;
+  };
+  const text = textOf(node);
+  return { probe, run: found(probe, text), text, weight: sum([base, key]), made: base.made };
+}
+
+/** How a path is written, for errors: at most its first 200 characters. */
+function textOf(node: ASTNode): string {
+  const text = node.input.slice(node.start, node.end);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+function compileCall(node: Node<'call'>, place: Place): Expression {
+  const [name, args] = node.args;
+  const at = place.at + node.start;
+  if (name !== 'has') return callFunction(name, compileAll(args, place), at);
+  const [path] = compileAll(args, place);
+  if (path?.probe === undefined || args.length !== 1) {
+    throw new TemplateError('has takes a path, such as has(input.customer.name)', at);
+  }
+  return { run: (frame) => attempt(path, frame) !== undefined, weight: path.weight + 1, made: false };
+}
+
+function compileMethod(node: Node<'rcall'>, place: Place): Expression {
+  const [name, receiver, args] = node.args;
+  const at = place.at + node.start;
+  const list = compileNode(receiver, place);
+  const [variable, ...body] = args;
+  if (variable?.op !== 'id' || !isMacro(name, args.length)) {
+    return callFunction(name, [list, ...compileAll(args, place)], at);
+  }
+  if (isScopeName(variable.args))
+    throw new TemplateError(`The variable of ${name} cannot be called ${variable.args}`, at);
+  checkKey(variable.args, at);
+  const slot = place.slots;
+  const locals = new Map(place.locals).set(variable.args, slot);
+  return compileMacro({ name, list, slot, body: compileAll(body, { ...place, locals, slots: slot + 1 }) });
+}
+
+function compileAll(nodes: readonly ASTNode[], place: Place): Expression[] {
+  return nodes.map((node) => compileNode(node, place));
+}
+
+/** A call of a listed function, in any of its spellings. @throws {TemplateError} */
+function callFunction(name: string, args: readonly Expression[], at: number): Expression {
+  const fn = findFunction(name);
+  if (fn === undefined) {
+    const similar = similarFunction(name);
+    throw new TemplateError(
+      `There is no function or filter ${name}${similar ? `; there is ${similar}` : ''}`,
+      at,
+    );
+  }
+  if (args.length < fn.min || args.length > fn.max) {
+    throw new TemplateError(`${name} is used as: value | ${fn.usage}`, at);
+  }
+  if (fn.name === 'default') return compileDefault(args[0] as Expression, args[1] as Expression);
+  return {
+    run: (frame) =>
+      fn.run(
+        args.map((arg) => arg.run(frame)),
+        frame,
+      ),
+    weight: sum(args),
+    made: true,
+  };
+}
+
+function compileDefault(value: Expression, otherwise: Expression): Expression {
+  return {
+    run: (frame) => {
+      const result = attempt(value, frame);
+      return result === undefined || isBlank(result) ? otherwise.run(frame) : result;
+    },
+    weight: sum([value, otherwise]),
+    made: value.made || otherwise.made,
+  };
+}
+
+/** The value of an expression, or undefined when a path in it leads nowhere. */
+function attempt(expression: Expression, frame: Frame): Json | undefined {
+  try {
+    return expression.probe === undefined ? expression.run(frame) : expression.probe(frame);
+  } catch (error) {
+    if (error instanceof TemplateEvaluationError && error.fault === 'missing') return undefined;
+    throw error;
+  }
+}
+
+function compileList(node: Node<'list'>, place: Place): Expression {
+  const elements = compileAll(node.args, place);
+  return { run: (frame) => elements.map((element) => element.run(frame)), weight: sum(elements), made: true };
+}
+
+function compileObject(node: Node<'map'>, place: Place): Expression {
+  const entries = node.args.map(([key, value]) => {
+    if (key.op === 'value' && typeof key.args === 'string') checkKey(key.args, place.at + key.start);
+    return { key: compileNode(key, place), value: compileNode(value, place) };
+  });
+  const run = (frame: Frame): Json => {
+    const object: JsonObject = {};
+    for (const entry of entries) {
+      const key = entry.key.run(frame);
+      if (typeof key !== 'string' && typeof key !== 'number') {
+        throw new TemplateEvaluationError(`A key of an object is a text, and this one is ${kindOf(key)}`);
+      }
+      if (isForbiddenKey(String(key)))
+        throw new TemplateEvaluationError(`${key} cannot be a key of an object`);
+      object[key] = entry.value.run(frame);
+    }
+    return object;
+  };
+  return { run, weight: sum(entries.flatMap((entry) => [entry.key, entry.value])), made: true };
+}
+
+function compileChoice(node: Node<'?:'>, place: Place): Expression {
+  const [condition, yes, no] = compileAll(node.args, place) as [Expression, Expression, Expression];
+  return {
+    run: (frame) => (truth('? :', condition.run(frame)) ? yes.run(frame) : no.run(frame)),
+    weight: sum([condition, yes, no]),
+    made: yes.made || no.made,
+  };
+}
+
+/** As CEL has it, a side that fails does not matter when the other one settles the answer. */
+function compileLogic(node: Node<'&&' | '||'>, place: Place): Expression {
+  const [left, right] = compileAll(node.args, place) as [Expression, Expression];
+  const settles = node.op === '||';
+  return {
+    run: (frame) => {
+      let failure: TemplateEvaluationError | undefined;
+      try {
+        if (truth(node.op, left.run(frame)) === settles) return settles;
+      } catch (error) {
+        if (!(error instanceof TemplateEvaluationError) || error.fault === 'limit') throw error;
+        failure = error;
+      }
+      const result = truth(node.op, right.run(frame));
+      if (failure !== undefined && result !== settles) throw failure;
+      return result;
+    },
+    weight: sum([left, right]),
+    made: false,
+  };
+}
+
+function truth(operator: string, value: Json): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new TemplateEvaluationError(`${operator} takes true or false, and got ${kindOf(value)}`);
+}
+
+function compileUnary(node: Node<'!_' | '-_'>, place: Place): Expression {
+  const operand = compileNode(node.args, place);
+  const weight = operand.weight + 1;
+  if (node.op === '!_') return { run: (frame) => !truth('!', operand.run(frame)), weight, made: false };
+  const run = (frame: Frame): Json => {
+    const value = operand.run(frame);
+    if (typeof value !== 'number')
+      throw new TemplateEvaluationError(`- takes a number, and got ${kindOf(value)}`);
+    return 0 - value;
+  };
+  return { run, weight, made: false };
+}
+
+function compileBinary(node: Extract<ASTNode, { args: [ASTNode, ASTNode] }>, place: Place): Expression {
+  const operator = BINARY.get(node.op);
+  if (operator === undefined)
+    throw new TemplateError(`The operator ${node.op} is not supported`, place.at + node.start);
+  const [left, right] = compileAll(node.args, place) as [Expression, Expression];
+  return {
+    run: (frame) => operator(left.run(frame), right.run(frame), frame),
+    weight: sum([left, right]),
+    made: node.op === '+',
+  };
+}
