@@ -9,7 +9,7 @@ export const MAX_EXPRESSION_DEPTH = 200;
 /** The most filters behind one expression. */
 export const MAX_FILTERS = 50;
 /** The most steps of one evaluation: parts evaluated within loops, and elements or blocks of text that functions pass over. */
-export const MAX_STEPS = 1_000_000;
+export const MAX_STEPS = 2_000_000;
 /** The longest text that a template prints, in characters. */
 export const MAX_PRINTED_LENGTH = 1_048_576;
 /** The largest value that an expression makes: characters of a text, or roughly of the JSON of a list or an object. */

@@ -1,0 +1,206 @@
+import { appendKey } from '../../lib/json-path.ts';
+import type { Json } from '../../lib/json.ts';
+import { TemplateError, TemplateEvaluationError } from './errors.ts';
+import type { TemplateScope } from './scope.ts';
+import type { Template } from './template.ts';
+import { compileTemplate } from './template.ts';
+
+/** A template of a configuration that its node evaluates itself, such as a transform: once for each value. */
+export interface DeferredTemplate {
+  /** `extra` is added to the scope that the configuration was evaluated with. @throws {TemplateEvaluationError} */
+  readonly evaluate: (extra: {
+    readonly value?: Json;
+    readonly item?: Json;
+    readonly index?: number;
+  }) => Json;
+}
+
+/** What becomes of a part of a configuration: passed as it is, or its texts kept for the node to evaluate. */
+export type Treatment = 'literal' | 'deferred';
+
+/** A template that cannot be compiled, and the field that holds it, such as `operations[0].transform`. */
+export interface ConfigFault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** A node's configuration with its templates compiled. */
+export interface CompiledConfig {
+  /** When there are any, `evaluate` must not be called. */
+  readonly faults: readonly ConfigFault[];
+  readonly secretNames: readonly string[];
+  readonly nodeIds: readonly string[];
+  /** True when no text of it is a template, so that `evaluate` always gives the same frozen value. */
+  readonly isConstant: boolean;
+  /**
+   * The configuration with a value for each template, and a DeferredTemplate for each deferred text. Only what holds a template is made
+   * anew; the rest is frozen and shared by all evaluations.
+   * @throws {TemplateEvaluationError} with the field of the template that failed.
+   */
+  readonly evaluate: (scope: TemplateScope) => unknown;
+}
+
+export interface CompileConfigOptions {
+  /** Asked for each field, outer ones first; its answer holds for all that is in the field. `pointer` is as in ConfigFault. */
+  readonly skip?: (pointer: string) => Treatment | undefined;
+}
+
+type Container = { [key: string]: unknown } | unknown[];
+
+/** A place in a container that an evaluation fills. */
+interface Slot {
+  /** Position of the container among those that an evaluation copies. */
+  readonly container: number;
+  readonly key: string | number;
+  readonly pointer: string;
+  readonly template: Template;
+  readonly deferred: boolean;
+}
+
+/** A container that holds slots, or containers that do. It comes behind the one it is in. */
+interface Copied {
+  readonly source: Container;
+  readonly parent: number;
+  readonly key: string | number;
+}
+
+/** A container on the way down. `visited` becomes its position among the copied ones once something in it needs that. */
+interface Visit {
+  readonly source: Json[] | { [key: string]: Json };
+  readonly frozen: Container;
+  readonly parent: Visit | undefined;
+  readonly key: string | number;
+  readonly pointer: string;
+  readonly treatment: Treatment | undefined;
+  position: number;
+}
+
+/** Compiles all templates of a configuration. Never throws: what is wrong is in `faults`. Object keys are never templates. */
+export function compileConfig(config: Json, options: CompileConfigOptions = {}): CompiledConfig {
+  const compiler = new ConfigCompiler(options);
+  const root = compiler.compile(config);
+  const { slots, copied, faults } = compiler;
+  return {
+    faults,
+    secretNames: unique(slots.flatMap((slot) => slot.template.secretNames)),
+    nodeIds: unique(slots.flatMap((slot) => slot.template.nodeIds)),
+    isConstant: slots.length === 0,
+    evaluate: slots.length === 0 ? () => root[0] : (scope) => fill(copied, slots, scope)[0],
+  };
+}
+
+class ConfigCompiler {
+  readonly slots: Slot[] = [];
+  readonly copied: Copied[] = [];
+  readonly faults: ConfigFault[] = [];
+  readonly #options: CompileConfigOptions;
+
+  constructor(options: CompileConfigOptions) {
+    this.#options = options;
+  }
+
+  /** The configuration in a list of one, frozen; it is walked by a worklist, so depth costs no stack. */
+  compile(config: Json): readonly unknown[] {
+    const root: Visit = {
+      source: [config],
+      frozen: [],
+      parent: undefined,
+      key: 0,
+      pointer: '',
+      treatment: undefined,
+      position: -1,
+    };
+    const work = [root];
+    const done: Container[] = [];
+    for (let visit = work.pop(); visit !== undefined; visit = work.pop()) {
+      done.push(visit.frozen);
+      for (const [key, value] of entriesOf(visit.source)) this.#enter(visit, key, value, work);
+    }
+    for (const container of done) Object.freeze(container);
+    return root.frozen as unknown[];
+  }
+
+  #enter(visit: Visit, key: string | number, value: Json, work: Visit[]): void {
+    const pointer = visit.parent === undefined ? '' : appendKey(visit.pointer, key);
+    if (key === '__proto__') {
+      this.faults.push({ pointer, message: '__proto__ cannot be a key' });
+      return;
+    }
+    const treatment = visit.treatment ?? (pointer === '' ? undefined : this.#options.skip?.(pointer));
+    put(visit.frozen, key, value);
+    if (typeof value === 'string') this.#text({ ...visit, treatment, pointer }, visit, key, value);
+    else if (typeof value === 'object' && value !== null) {
+      const frozen: Container = Array.isArray(value) ? [] : {};
+      put(visit.frozen, key, frozen);
+      work.push({ source: value, frozen, parent: visit, key, pointer, treatment, position: -1 });
+    }
+  }
+
+  #text(
+    field: { treatment: Treatment | undefined; pointer: string },
+    visit: Visit,
+    key: string | number,
+    text: string,
+  ): void {
+    const deferred = field.treatment === 'deferred';
+    if (field.treatment === 'literal' || (!deferred && !text.includes('{{'))) return;
+    try {
+      const template = compileTemplate(text);
+      this.slots.push({ container: this.#position(visit), key, pointer: field.pointer, template, deferred });
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      this.faults.push({ pointer: field.pointer, message: error.message });
+    }
+  }
+
+  /** The position of a container among the copied ones; those around it get theirs first. */
+  #position(visit: Visit): number {
+    const around: Visit[] = [];
+    for (let next: Visit | undefined = visit; next !== undefined && next.position < 0; next = next.parent)
+      around.push(next);
+    for (const next of around.toReversed()) {
+      next.position = this.copied.length;
+      this.copied.push({ source: next.frozen, parent: next.parent?.position ?? -1, key: next.key });
+    }
+    return visit.position;
+  }
+}
+
+/** Copies the containers that hold templates, and fills these in. */
+function fill(copied: readonly Copied[], slots: readonly Slot[], scope: TemplateScope): unknown[] {
+  const copies: Container[] = [];
+  for (const { source, parent, key } of copied) {
+    const copy = Array.isArray(source) ? source.slice() : { ...source };
+    copies.push(copy);
+    const around = copies[parent];
+    if (around !== undefined) put(around, key, copy);
+  }
+  for (const slot of slots) put(copies[slot.container] as Container, slot.key, valueOf(slot, scope));
+  return copies[0] as unknown[];
+}
+
+function valueOf(slot: Slot, scope: TemplateScope): unknown {
+  if (!slot.deferred) return evaluateAt(slot, scope);
+  const template: DeferredTemplate = { evaluate: (extra) => evaluateAt(slot, { ...scope, ...extra }) };
+  return template;
+}
+
+function evaluateAt(slot: Slot, scope: TemplateScope): Json {
+  try {
+    return slot.template.evaluate(scope);
+  } catch (error) {
+    throw error instanceof TemplateEvaluationError ? error.at(slot.pointer) : error;
+  }
+}
+
+function put(container: Container, key: string | number, value: unknown): void {
+  (container as { [key: string | number]: unknown })[key] = value;
+}
+
+function entriesOf(source: Json[] | { [key: string]: Json }): Iterable<readonly [string | number, Json]> {
+  return Array.isArray(source) ? source.entries() : Object.entries(source);
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}
