@@ -1,4 +1,5 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { Server } from 'node:http';
+import fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify';
 import type { Authenticate } from '../../auth/credentials.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { isScope } from '../../contract/scopes.ts';
@@ -40,7 +41,7 @@ export type ServerOptions = {
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, ids, routes, webhooks } = options;
   const streams = createEventStreams(options.clock);
-  const app = fastify({
+  const settings: FastifyHttpOptions<Server, FastifyBaseLogger> = {
     ...socketOptions(config.version, ids),
     loggerInstance: options.log,
     disableRequestLogging: true,
@@ -54,7 +55,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       reply.header('x-request-id', request.id).header('weft-version', config.version);
       answerError(error, request, reply);
     },
-  });
+  };
+  const app = fastify(settings);
   guardSockets(app);
   app.decorateRequest('principal', null);
   app.setErrorHandler(answerError);

@@ -1,6 +1,5 @@
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyHttpOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { errorBody } from './errors.ts';
@@ -24,7 +23,7 @@ export function socketOptions(version: string, ids: Ids) {
       // Refused in our own form by `guardSockets`.
       requireHostHeader: false,
     },
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket): void => {
       if (error.code === 'ECONNRESET' || !socket.writable) {
         socket.destroy();
         return;
@@ -35,7 +34,7 @@ export function socketOptions(version: string, ids: Ids) {
           `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
       );
     },
-  } satisfies FastifyHttpOptions;
+  };
 }
 
 function explain(code: string | undefined): WeftError {
