@@ -4,6 +4,8 @@ import type { EventSink, EventStream } from './route.ts';
 
 /** Bytes that may wait for a slow reader before it is cut off. */
 const MAX_BUFFERED = 1024 * 1024;
+/** ms that a reader may take to empty what waits for it. */
+const DRAIN_TIMEOUT = 30_000;
 /** ms between comments that keep proxies from closing a quiet stream. */
 const HEARTBEAT = 15_000;
 
@@ -79,8 +81,24 @@ function createSink(reply: FastifyReply, clock: Clock, ended: () => void): Event
   raw.on('error', finish);
 
   return {
-    send(data, event) {
-      write(`${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`);
+    send(data, event, id) {
+      const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
+      write(`${head}data: ${JSON.stringify(data)}\n\n`);
+    },
+    ready() {
+      if (closed || !raw.writableNeedDrain) return Promise.resolve();
+      return new Promise((resolve) => {
+        const cancel = clock.after(DRAIN_TIMEOUT, () => {
+          finish();
+          raw.destroy();
+        });
+        const done = (): void => {
+          cancel();
+          resolve();
+        };
+        raw.once('drain', done);
+        listeners.push(done);
+      });
     },
     close() {
       if (closed) return;

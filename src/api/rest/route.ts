@@ -9,8 +9,10 @@ export type QueryValue = string | number | boolean;
 
 /** Where the events of a stream go. Everything is dropped once it is closed. */
 export type EventSink = {
-  /** One event: `data` as JSON. A client too slow to take 1 MiB is cut off. */
-  send(data: Json, event?: string): void;
+  /** One event: `data` as JSON. A client too slow to take 1 MiB is cut off. `id` comes back as `Last-Event-ID`. */
+  send(data: Json, event?: string, id?: string): void;
+  /** Resolves when what was sent has been taken, or the stream is closed: for long replays. A client gets 30 s for it. */
+  ready(): Promise<void>;
   close(): void;
   readonly closed: boolean;
   /** Called once when the client leaves, `close` is called, or the server drains. */

@@ -1,0 +1,72 @@
+import type { WorkflowVersion, WorkflowVersions, WorkflowView } from '../../services/workflows.service.ts';
+import type { WorkflowRow } from '../../ports/store.ts';
+
+export function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+export function isoOrNull(time: number | null): string | null {
+  return time === null ? null : isoTime(time);
+}
+
+/** A workflow in a list. */
+export function presentWorkflowSummary(row: WorkflowRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    created_at: isoTime(row.createdAt),
+    updated_at: isoTime(row.updatedAt),
+    node_count: row.nodeCount,
+    execution_count: row.executionCount,
+    version: row.version,
+    active_version: row.activeVersion,
+    tags: row.tags,
+  };
+}
+
+/** A workflow with everything; `definition` is user data and passes as it is. */
+export function presentWorkflow({ row, definition, issues, triggers }: WorkflowView) {
+  return {
+    ...presentWorkflowSummary(row),
+    definition,
+    issues,
+    triggers: triggers.map((trigger) => ({
+      node_id: trigger.nodeId,
+      type: trigger.type,
+      ...(trigger.url === undefined ? {} : { url: trigger.url }),
+      ...(trigger.method === undefined ? {} : { method: trigger.method }),
+      ...(trigger.nextRunAt === undefined ? {} : { next_run_at: isoOrNull(trigger.nextRunAt) }),
+      ...(trigger.lastError === undefined ? {} : { last_error: trigger.lastError }),
+    })),
+    owner_id: row.ownerId,
+    settings: {
+      timeout: row.settings.timeout ?? null,
+      max_concurrency: row.settings.max_concurrency ?? null,
+      on_failure_workflow: row.settings.on_failure_workflow ?? null,
+      retention: row.settings.retention ?? null,
+    },
+  };
+}
+
+export function presentVersions({ rows, pagination }: WorkflowVersions) {
+  return {
+    versions: rows.map((row) => ({
+      version: row.version,
+      created_at: isoTime(row.createdAt),
+      node_count: row.nodeCount,
+    })),
+    pagination,
+  };
+}
+
+export function presentVersion(version: WorkflowVersion) {
+  return {
+    workflow_id: version.workflowId,
+    version: version.version,
+    created_at: isoTime(version.createdAt),
+    node_count: version.definition.nodes.length,
+    definition: version.definition,
+  };
+}

@@ -1,0 +1,144 @@
+import { validationError } from '../../contract/errors.ts';
+import { PageQuery } from '../../contract/paging.ts';
+import {
+  ExecuteSchema,
+  ExecutionQuerySchema,
+  LogQuerySchema,
+  RetrySchema,
+} from '../../contract/schemas-execution.ts';
+import type { Json } from '../../lib/json.ts';
+import type { Executions } from '../../services/executions.service.ts';
+import {
+  presentExecution,
+  presentExecutionDetail,
+  presentExecutionSummary,
+  presentLogEntry,
+  presentNodeRun,
+} from './present-execution.ts';
+import type { EventSink, GuardedContext, Route } from './route.ts';
+
+export function executionRoutes(executions: Executions): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/workflows/{id}/execute',
+      status: 201,
+      scope: 'executions:write',
+      summary: 'Run a workflow by hand',
+      body: ExecuteSchema,
+      bodyOptional: true,
+      async handle({ principal, params, body, headers, setHeader }) {
+        const key = headers['idempotency-key'];
+        if (Array.isArray(key))
+          throw validationError([{ field: 'Idempotency-Key', issue: 'is given more than once' }]);
+        const { execution, replayed } = await executions.execute(principal, params['id']!, body, key ?? null);
+        if (replayed) setHeader('idempotent-replayed', 'true');
+        return presentExecution(execution);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/workflows/{id}/executions',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'List the executions of a workflow, newest first',
+      query: ExecutionQuerySchema,
+      async handle({ principal, params, query }) {
+        const { rows, pagination } = await executions.listOfWorkflow(principal, params['id']!, query);
+        return { executions: rows.map(presentExecutionSummary), pagination };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/executions',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'List your executions, newest first',
+      query: ExecutionQuerySchema,
+      async handle({ principal, query }) {
+        const { rows, pagination } = await executions.list(principal, query);
+        return { executions: rows.map(presentExecutionSummary), pagination };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/executions/{id}',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'Get one execution with its first 1,000 node runs',
+      handle: async ({ principal, params }) =>
+        presentExecutionDetail(await executions.get(principal, params['id']!)),
+    },
+    {
+      method: 'GET',
+      path: '/executions/{id}/nodes',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'List the node runs of an execution',
+      query: PageQuery,
+      async handle({ principal, params, query }) {
+        const { nodes, pagination } = await executions.nodes(principal, params['id']!, query);
+        return { nodes: nodes.map(presentNodeRun), pagination };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/executions/{id}/stop',
+      status: 200,
+      scope: 'executions:write',
+      summary: 'Stop an execution',
+      handle: async ({ principal, params }) =>
+        presentExecution(await executions.stop(principal, params['id']!)),
+    },
+    {
+      method: 'POST',
+      path: '/executions/{id}/retry',
+      status: 201,
+      scope: 'executions:write',
+      summary: 'Run an execution again from where it failed, from the start or from a node',
+      body: RetrySchema,
+      bodyOptional: true,
+      handle: async ({ principal, params, body }) =>
+        presentExecution(await executions.retry(principal, params['id']!, body)),
+    },
+    {
+      method: 'GET',
+      path: '/executions/{id}/logs',
+      status: 200,
+      scope: 'executions:read',
+      summary: 'The log of an execution, oldest first; with Accept: text/event-stream live',
+      query: LogQuerySchema,
+      async handle(ctx) {
+        if (wantsEvents(ctx)) return liveLog(executions, ctx);
+        const { entries, pagination } = await executions.logs(ctx.principal, ctx.params['id']!, ctx.query);
+        return { logs: entries.map(presentLogEntry), pagination };
+      },
+    },
+  ];
+}
+
+function wantsEvents({ headers }: GuardedContext): boolean {
+  return (headers.accept ?? '')
+    .split(',')
+    .some((type) => type.split(';', 1)[0]?.trim() === 'text/event-stream');
+}
+
+/** The id of an event is its number in the log, from 0: a client that comes back with it goes on behind it. */
+async function liveLog(executions: Executions, ctx: GuardedContext) {
+  const last = ctx.headers['last-event-id'];
+  if (last !== undefined && (Array.isArray(last) || !/^\d{1,15}$/.test(last))) {
+    throw validationError([{ field: 'Last-Event-ID', issue: 'takes the id of an event of this stream' }]);
+  }
+  const skip = last === undefined ? 0 : Number(last) + 1;
+  const follow = await executions.followLogs(ctx.principal, ctx.params['id']!, ctx.query, skip);
+  return ctx.stream(async (sink: EventSink) => {
+    await follow({
+      entry: (entry, index) => sink.send(presentLogEntry(entry) as Json, undefined, String(index)),
+      ready: () => sink.ready(),
+      end: (status) => sink.send({ status }, 'end'),
+      isClosed: () => sink.closed,
+      onClose: (run) => sink.onClose(run),
+    });
+    sink.close();
+  });
+}

@@ -1,0 +1,35 @@
+import type { Health } from '../../services/health.service.ts';
+import type { Route } from './route.ts';
+
+export function healthRoutes(health: Health): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/health',
+      status: 200,
+      scope: 'public',
+      summary: 'How the service is',
+      handle: () => health.view(),
+    },
+    {
+      method: 'GET',
+      path: '/health/live',
+      status: 200,
+      scope: 'public',
+      summary: 'Whether the process answers',
+      handle: () => ({ status: 'ok' }),
+    },
+    {
+      method: 'GET',
+      path: '/health/ready',
+      status: 200,
+      scope: 'public',
+      summary: 'Whether the service takes work: 500 while it starts or drains',
+      handle({ setStatus }) {
+        const phase = health.phase();
+        if (phase !== 'ready') setStatus(500);
+        return { status: phase };
+      },
+    },
+  ];
+}

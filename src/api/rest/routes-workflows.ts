@@ -1,0 +1,106 @@
+import {
+  CreateWorkflowSchema,
+  UpdateWorkflowSchema,
+  WorkflowQuerySchema,
+} from '../../contract/schemas-workflow.ts';
+import { PageQuery } from '../../contract/paging.ts';
+import type { Workflows } from '../../services/workflows.service.ts';
+import {
+  presentVersion,
+  presentVersions,
+  presentWorkflow,
+  presentWorkflowSummary,
+} from './present-workflow.ts';
+import type { Route } from './route.ts';
+
+export function workflowRoutes(workflows: Workflows): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/workflows',
+      status: 200,
+      scope: 'workflows:read',
+      summary: 'List your workflows, newest first',
+      query: WorkflowQuerySchema,
+      async handle({ principal, query }) {
+        const { rows, pagination } = await workflows.list(principal, query);
+        return { workflows: rows.map(presentWorkflowSummary), pagination };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/workflows',
+      status: 201,
+      scope: 'workflows:write',
+      summary: 'Create a workflow',
+      body: CreateWorkflowSchema,
+      handle: async ({ principal, body }) => presentWorkflow(await workflows.create(principal, body)),
+    },
+    {
+      method: 'GET',
+      path: '/workflows/{id}',
+      status: 200,
+      scope: 'workflows:read',
+      summary: 'Get one workflow',
+      handle: async ({ principal, params }) => presentWorkflow(await workflows.get(principal, params['id']!)),
+    },
+    {
+      method: 'PUT',
+      path: '/workflows/{id}',
+      status: 200,
+      scope: 'workflows:write',
+      summary: 'Update a workflow: the fields that are given',
+      body: UpdateWorkflowSchema,
+      handle: async ({ principal, params, body }) =>
+        presentWorkflow(await workflows.update(principal, params['id']!, body)),
+    },
+    {
+      method: 'DELETE',
+      path: '/workflows/{id}',
+      status: 200,
+      scope: 'workflows:write',
+      summary: 'Delete a workflow with its history; what runs of it is stopped',
+      async handle({ principal, params }) {
+        await workflows.remove(principal, params['id']!);
+        return { id: params['id'], deleted: true };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/workflows/{id}/publish',
+      status: 200,
+      scope: 'workflows:write',
+      summary: 'Make the newest version of an active workflow the one that its triggers run',
+      handle: async ({ principal, params }) =>
+        presentWorkflow(await workflows.publish(principal, params['id']!)),
+    },
+    {
+      method: 'GET',
+      path: '/workflows/{id}/versions',
+      status: 200,
+      scope: 'workflows:read',
+      summary: 'List the versions of a workflow, newest first',
+      query: PageQuery,
+      handle: async ({ principal, params, query }) =>
+        presentVersions(await workflows.versions(principal, params['id']!, query)),
+    },
+    {
+      method: 'GET',
+      path: '/workflows/{id}/versions/{version}',
+      status: 200,
+      scope: 'workflows:read',
+      summary: 'Get one version of a workflow with its definition',
+      handle: async ({ principal, params }) =>
+        presentVersion(await workflows.version(principal, params['id']!, params['version']!)),
+    },
+    {
+      method: 'POST',
+      path: '/workflows/{id}/versions/{version}/restore',
+      status: 200,
+      scope: 'workflows:write',
+      summary: 'Save an old version again as the newest one',
+      handle: async ({ principal, params }) =>
+        presentWorkflow(await workflows.restore(principal, params['id']!, params['version']!)),
+    },
+  ];
+}

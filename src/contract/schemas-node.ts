@@ -1,0 +1,13 @@
+import { Type, type Static } from 'typebox';
+import { nodeCategories } from './node-type.ts';
+
+/** `search` looks in name and description; `version` gives the types of exactly this version. */
+export const NodeQuerySchema = Type.Object(
+  {
+    category: Type.Optional(Type.Enum([...nodeCategories])),
+    search: Type.Optional(Type.String({ maxLength: 200 })),
+    version: Type.Optional(Type.String({ maxLength: 50 })),
+  },
+  { additionalProperties: false },
+);
+export type NodeQuery = Static<typeof NodeQuerySchema>;

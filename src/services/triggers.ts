@@ -1,0 +1,126 @@
+import type { Definition, Issue, NodeEntry } from '../contract/definition.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
+import type { NodeTypes } from '../ports/node-types.ts';
+import type { LiveTriggers, ScheduleRow } from '../ports/store.ts';
+import { jsonEquals } from '../lib/json-equal.ts';
+import { readSchedule } from './schedule-times.ts';
+import { endpointShape, readEndpoint } from './webhook-endpoint.ts';
+
+/** A trigger node as it shows in a workflow. Times in epoch ms. */
+export type TriggerView = {
+  nodeId: string;
+  type: string;
+  url?: string;
+  method?: string;
+  nextRunAt?: number | null;
+  lastError?: string | null;
+};
+
+type TriggerNode = { entry: NodeEntry; type: string; config: JsonObject };
+
+/** The trigger nodes of a definition that are not switched off, with their configuration. */
+export function triggerNodes(definition: Definition, types: NodeTypes): TriggerNode[] {
+  const found: TriggerNode[] = [];
+  for (const entry of definition.nodes) {
+    if (entry.disabled === true || types.get(entry.type, entry.version)?.isTrigger !== true) continue;
+    const config = isObject(entry.config) ? entry.config : {};
+    if (typeof config['triggerType'] === 'string') found.push({ entry, type: config['triggerType'], config });
+  }
+  return found;
+}
+
+/** What the schema of the trigger cannot say: whether its endpoint and its schedule can be served. */
+export function triggerIssues(definition: Definition, types: NodeTypes, timezone: string): Issue[] {
+  const issues: Issue[] = [];
+  const taken = new Set<string>();
+  for (const { entry, type, config } of triggerNodes(definition, types)) {
+    if (type === 'schedule') {
+      const spec = readSchedule(config, timezone);
+      if (!Array.isArray(spec)) continue;
+      for (const { field, issue } of spec)
+        issues.push({ node_id: entry.id, field: `config.${field}`, issue });
+    } else if (type === 'webhook' && typeof config['endpoint'] === 'string') {
+      const endpoint = readEndpoint(config['endpoint']);
+      if (endpoint.fault !== null) {
+        issues.push({ node_id: entry.id, field: 'config.endpoint', issue: endpoint.fault });
+        continue;
+      }
+      const key = `${methodOf(config)} ${endpointShape(endpoint.segments)}`;
+      if (taken.has(key)) {
+        issues.push({
+          node_id: entry.id,
+          field: 'config.endpoint',
+          issue: 'is used by another trigger of this workflow',
+        });
+      }
+      taken.add(key);
+    }
+  }
+  return issues;
+}
+
+export function methodOf(config: JsonObject): string {
+  return typeof config['method'] === 'string' ? config['method'].toUpperCase() : 'POST';
+}
+
+type Owned = { id: string; ownerId: string };
+
+/**
+ * What is live of a definition. A schedule that did not change keeps the beat it had (`previous`); a new one begins
+ * at `now`. The definition must have no faults.
+ */
+export function liveTriggers(
+  workflow: Owned,
+  definition: Definition,
+  version: number,
+  types: NodeTypes,
+  at: { now: number; timezone: string; previous: readonly ScheduleRow[] },
+): LiveTriggers {
+  const live: LiveTriggers = { webhooks: [], schedules: [] };
+  const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
+  for (const { entry, type, config } of triggerNodes(definition, types)) {
+    if (type === 'webhook' && typeof config['endpoint'] === 'string') {
+      const { segments } = readEndpoint(config['endpoint']);
+      live.webhooks.push({
+        ...common,
+        nodeId: entry.id,
+        method: methodOf(config),
+        endpoint: segments.join('/'),
+        shape: endpointShape(segments),
+      });
+    } else if (type === 'schedule') {
+      const before = at.previous.find((row) => row.nodeId === entry.id);
+      const kept = before !== undefined && jsonEquals(before.spec, config) ? before : null;
+      const spec = readSchedule(config, at.timezone);
+      live.schedules.push({
+        ...common,
+        nodeId: entry.id,
+        spec: config,
+        nextRunAt: kept?.nextRunAt ?? (Array.isArray(spec) ? null : spec.next(at.now)),
+        lastError: kept?.lastError ?? null,
+      });
+    }
+  }
+  return live;
+}
+
+/** How the triggers of a definition show. `rows` are the schedules that are live. */
+export function triggerViews(
+  definition: Definition,
+  types: NodeTypes,
+  rows: readonly ScheduleRow[],
+  baseUrl: string,
+): TriggerView[] {
+  return triggerNodes(definition, types).map(({ entry, type, config }) => {
+    const view: TriggerView = { nodeId: entry.id, type };
+    if (type === 'webhook' && typeof config['endpoint'] === 'string') {
+      view.url = `${baseUrl}/webhooks/${readEndpoint(config['endpoint']).segments.join('/')}`;
+      view.method = methodOf(config);
+    } else if (type === 'schedule') {
+      const row = rows.find((one) => one.nodeId === entry.id);
+      view.nextRunAt = row?.nextRunAt ?? null;
+      view.lastError = row?.lastError ?? null;
+    }
+    return view;
+  });
+}
