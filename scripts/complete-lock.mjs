@@ -15,7 +15,8 @@ function platformOf(name) {
   const words = name.split('/').at(-1).split('-');
   const os = PLATFORMS.find((platform) => words.includes(platform));
   const cpu = CPUS.find((candidate) => words.includes(candidate));
-  if (!os || !cpu) throw new Error(`${name}: the name tells no platform; add it to package-lock.json by hand`);
+  if (!os || !cpu)
+    throw new Error(`${name}: the name tells no platform; add it to package-lock.json by hand`);
   const libc = words.includes('musl') ? ['musl'] : words.includes('gnu') ? ['glibc'] : undefined;
   return { cpu: [cpu], ...(libc && { libc }), os: [os] };
 }
@@ -25,7 +26,14 @@ for (const [parent, entry] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     if (lock.packages[`node_modules/${name}`] || lock.packages[`${parent}/node_modules/${name}`]) continue;
     const { cpu, libc, os } = platformOf(name);
-    lock.packages[`node_modules/${name}`] = { version, cpu, ...(entry.dev && { dev: true }), ...(libc && { libc }), optional: true, os };
+    lock.packages[`node_modules/${name}`] = {
+      version,
+      cpu,
+      ...(entry.dev && { dev: true }),
+      ...(libc && { libc }),
+      optional: true,
+      os,
+    };
     added += 1;
   }
 }

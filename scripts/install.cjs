@@ -66,11 +66,11 @@ function outsidePath(root) {
 
 function reportProgress(root, packages) {
   const began = Date.now();
-  const folders = packages.map((name) => path.join(root, name));
+  const manifests = packages.map((name) => path.join(root, name, 'package.json'));
   const print = () => {
-    const there = folders.filter((folder) => fs.existsSync(folder)).length;
+    const there = manifests.filter((file) => fs.existsSync(file)).length;
     const seconds = Math.round((Date.now() - began) / 1000);
-    process.stderr.write(`weft: installing, ${seconds} s: ${there} of ${folders.length} packages\n`);
+    process.stderr.write(`weft: installing, ${seconds} s: ${there} of ${manifests.length} packages\n`);
   };
   return setInterval(print, PROGRESS_MS);
 }

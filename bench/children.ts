@@ -1,0 +1,93 @@
+// Processes of a benchmark: started here, known here by pid, and ended here, whatever happens.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const OUTPUT_KEPT = 4000;
+const running = new Set<ChildProcess>();
+
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+export type Child = {
+  readonly pid: number;
+  /** The end of what it printed, for the message when it does not come up. */
+  readonly output: () => string;
+  readonly hasEnded: () => boolean;
+  /** SIGTERM, and SIGKILL after `graceMs`; resolves once it has ended. */
+  readonly stop: (graceMs?: number) => Promise<void>;
+};
+
+export function startChild(program: string, args: string[], env: NodeJS.ProcessEnv): Child {
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${program} could not be started`);
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  let printed = '';
+  const keep = (chunk: Buffer) => {
+    printed = (printed + chunk.toString()).slice(-OUTPUT_KEPT);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    pid,
+    output: () => printed,
+    hasEnded,
+    stop: async (graceMs = 5000) => {
+      if (hasEnded()) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Asks `url` until it answers with `status`, or any status when none is given. */
+export async function waitForAnswer(
+  child: Child,
+  url: string,
+  limitMs: number,
+  status?: number,
+): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    if (child.hasEnded()) throw new Error(`the process behind ${url} ended at its start:\n${child.output()}`);
+    if (performance.now() > deadline)
+      throw new Error(`${url}: no answer within ${limitMs} ms:\n${child.output()}`);
+    try {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(2000) });
+      await answer.arrayBuffer();
+      if (status === undefined || answer.status === status) return;
+    } catch {
+      // Not listening yet.
+    }
+    await sleep(3);
+  }
+}
+
+function statusField(pid: number, field: string): number {
+  const line = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1] ?? 0) / 1024;
+}
+
+/** Resident memory in MiB: now, and the highest so far. */
+export function memory(pid: number): { now: number; peak: number } {
+  return { now: statusField(pid, 'VmRSS'), peak: statusField(pid, 'VmHWM') };
+}

@@ -1,0 +1,139 @@
+// Lists of executions with a million stored: pages 1 to 100 of 100, by owner, workflow and status, with and without
+// times. The rows are written by the store itself while the service is stopped, as copies of one real run spread over
+// the last ten days, so that counters and indexes are what use would have made them.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import type { Options } from './options.ts';
+import type { FigureRow } from './report.ts';
+import { seed, type Seeded } from './seed.ts';
+import { newDataDir, startService, type Service } from './service.ts';
+import { LIMITS } from './targets.ts';
+
+const WORKFLOWS = 20;
+const PAGES = 100;
+const LIMIT = 100;
+
+type Query = {
+  readonly what: string;
+  readonly query: string;
+  readonly total: number;
+  readonly timed: boolean;
+};
+type Page = { executions: unknown[]; pagination: { total: number } };
+
+const definition = {
+  nodes: [{ id: 'start', type: 'trigger', position: { x: 0, y: 0 }, config: { triggerType: 'manual' } }],
+  connections: [],
+};
+
+async function makeWorkflows(
+  service: Service,
+): Promise<{ owner: string; workflows: string[]; execution: string }> {
+  const workflows: string[] = [];
+  let owner = '';
+  for (let index = 0; index < WORKFLOWS; index += 1) {
+    const made = await service.rest<{ id: string; owner_id: string }>('POST', '/workflows', {
+      name: `listed ${index}`,
+      definition,
+    });
+    workflows.push(made.id);
+    owner = made.owner_id;
+  }
+  const run = await service.rest<{ id: string; status: string }>(
+    'POST',
+    `/workflows/${workflows[0]}/execute`,
+    {
+      input: { n: 1 },
+      wait: '10s',
+    },
+  );
+  if (run.status !== 'completed') throw new Error(`the run to copy is ${run.status}`);
+  return { owner, workflows, execution: run.id };
+}
+
+function queries(seeded: Seeded): Query[] {
+  const { from, to, within } = seeded.window;
+  const times = `&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+  const workflow = seeded.largest;
+  const plain = [
+    { what: 'owner', query: '', total: seeded.total, timedTotal: within.total },
+    {
+      what: 'workflow',
+      query: `&workflow_id=${workflow.id}`,
+      total: workflow.total,
+      timedTotal: within.largest,
+    },
+    { what: 'status', query: '&status=failed', total: seeded.failed, timedTotal: within.failed },
+    {
+      what: 'workflow and status',
+      query: `&workflow_id=${workflow.id}&status=completed`,
+      total: workflow.completed,
+      timedTotal: within.largestCompleted,
+    },
+  ];
+  return plain.flatMap(({ what, query, total, timedTotal }) => [
+    { what, query, total, timed: false },
+    { what: `${what}, from and to`, query: `${query}${times}`, total: timedTotal, timed: true },
+  ]);
+}
+
+const percentile = (sorted: readonly number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+async function timePages(service: Service, agent: Agent, query: Query): Promise<number[]> {
+  const times: number[] = [];
+  const { origin, pathname } = new URL(service.base);
+  const headers = { authorization: service.authorization() };
+  for (let page = 1; page <= PAGES; page += 1) {
+    const path = `${pathname}/executions?page=${page}&limit=${LIMIT}${query.query}`;
+    const began = performance.now();
+    const answer = await agent.request({ origin, path, method: 'GET', headers });
+    const text = await answer.body.text();
+    times.push(performance.now() - began);
+    if (answer.statusCode !== 200) throw new Error(`GET ${path}: ${answer.statusCode} ${text.slice(0, 300)}`);
+    const { executions, pagination } = JSON.parse(text) as Page;
+    if (pagination.total !== query.total) {
+      throw new Error(`by ${query.what}: total ${pagination.total}, but ${query.total} are stored`);
+    }
+    const expected = Math.max(0, Math.min(LIMIT, query.total - (page - 1) * LIMIT));
+    if (executions.length !== expected)
+      throw new Error(`GET ${path}: ${executions.length} rows, not ${expected}`);
+  }
+  return times;
+}
+
+export async function measureList(options: Options, say: (line: string) => void): Promise<FigureRow[]> {
+  const dataDir = newDataDir();
+  let service = await startService(dataDir);
+  try {
+    const made = await makeWorkflows(service);
+    await service.stop();
+    const began = performance.now();
+    const seeded = await seed({ dataDir, rows: options.rows, ...made });
+    say(`list: ${seeded.total} executions stored in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    service = await startService(dataDir);
+    await sleep(1000);
+    const agent = new Agent();
+    const rows: FigureRow[] = [];
+    for (const query of queries(seeded)) {
+      await timePages(service, agent, query);
+      const times = [
+        ...(await timePages(service, agent, query)),
+        ...(await timePages(service, agent, query)),
+      ];
+      times.sort((a, b) => a - b);
+      const p99 = percentile(times, 0.99);
+      say(`list by ${query.what}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+      rows.push({
+        what: `list of ${seeded.total} by ${query.what}: p99`,
+        value: p99,
+        unit: 'ms',
+        limit: query.timed ? LIMITS.listWithTimes : LIMITS.list,
+      });
+    }
+    await agent.close();
+    return rows;
+  } finally {
+    await service.remove();
+  }
+}

@@ -1,0 +1,82 @@
+// `npm run bench`: the floors and Weft in one run, one table.
+import { measureGraphs } from './graph.ts';
+import { measureList } from './list.ts';
+import { readOptions } from './options.ts';
+import { allReadBack, print, save, type FigureRow, type ThroughputRow } from './report.ts';
+import { measureStart } from './startup.ts';
+import { LIMITS } from './targets.ts';
+import { measure, startFloors, type Floors } from './throughput.ts';
+import { workloads, type Workload } from './workloads.ts';
+import { requireWrk } from './wrk.ts';
+
+const LIMIT_MINUTES = 30;
+
+const options = readOptions(process.argv.slice(2));
+const say = (line: string) => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`);
+const overdue = setTimeout(() => {
+  console.error(`the benchmark did not end within ${LIMIT_MINUTES} minutes`);
+  process.exit(1);
+}, LIMIT_MINUTES * 60_000);
+overdue.unref();
+
+const throughput: ThroughputRow[] = [];
+const figures: FigureRow[] = [];
+const failures: string[] = [];
+
+// What one section cannot measure must not hide what the others did.
+async function section(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const text = `${name}: ${error instanceof Error ? error.message : String(error)}`;
+    failures.push(text);
+    say(text);
+  }
+}
+
+if (options.only.has('start')) {
+  await section('start', async () => {
+    figures.push(...(await measureStart(options)));
+  });
+}
+
+async function measureWorkload(workload: Workload, floors: Floors): Promise<void> {
+  const rows = await measure(workload, floors, options, say);
+  throughput.push(...rows);
+  const last = rows.at(-1);
+  if (workload.name === 'W1' && last !== undefined) {
+    figures.push({ what: 'memory after W1', value: last.memory, unit: 'MiB', limit: LIMITS.memoryAfterW1 });
+  }
+}
+
+const names = workloads('').map(({ name }) => name);
+if (names.some((name) => options.only.has(name))) {
+  await requireWrk();
+  const floors = await startFloors();
+  try {
+    for (const workload of workloads(floors.upstream)) {
+      if (options.only.has(workload.name))
+        await section(workload.name, () => measureWorkload(workload, floors));
+    }
+  } finally {
+    await floors.stop();
+  }
+}
+
+if (options.only.has('list')) {
+  await section('list', async () => {
+    figures.push(...(await measureList(options, say)));
+  });
+}
+if (options.only.has('graph')) {
+  await section('graph', async () => {
+    figures.push(...(await measureGraphs(say)));
+  });
+}
+
+const report = { throughput, figures };
+print(report);
+console.log(`\nAs JSON: ${save(report)}`);
+for (const failure of failures) console.log(`NOT MEASURED ${failure}`);
+// A missed target is a finding, printed as such. Only what could not be measured or read back is a failed run.
+process.exit(failures.length === 0 && allReadBack(report) ? 0 : 1);

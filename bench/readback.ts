@@ -1,0 +1,93 @@
+// A figure counts only if everything it stored can be read back: this counts and compares, over REST.
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rest } from './service.ts';
+import type { Workload } from './workloads.ts';
+
+const SAMPLE = 25;
+const SETTLE_MS = 15_000;
+
+type List = {
+  executions: { id: string; status: string }[];
+  pagination: { total: number; total_pages: number };
+};
+type NodeRun = { node_id: string; status: string; output: unknown };
+type Detail = { id: string; status: string; nodes: NodeRun[] };
+
+export type ReadBack = {
+  readonly stored: number;
+  readonly sampled: number;
+  /** One line per thing that is not as it must be; empty when all is well. */
+  readonly faults: readonly string[];
+};
+
+const listPath = (workflow: string, page: number, limit: number, status?: string) =>
+  `/workflows/${workflow}/executions?page=${page}&limit=${limit}${status === undefined ? '' : `&status=${status}`}`;
+
+async function total(rest: Rest, workflow: string, status?: string): Promise<number> {
+  const list = await rest<List>('GET', listPath(workflow, 1, 1, status));
+  return list.pagination.total;
+}
+
+/** What is cut off when the load ends was accepted and goes on: wait for it, within a bound. */
+async function settled(rest: Rest, workflow: string): Promise<{ stored: number; completed: number }> {
+  const deadline = performance.now() + SETTLE_MS;
+  for (;;) {
+    const stored = await total(rest, workflow);
+    const completed = await total(rest, workflow, 'completed');
+    if (stored === completed || performance.now() > deadline) return { stored, completed };
+    await sleep(100);
+  }
+}
+
+// The trigger's output also holds headers and the like: of an expected object only the expected fields are compared.
+function holds(actual: unknown, expected: unknown): boolean {
+  if (expected === undefined) return true;
+  if (typeof expected !== 'object' || expected === null || typeof actual !== 'object' || actual === null) {
+    return isDeepStrictEqual(actual, expected);
+  }
+  return Object.entries(expected).every(([key, value]) =>
+    isDeepStrictEqual((actual as Record<string, unknown>)[key], value),
+  );
+}
+
+function faultsOf(detail: Detail, workload: Workload): string[] {
+  const faults = detail.status === 'completed' ? [] : [`${detail.id} is ${detail.status}`];
+  for (const [id, expected] of Object.entries(workload.outputs)) {
+    const run = detail.nodes.find((candidate) => candidate.node_id === id);
+    if (run?.status !== 'completed') faults.push(`${detail.id}: node ${id} is ${run?.status ?? 'not there'}`);
+    else if (!holds(run.output, expected))
+      faults.push(`${detail.id}: node ${id} has another output than it gave`);
+  }
+  return faults;
+}
+
+/** `acknowledged` answers were received; up to `inFlight` more may have been accepted and cut off. */
+export async function readBack(
+  rest: Rest,
+  workflow: string,
+  workload: Workload,
+  acknowledged: number,
+  inFlight: number,
+): Promise<ReadBack> {
+  const { stored, completed } = await settled(rest, workflow);
+  const faults: string[] = [];
+  if (stored < acknowledged) faults.push(`${acknowledged} were acknowledged, ${stored} are stored`);
+  if (stored > acknowledged + inFlight)
+    faults.push(`${acknowledged} were acknowledged, but ${stored} are stored`);
+  if (completed !== stored) faults.push(`${stored - completed} of ${stored} did not complete`);
+  const pages = Math.max(1, Math.ceil(stored / 100));
+  let sampled = 0;
+  for (let index = 0; index < Math.min(SAMPLE, stored); index += 1) {
+    const page = 1 + Math.floor((index * pages) / SAMPLE);
+    const list = await rest<List>('GET', listPath(workflow, page, 100));
+    const item = list.executions[(index * 37) % Math.max(1, list.executions.length)];
+    if (item === undefined) {
+      faults.push(`page ${page} of the list is empty`);
+      continue;
+    }
+    faults.push(...faultsOf(await rest<Detail>('GET', `/executions/${item.id}`), workload));
+    sampled += 1;
+  }
+  return { stored, sampled, faults };
+}

@@ -1,0 +1,147 @@
+// Stores many executions by the store's own commit, each a copy of one that really ran.
+import type { ExecutionStatus } from '../src/contract/execution.ts';
+import { createTimeOrderedIds } from '../src/lib/ids.ts';
+import type { Checkpoint, Store } from '../src/ports/store.ts';
+import { openStore } from './open-store.ts';
+
+const BATCH = 2000;
+const DAY = 86_400_000;
+/** Inside the default retention, so that nothing is deleted while it is measured. */
+const SPREAD = 10 * DAY;
+const WINDOW = 2 * DAY;
+
+type Counts = { total: number; failed: number; largest: number; largestCompleted: number };
+
+export type Seeded = {
+  /** What a list without times counts; the run that was copied and the ones before it included. */
+  readonly total: number;
+  readonly failed: number;
+  readonly largest: { readonly id: string; readonly total: number; readonly completed: number };
+  /** A window in the middle of the time covered, and what lies in it. */
+  readonly window: { readonly from: number; readonly to: number; readonly within: Readonly<Counts> };
+};
+
+export type SeedPlan = {
+  readonly dataDir: string;
+  readonly rows: number;
+  readonly owner: string;
+  /** The first has about a third of all executions, the last ones few. */
+  readonly workflows: readonly string[];
+  /** The completed execution that is copied; it belongs to the first workflow. */
+  readonly execution: string;
+};
+
+// Fixed shares instead of chance: the same rows each time.
+function statusOf(index: number): ExecutionStatus {
+  if (index % 14 === 3) return 'failed';
+  return index % 50 === 7 ? 'stopped' : 'completed';
+}
+
+function workflowOf(index: number, workflows: readonly string[]): string {
+  const at = index % 3 === 0 ? 0 : (index * index + index) % workflows.length;
+  return workflows[at] ?? '';
+}
+
+async function copyOf(store: Store, plan: SeedPlan): Promise<Checkpoint> {
+  const original = await store.executions.get(plan.owner, plan.execution);
+  const [first] = await store.executions.journal(plan.owner, plan.execution, 0, 1);
+  if (original === null || first === undefined)
+    throw new Error(`${plan.execution} cannot be read from the store`);
+  return {
+    executionId: '',
+    create: {
+      id: '',
+      ownerId: plan.owner,
+      workflowId: '',
+      workflowVersion: original.workflowVersion,
+      trigger: original.trigger,
+      createdAt: 0,
+      parentId: null,
+      retryOf: null,
+      retention: 14 * DAY,
+      dedupe: null,
+      tick: null,
+    },
+    worker: 'bench',
+    fence: 1,
+    seq: 0,
+    events: first.events,
+    status: 'completed',
+    error: null,
+    progress: 1,
+    currentNode: null,
+    startTime: 0,
+    endTime: 0,
+    setTimers: [],
+    clearTimers: [],
+    blobs: [],
+  };
+}
+
+function execution(
+  like: Checkpoint,
+  id: string,
+  workflowId: string,
+  status: ExecutionStatus,
+  at: number,
+): Checkpoint {
+  if (like.create === null) throw new Error('the copied checkpoint creates nothing');
+  return {
+    ...like,
+    executionId: id,
+    create: { ...like.create, id, workflowId, createdAt: at },
+    status,
+    error:
+      status === 'failed'
+        ? { type: 'network', message: 'connection refused', node_id: 'start', attempt: 1 }
+        : null,
+    startTime: at,
+    endTime: at + 12,
+  };
+}
+
+export async function seed(plan: SeedPlan): Promise<Seeded> {
+  const store = await openStore(plan.dataDir);
+  try {
+    const like = await copyOf(store, plan);
+    const end = Date.now() - 60_000;
+    const begin = end - SPREAD;
+    const from = begin + Math.floor(SPREAD / 2);
+    const to = from + WINDOW;
+    const largest = plan.workflows[0] ?? '';
+    const all: Counts = { total: 0, failed: 0, largest: 0, largestCompleted: 0 };
+    const within: Counts = { ...all };
+    let clock = begin;
+    const nextId = createTimeOrderedIds(
+      () => clock,
+      (bytes) => crypto.getRandomValues(bytes),
+    );
+    for (let start = 0; start < plan.rows; start += BATCH) {
+      const batch: Checkpoint[] = [];
+      for (let index = start; index < Math.min(plan.rows, start + BATCH); index += 1) {
+        clock = begin + Math.floor((index * SPREAD) / plan.rows);
+        const workflow = workflowOf(index, plan.workflows);
+        const status = statusOf(index);
+        for (const counts of clock >= from && clock < to ? [all, within] : [all]) {
+          counts.total += 1;
+          counts.failed += Number(status === 'failed');
+          counts.largest += Number(workflow === largest);
+          counts.largestCompleted += Number(workflow === largest && status === 'completed');
+        }
+        batch.push(execution(like, `ex_${nextId()}`, workflow, status, clock));
+      }
+      const results = await store.executions.commit(batch);
+      const refused = results.find((result) => result.kind !== 'written');
+      if (refused !== undefined) throw new Error(`the store refused a row: ${refused.kind}`);
+    }
+    // The copied run itself is the newest of the first workflow.
+    return {
+      total: all.total + 1,
+      failed: all.failed,
+      largest: { id: largest, total: all.largest + 1, completed: all.largestCompleted + 1 },
+      window: { from, to, within },
+    };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,90 @@
+// Weft as users run it: the built service in a process of its own, on a fresh data folder, driven over REST.
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { startChild, freePort, waitForAnswer, type Child } from './children.ts';
+
+const EMAIL = 'bench@localhost.test';
+const PASSWORD = 'a-long-benchmark-password-1';
+const START_LIMIT_MS = 20_000;
+
+export const projectRoot: string = path.resolve(import.meta.dirname, '..');
+
+export type Rest = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+
+export type Service = {
+  readonly child: Child;
+  /** `http://127.0.0.1:port/v1` */
+  readonly base: string;
+  readonly dataDir: string;
+  readonly rest: Rest;
+  /** For requests that are not made through `rest`. */
+  readonly authorization: () => string;
+  /** Drains and ends the process; the data folder stays. */
+  readonly stop: () => Promise<void>;
+  /** Ends the process and removes the data folder. */
+  readonly remove: () => Promise<void>;
+};
+
+export function newDataDir(): string {
+  return mkdtempSync('/tmp/weft-bench-');
+}
+
+export function environment(port: number, dataDir: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    WEFT_DATA_DIR: dataDir,
+    WEFT_ADMIN_EMAIL: EMAIL,
+    WEFT_ADMIN_PASSWORD: PASSWORD,
+    WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
+    WEFT_ALLOWED_HOSTS: '127.0.0.1',
+  };
+}
+
+async function ask<T>(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: unknown,
+): Promise<T> {
+  const answer = await fetch(url, {
+    method,
+    headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(90_000),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text.slice(0, 600)}`);
+  return JSON.parse(text) as T;
+}
+
+/** Starts the built service; the caller removes it. */
+export async function startService(dataDir: string = newDataDir()): Promise<Service> {
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}/v1`;
+  const entry = path.join(projectRoot, 'dist', 'weft.js');
+  const child = startChild(process.execPath, [entry, 'start'], environment(port, dataDir));
+  await waitForAnswer(child, `${base}/health`, START_LIMIT_MS, 200);
+  const { token } = await ask<{ token: string }>(
+    `${base}/auth/login`,
+    'POST',
+    {},
+    { email: EMAIL, password: PASSWORD },
+  );
+  const authorization = `Bearer ${token}`;
+  const stop = () => child.stop(15_000);
+  return {
+    child,
+    base,
+    dataDir,
+    rest: (method, at, body) => ask(`${base}${at}`, method, { authorization }, body),
+    authorization: () => authorization,
+    stop,
+    remove: async () => {
+      await stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// Start to the first healthy answer, built, and memory when nothing happens.
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, memory, startChild, waitForAnswer } from './children.ts';
+import type { Options } from './options.ts';
+import type { FigureRow } from './report.ts';
+import { environment, newDataDir, projectRoot } from './service.ts';
+import { LIMITS } from './targets.ts';
+
+const IDLE_MS = 3000;
+
+export async function measureStart(options: Options): Promise<FigureRow[]> {
+  const dataDir = newDataDir();
+  const starts: number[] = [];
+  let first = 0;
+  let idle = 0;
+  try {
+    for (let round = 0; round <= options.rounds; round += 1) {
+      const port = await freePort();
+      const began = performance.now();
+      const child = startChild(
+        process.execPath,
+        [path.join(projectRoot, 'scripts', 'run.cjs'), 'start'],
+        environment(port, dataDir),
+      );
+      await waitForAnswer(child, `http://127.0.0.1:${port}/v1/health`, 20_000, 200);
+      const took = performance.now() - began;
+      if (round === 0) first = took;
+      else starts.push(took);
+      if (round === options.rounds) {
+        await sleep(IDLE_MS);
+        idle = memory(child.pid).now;
+      }
+      await child.stop();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  starts.sort((a, b) => a - b);
+  return [
+    { what: 'start to first healthy answer, new data folder', value: first, unit: 'ms' },
+    {
+      what: 'start to first healthy answer, built',
+      value: starts[Math.floor(starts.length / 2)] ?? first,
+      unit: 'ms',
+      limit: LIMITS.start,
+    },
+    { what: 'memory idle', value: idle, unit: 'MiB', limit: LIMITS.memoryIdle },
+  ];
+}

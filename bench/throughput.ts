@@ -1,0 +1,153 @@
+// Floors and Weft under the same load, in turns, so that a slow spell of the machine meets both.
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { freePort, memory, startChild, waitForAnswer, type Child } from './children.ts';
+import type { Options } from './options.ts';
+import { readBack } from './readback.ts';
+import { startService, type Service } from './service.ts';
+import { targetFor } from './targets.ts';
+import type { ThroughputRow } from './report.ts';
+import { load, medianOf, type Figures } from './wrk.ts';
+import type { Workload } from './workloads.ts';
+
+const WARM_UP_SECONDS = 2;
+const START_LIMIT_MS = 10_000;
+
+export type Floors = {
+  readonly f1: string;
+  readonly f2: string;
+  readonly w3: string;
+  /** What W3 and its floor call. */
+  readonly upstream: string;
+  readonly stop: () => Promise<void>;
+};
+
+async function floorProcess(
+  file: string,
+  extra: NodeJS.ProcessEnv,
+): Promise<{ child: Child; origin: string }> {
+  const port = await freePort();
+  const env = { PATH: process.env.PATH, PORT: String(port), ...extra };
+  const child = startChild(process.execPath, [path.join(import.meta.dirname, file)], env);
+  const origin = `http://127.0.0.1:${port}`;
+  await waitForAnswer(child, origin, START_LIMIT_MS);
+  return { child, origin };
+}
+
+export async function startFloors(): Promise<Floors> {
+  const upstream = await floorProcess('upstream.mjs', {});
+  const address = `${upstream.origin}/orders`;
+  const floor = await floorProcess('floor.mjs', {});
+  const http = await floorProcess('floor-http.mjs', { UPSTREAM: address });
+  return {
+    f1: `${floor.origin}/f1`,
+    f2: `${floor.origin}/f2`,
+    w3: `${http.origin}/w3`,
+    upstream: address,
+    stop: async () => {
+      await Promise.all([upstream.child.stop(), floor.child.stop(), http.child.stop()]);
+    },
+  };
+}
+
+type Active = { id: string; url: string };
+
+async function activate(service: Service, workload: Workload): Promise<Active> {
+  for (const [name, value] of Object.entries(workload.secrets)) {
+    await service.rest('PUT', `/secrets/${name}`, { value });
+  }
+  const { id } = await service.rest<{ id: string }>('POST', '/workflows', {
+    name: workload.title,
+    definition: workload.definition,
+  });
+  const { triggers } = await service.rest<{ triggers: { url?: string }[] }>('PUT', `/workflows/${id}`, {
+    status: 'active',
+  });
+  const url = triggers[0]?.url;
+  if (url === undefined) throw new Error(`${workload.name}: the active workflow shows no webhook address`);
+  return { id, url: new URL(new URL(url).pathname, service.base).href };
+}
+
+// One request by hand before any load: a benchmark of the wrong answer is worth nothing.
+async function probe(workload: Workload, url: string): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...workload.headers() },
+    body: workload.body,
+  });
+  const text = await answer.text();
+  if (answer.status !== 200 || !isDeepStrictEqual(JSON.parse(text), workload.answer)) {
+    throw new Error(`${workload.name}: answered ${answer.status} ${text.slice(0, 500)}`);
+  }
+}
+
+type Sides = { f1: Figures[]; floor: Figures[]; weft: Figures[] };
+
+/** All rows of one workload, on a service of its own. Prints progress by `say`. */
+export async function measure(
+  workload: Workload,
+  floors: Floors,
+  options: Options,
+  say: (line: string) => void,
+): Promise<ThroughputRow[]> {
+  const service = await startService();
+  try {
+    const { id, url } = await activate(service, workload);
+    await probe(workload, url);
+    let acknowledged = 1;
+    let cutOff = 0;
+    const floorUrl = floors[workload.floor];
+    const onFloor = (address: string, connections: number, seconds: number) =>
+      load({ url: address, body: workload.body, connections, seconds });
+    const onWeft = async (connections: number, seconds: number): Promise<Figures> => {
+      const result = await load({
+        url,
+        body: workload.body,
+        headers: workload.headers(),
+        ...(workload.withKeys && { keyPrefix: `${randomUUID()}-` }),
+        connections,
+        seconds,
+      });
+      acknowledged += result.requests - Math.min(result.errors, result.requests);
+      cutOff += connections + result.errors;
+      return result;
+    };
+
+    await onFloor(floorUrl, 50, WARM_UP_SECONDS);
+    await onWeft(50, WARM_UP_SECONDS);
+    const rows: ThroughputRow[] = [];
+    for (const connections of options.connections) {
+      const target = targetFor(workload.name, connections);
+      const seconds = options.seconds ?? (target === undefined ? 2 : 3);
+      const sides: Sides = { f1: [], floor: [], weft: [] };
+      for (let round = 0; round < options.rounds; round += 1) {
+        if (workload.name === 'W1') sides.f1.push(await onFloor(floors.f1, connections, seconds));
+        sides.floor.push(await onFloor(floorUrl, connections, seconds));
+        sides.weft.push(await onWeft(connections, seconds));
+      }
+      const { now, peak } = memory(service.child.pid);
+      const row: ThroughputRow = {
+        workload: workload.name,
+        connections,
+        ...(sides.f1.length > 0 && { f1: medianOf(sides.f1) }),
+        floor: medianOf(sides.floor),
+        weft: medianOf(sides.weft),
+        memory: now,
+        memoryPeak: peak,
+        ...(target !== undefined && { target }),
+      };
+      const perSecond = Math.round(row.weft.perSecond);
+      say(
+        `${workload.name} at ${connections}: ${perSecond}/s of ${Math.round(row.floor.perSecond)}/s, p99 ${row.weft.p99.toFixed(1)} ms`,
+      );
+      rows.push(row);
+    }
+    const stored = await readBack(service.rest, id, workload, acknowledged, cutOff);
+    const verdict = stored.faults.length === 0 ? 'as acknowledged' : stored.faults.slice(0, 5).join('; ');
+    say(`${workload.name}: ${stored.stored} stored, ${stored.sampled} read whole: ${verdict}`);
+    return rows.map((row) => ({ ...row, readBack: stored }));
+  } finally {
+    await service.remove();
+  }
+}
