@@ -1,0 +1,118 @@
+import { WeftError } from '../contract/errors.ts';
+import type { Principal } from '../contract/principal.ts';
+import { isScope } from '../contract/scopes.ts';
+import type { ApiKeyRow, PeopleStore, SessionRow, UserRow } from '../ports/store.ts';
+import { hasApiKeyForm, hashOf } from './api-key.ts';
+import type { Authenticate } from './credentials.ts';
+import type { PrincipalCache } from './principal-cache.ts';
+import type { SessionTokens } from './session-token.ts';
+
+/** ms between notes of an API key's last use: enough for people, and no write per request. */
+const TOUCH_INTERVAL = 60_000;
+
+export type AuthenticateOptions = {
+  readonly people: PeopleStore;
+  readonly tokens: SessionTokens;
+  readonly cache: PrincipalCache;
+  readonly now: () => number;
+  /** A note of a key's last use could not be written: the request goes on. */
+  readonly onTouchFailed: (error: unknown) => void;
+};
+
+/** `authenticate` reads the two headers; `authenticateToken` takes a token or an API key alone, as a socket sends it. */
+export type Authenticator = {
+  readonly authenticate: Authenticate;
+  readonly authenticateToken: (token: string) => Principal | Promise<Principal>;
+};
+
+/**
+ * One order of precedence for all doors: `Authorization` before `X-API-Key`, and what is present and wrong fails.
+ * A credential that was proved a moment ago costs one hash and one look-up.
+ */
+export function createAuthenticator(options: AuthenticateOptions): Authenticator {
+  const { people, tokens, cache, now, onTouchFailed } = options;
+
+  function prove(
+    credential: string,
+    read: (hash: string, mark: number) => Promise<Principal>,
+  ): Principal | Promise<Principal> {
+    const hash = hashOf(credential);
+    return cache.get(hash, now()) ?? read(hash, cache.mark());
+  }
+
+  async function readToken(token: string, hash: string, mark: number): Promise<Principal> {
+    const result = await tokens.verify(token, now());
+    if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
+    if (result.kind === 'expired') throw unauthorized('The token has expired.');
+    const { userId, sessionId, tokenId, expiresAt } = result.claims;
+    const session = await people.session(sessionId);
+    if (
+      session === null ||
+      !isAlive(session, now()) ||
+      session.userId !== userId ||
+      session.tokenId !== tokenId
+    ) {
+      throw unauthorized('The token is no longer valid.');
+    }
+    const user = await people.userById(userId);
+    if (user === null) throw unauthorized('The token is no longer valid.');
+    const principal: Principal = { ...personOf(user), scopes: null, via: 'session', sessionId };
+    cache.keep(hash, principal, Math.min(expiresAt * 1000, session.expiresAt), now(), mark);
+    return principal;
+  }
+
+  async function readApiKey(hash: string, mark: number): Promise<Principal> {
+    const key = await people.apiKeyByHash(hash);
+    if (key === null || (key.expiresAt !== null && key.expiresAt <= now()))
+      throw unauthorized('The API key is not valid.');
+    const user = await people.userById(key.ownerId);
+    if (user === null) throw unauthorized('The API key is not valid.');
+    touch(key);
+    const scopes = key.scopes === null ? null : new Set(key.scopes.filter(isScope));
+    const principal: Principal = { ...personOf(user), scopes, via: 'api_key', keyId: key.id };
+    cache.keep(hash, principal, key.expiresAt, now(), mark);
+    return principal;
+  }
+
+  function touch(key: ApiKeyRow): void {
+    const time = now();
+    if (key.lastUsedAt !== null && time - key.lastUsedAt < TOUCH_INTERVAL) return;
+    people.touchApiKey(key.id, time).catch(onTouchFailed);
+  }
+
+  function fromToken(token: string): Principal | Promise<Principal> {
+    return prove(token, (hash, mark) => readToken(token, hash, mark));
+  }
+  function fromApiKey(key: string): Principal | Promise<Principal> {
+    if (!hasApiKeyForm(key)) throw unauthorized('The API key is not valid.');
+    return prove(key, readApiKey);
+  }
+
+  return {
+    authenticate({ authorization, apiKey }) {
+      if (authorization !== undefined) return fromToken(bearerOf(authorization));
+      if (apiKey !== undefined) return fromApiKey(apiKey);
+      throw unauthorized('A credential is needed: Authorization: Bearer, or X-API-Key.');
+    },
+    authenticateToken: (token) => (hasApiKeyForm(token) ? fromApiKey(token) : fromToken(token)),
+  };
+}
+
+/** The token of an `Authorization` header. @throws {WeftError} UNAUTHORIZED when it is not a Bearer credential. */
+export function bearerOf(header: string): string {
+  const match = /^bearer +(\S+) *$/i.exec(header);
+  if (match?.[1] === undefined) throw unauthorized('The Authorization header must be: Bearer and a token.');
+  return match[1];
+}
+
+export function unauthorized(message: string): WeftError {
+  return new WeftError('UNAUTHORIZED', message);
+}
+
+export function isAlive(session: SessionRow, now: number): boolean {
+  return session.endedAt === null && session.expiresAt > now;
+}
+
+function personOf(user: UserRow): Pick<Principal, 'userId' | 'email' | 'role' | 'plan'> {
+  return { userId: user.id, email: user.email, role: user.role, plan: user.plan };
+}

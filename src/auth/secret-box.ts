@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const VERSION = 'v1.';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts values that only their owner's name for them can open again: a row moved to another owner or name does not open. */
+export type SecretBox = {
+  seal(ownerId: string, name: string, value: string): string;
+  /** Throws an Error when the text was changed, moved, or sealed with another key. */
+  open(ownerId: string, name: string, sealed: string): string;
+};
+
+/** AES-256-GCM; owner and name are the associated data. `key` is 32 bytes. */
+export function createSecretBox(key: Uint8Array): SecretBox {
+  return {
+    seal(ownerId, name, value) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, iv);
+      cipher.setAAD(place(ownerId, name));
+      const text = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
+      return VERSION + Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
+    },
+    open(ownerId, name, sealed) {
+      try {
+        if (!sealed.startsWith(VERSION)) throw new Error('unknown form');
+        const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
+        if (bytes.length < IV_BYTES + TAG_BYTES) throw new Error('too short');
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
+          authTagLength: TAG_BYTES,
+        });
+        decipher.setAAD(place(ownerId, name));
+        decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+        const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+        return Buffer.concat([text, decipher.final()]).toString('utf8');
+      } catch (error) {
+        throw new Error(
+          `The stored secret ${name} cannot be opened: it was sealed with another secret key, or changed.`,
+          {
+            cause: error,
+          },
+        );
+      }
+    },
+  };
+}
+
+function place(ownerId: string, name: string): Buffer {
+  return Buffer.from(JSON.stringify(['weft-secret', ownerId, name]));
+}

@@ -1,0 +1,75 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+const KEY_BYTES = 32;
+export const SECRET_KEY_FILE = 'secret.key';
+
+/** Keys for one purpose each, derived from the one secret key, so that none can stand in for another. */
+export type DerivedKeys = { readonly tokens: Uint8Array; readonly secrets: Uint8Array };
+
+/** 32 bytes in base64 (with or without padding), or null. */
+export function readSecretKey(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9+/]{43}=?$/.test(text)) return null;
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === KEY_BYTES ? bytes : null;
+}
+
+/**
+ * The secret key of a data folder: from `secret.key` in it, which is made with mode 0600 when there is none. It is on disk
+ * before it is used, and of two processes that make it at once both get the same.
+ * Throws an Error that names the file when its content is no key.
+ */
+export async function loadSecretKey(dataDir: string): Promise<Uint8Array> {
+  const file = path.join(dataDir, SECRET_KEY_FILE);
+  const text = (await readIfThere(file)) ?? (await makeKey(dataDir, file));
+  const key = readSecretKey(text.trim());
+  if (key === null) {
+    throw new Error(
+      `${file} holds no secret key: it takes 32 bytes in base64. Restore it from a backup; without it the stored secrets cannot be read.`,
+    );
+  }
+  return key;
+}
+
+export function deriveKeys(secretKey: Uint8Array): DerivedKeys {
+  const derive = (purpose: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', secretKey, new Uint8Array(), `weft:${purpose}:v1`, KEY_BYTES));
+  return { tokens: derive('session-tokens'), secrets: derive('stored-secrets') };
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Written beside its place, synced, then linked into it: the file is whole or not there, and an older one is never replaced. */
+async function makeKey(dataDir: string, file: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(draft);
+  }
+  const folder = await open(dataDir, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+  return readFile(file, 'utf8');
+}

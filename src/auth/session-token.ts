@@ -1,0 +1,73 @@
+import { SignJWT, errors, jwtVerify } from 'jose';
+
+/** Seconds that a token is valid. */
+export const TOKEN_LIFETIME = 3600;
+const ISSUER = 'weft';
+const AUDIENCE = 'weft:session';
+const MAX_LENGTH = 4096;
+
+/** What a token says. `tokenId` is its place in the session's rotation; times in Unix seconds. */
+export type TokenClaims = {
+  userId: string;
+  sessionId: string;
+  tokenId: string;
+  issuedAt: number;
+  expiresAt: number;
+};
+
+export type SessionTokens = {
+  /** The same arguments give the same token, character for character: a lost answer can be given again. `issuedAt` in ms. */
+  sign(token: {
+    userId: string;
+    sessionId: string;
+    tokenId: string;
+    issuedAt: number;
+  }): Promise<{ token: string; expiresAt: number }>;
+  /** `expired` only for a token that is ours and whole. */
+  verify(
+    token: string,
+    now: number,
+  ): Promise<{ kind: 'valid' | 'expired'; claims: TokenClaims } | { kind: 'wrong' }>;
+};
+
+export function createSessionTokens(key: Uint8Array): SessionTokens {
+  return {
+    async sign({ userId, sessionId, tokenId, issuedAt }) {
+      const seconds = Math.floor(issuedAt / 1000);
+      const expiresAt = seconds + TOKEN_LIFETIME;
+      const token = await new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setSubject(userId)
+        .setJti(tokenId)
+        .setIssuedAt(seconds)
+        .setExpirationTime(expiresAt)
+        .sign(key);
+      return { token, expiresAt };
+    },
+    async verify(token, now) {
+      if (token.length > MAX_LENGTH) return { kind: 'wrong' };
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: ['HS256'],
+          typ: 'JWT',
+          issuer: ISSUER,
+          audience: AUDIENCE,
+          requiredClaims: ['sub', 'sid', 'jti', 'iat', 'exp'],
+          // Everything but the time is checked here; the time is checked below, where expired and wrong differ.
+          currentDate: new Date(0),
+        });
+        const { sub, sid, jti, iat, exp } = payload;
+        if (typeof sub !== 'string' || typeof sid !== 'string' || typeof jti !== 'string')
+          return { kind: 'wrong' };
+        if (typeof iat !== 'number' || typeof exp !== 'number') return { kind: 'wrong' };
+        const claims = { userId: sub, sessionId: sid, tokenId: jti, issuedAt: iat, expiresAt: exp };
+        return { kind: exp * 1000 > now ? 'valid' : 'expired', claims };
+      } catch (error) {
+        if (error instanceof errors.JOSEError || error instanceof TypeError) return { kind: 'wrong' };
+        throw error;
+      }
+    },
+  };
+}
