@@ -1,0 +1,198 @@
+// The entry scripts as a user meets them: in a checkout of their own, with an `npm` and a service of the test's.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+
+const LOCK = JSON.stringify({
+  lockfileVersion: 3,
+  packages: { '': {}, 'node_modules/one': { version: '1.0.0' } },
+});
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+type Checkout = { root: string; npmLog: string; env: NodeJS.ProcessEnv };
+
+/** A checkout with these scripts, a built service that is `service`, and an `npm` that notes each call. */
+function checkout(
+  service: string,
+  npm: string = `mkdir -p node_modules/one && echo '{}' > node_modules/one/package.json`,
+): Checkout {
+  const root = mkdtempSync(path.join(tmpdir(), 'weft-checkout-'));
+  folders.push(root);
+  cpSync(import.meta.dirname, path.join(root, 'scripts'), { recursive: true });
+  writeFileSync(path.join(root, 'package-lock.json'), LOCK);
+  writeFileSync(path.join(root, 'package.json'), '{"type":"module"}');
+  mkdirSync(path.join(root, 'dist'));
+  writeFileSync(path.join(root, 'dist', 'weft.js'), service);
+  const bin = path.join(root, 'bin');
+  const npmLog = path.join(root, 'npm.log');
+  mkdirSync(bin);
+  writeFileSync(path.join(bin, 'npm'), `#!/bin/sh\necho "$@" >> ${npmLog}\n${npm}\n`);
+  chmodSync(path.join(bin, 'npm'), 0o755);
+  // As another Node than 24 sees itself; the scripts look nowhere else.
+  writeFileSync(
+    path.join(root, 'old.cjs'),
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`,
+  );
+  return { root, npmLog, env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` } };
+}
+
+function markInstalled(root: string): void {
+  mkdirSync(path.join(root, 'node_modules'));
+  writeFileSync(
+    path.join(root, 'node_modules', '.weft-installed'),
+    createHash('sha256').update(LOCK).digest('hex'),
+  );
+}
+
+function linkNode(root: string): void {
+  mkdirSync(path.join(root, 'node_modules', '.bin'), { recursive: true });
+  symlinkSync(process.execPath, path.join(root, 'node_modules', '.bin', 'node'));
+}
+
+const run = ({ root, env }: Checkout, args: string[]) =>
+  spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8', timeout: 20_000 });
+
+function start({ root, env }: Checkout, args: string[]): { child: ChildProcess; printed: () => string } {
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return { child, printed: () => text };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('the condition did not come true within 10 s');
+    await sleep(10);
+  }
+}
+
+const PRINTS_ARGUMENTS = `console.log('service', ...process.argv.slice(2)); process.exitCode = 7;`;
+
+test('a first start installs, says so, and passes arguments and the exit status on', () => {
+  const place = checkout(PRINTS_ARGUMENTS);
+  const first = run(place, ['scripts/run.cjs', 'start', '--verbose']);
+  expect(first.stderr).toContain('dependencies are not installed yet; running npm ci');
+  expect(first.stdout).toBe('service start --verbose\n');
+  expect(first.status).toBe(7);
+  const second = run(place, ['scripts/run.cjs', 'start']);
+  expect(second.stderr).toBe('');
+  expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
+});
+
+test('an installation made by hand is taken as it is, and a changed lock file installs again', () => {
+  const place = checkout(PRINTS_ARGUMENTS);
+  mkdirSync(path.join(place.root, 'node_modules'));
+  writeFileSync(path.join(place.root, 'node_modules', '.package-lock.json'), LOCK);
+  expect(run(place, ['scripts/run.cjs', 'start']).stderr).toBe('');
+  expect(existsSync(place.npmLog)).toBe(false);
+  writeFileSync(path.join(place.root, 'package-lock.json'), LOCK.replace('1.0.0', '2.0.0'));
+  expect(run(place, ['scripts/run.cjs', 'start']).stderr).toContain('does not match package-lock.json');
+});
+
+test('two starters at once install once', async () => {
+  const place = checkout(PRINTS_ARGUMENTS, 'sleep 1; mkdir -p node_modules/one');
+  const both = [start(place, ['scripts/run.cjs', 'start']), start(place, ['scripts/run.cjs', 'start'])];
+  const codes = await Promise.all(both.map(({ child }) => once(child, 'close')));
+  expect(codes.map(([code]) => code as number)).toEqual([7, 7]);
+  expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(both.filter(({ printed }) => printed().includes('is installing here already'))).toHaveLength(1);
+});
+
+test('a starter that was killed while it installed holds nobody up', async () => {
+  const place = checkout(PRINTS_ARGUMENTS, 'exec sleep 5');
+  const killed = start(place, ['scripts/run.cjs', 'start']);
+  await until(() => existsSync(place.npmLog));
+  const ended = once(killed.child, 'exit');
+  killed.child.kill('SIGKILL');
+  await ended;
+  writeFileSync(path.join(place.root, 'bin', 'npm'), '#!/bin/sh\nmkdir -p node_modules/one\n');
+  expect(run(place, ['scripts/run.cjs', 'start']).status).toBe(7);
+});
+
+test('a failed installation ends in one line and is tried again the next time', () => {
+  const place = checkout(PRINTS_ARGUMENTS, 'exit 3');
+  const failed = run(place, ['scripts/run.cjs', 'start']);
+  expect(failed.status).toBe(1);
+  expect(failed.stderr.trim().split('\n').at(-1)).toBe(
+    'weft: npm ci ended with status 3; its own message is above',
+  );
+  run(place, ['scripts/run.cjs', 'start']);
+  expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(2);
+});
+
+test.each(['scripts/run.cjs', 'scripts/weft.cjs'])(
+  '%s on an old Node without the installed one says so in one line',
+  (script) => {
+    const place = checkout(PRINTS_ARGUMENTS);
+    markInstalled(place.root);
+    const { status, stdout, stderr } = run(place, ['-r', './old.cjs', script, 'start']);
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('needs Node 24 or newer, this is 20.20.2');
+  },
+);
+
+test.each(['scripts/run.cjs', 'scripts/weft.cjs'])(
+  '%s on an old Node hands over to the installed one',
+  (script) => {
+    const place = checkout(PRINTS_ARGUMENTS);
+    markInstalled(place.root);
+    linkNode(place.root);
+    const { status, stdout } = run(place, ['-r', './old.cjs', script, 'start']);
+    expect(stdout).toBe('service start\n');
+    expect(status).toBe(7);
+  },
+);
+
+test.each([[[]], [['-r', './old.cjs']]])('SIGTERM reaches the service, each time (%j)', async (before) => {
+  const place = checkout(`
+    let signals = 0;
+    process.on('SIGTERM', () => { signals += 1; console.log('signal', signals); if (signals === 2) process.exit(5); });
+    setInterval(() => {}, 1000);
+    console.log('ready');`);
+  markInstalled(place.root);
+  linkNode(place.root);
+  const { child, printed } = start(place, [...before, 'scripts/run.cjs', 'start']);
+  await until(() => printed().includes('ready'));
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  await until(() => printed().includes('signal 1'));
+  child.kill('SIGTERM');
+  expect(await closed).toEqual([5, null]);
+});
+
+test('a service that a signal ended is reported as such', async () => {
+  const place = checkout(`process.kill(process.pid, 'SIGKILL');`);
+  markInstalled(place.root);
+  linkNode(place.root);
+  const { child } = start(place, ['-r', './old.cjs', 'scripts/run.cjs', 'start']);
+  expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
+});
+
+test('an unknown command names the known ones', () => {
+  const { status, stderr } = run(checkout(''), ['scripts/run.cjs', 'strat']);
+  expect(status).toBe(1);
+  expect(stderr).toContain('takes one of start, test, check, bench, build, not "strat"');
+});
