@@ -69,6 +69,8 @@ export type ExecutionView = {
   completed: Record<string, Record<string, Json>>;
   /** Nodes that failed (not handled by an error port). */
   failedNodeIds: string[];
+  /** What a `respond` node answered. */
+  answer: HttpAnswer | null;
 };
 
 export type EngineHealth = { active: number; queued: number; pendingWrites: number };
@@ -82,8 +84,25 @@ export type Engine = {
   /** For an execution that may have been started earlier, also by another process. Cancel it when done. */
   watch(ownerId: string, id: string): Watch;
   /** See ExecutionStore.stop; also aborts what runs in this process. */
-  stop(ownerId: string, id: string): Promise<{ kind: 'stopped'; row: ExecutionRow } | { kind: 'settled'; status: ExecutionStatus } | { kind: 'missing' }>;
+  stop(
+    ownerId: string,
+    id: string,
+  ): Promise<
+    | { kind: 'stopped'; row: ExecutionRow }
+    | { kind: 'settled'; status: ExecutionStatus }
+    | { kind: 'missing' }
+  >;
   inspect(row: ExecutionRow): Promise<ExecutionView>;
+  /**
+   * What a retry of an execution keeps: the outputs of the nodes that completed, but for those that run again, which are
+   * `from` and all that follows from them. `version` is the one that the retry runs on. Throws WeftError
+   * VALIDATION_ERROR (field `from`) when a node of `from` is not in it.
+   */
+  kept(
+    row: ExecutionRow,
+    version: number,
+    from: readonly string[],
+  ): Promise<Record<string, Record<string, Json>>>;
   health(): EngineHealth;
   /** Recovers what earlier processes left, then dispatches, fires timers and keeps leases until `drain`. */
   open(): Promise<void>;

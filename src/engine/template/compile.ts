@@ -214,10 +214,10 @@ function compileComputed(node: Node<'[]'>, place: Place): Expression {
   return { probe, run: found(probe, text), text, weight: sum([base, key]), made: base.made };
 }
 
-/** How a path is written, for errors: at most its first 200 characters. */
+/** How a path is written, for errors: at most its first 80 characters. */
 function textOf(node: ASTNode): string {
   const text = node.input.slice(node.start, node.end);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 function compileCall(node: Node<'call'>, place: Place): Expression {

@@ -75,6 +75,7 @@ function parseText(text: string, call: Call): number {
   const offset = zone.toUpperCase() === 'Z' ? 'Z' : zone.replace(/(\d{2}):?(\d{2})$/, '$1:$2');
   const ms = Date.parse(`${day}T${time}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`);
   // JavaScript takes 30 February for 1 March.
+  if (Number.isNaN(ms)) return ms;
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? ms : Number.NaN;
 }
 

@@ -7,13 +7,6 @@ import { optionalText, spendText, textArg, wholeArg } from '../function.ts';
 import { MAX_VALUE_LENGTH } from '../limits.ts';
 import { printJson } from '../measure.ts';
 
-const HTML = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-]);
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -119,7 +112,12 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     run: (args, call) => {
       const text = textArg('escape_html', args, 0, call);
       spendText(call, text.length * 6);
-      return text.replace(/[&<>"']/g, (char) => HTML.get(char) ?? char);
+      return text
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replaceAll('"', '&quot;')
+        .replaceAll("'", '&#39;');
     },
   },
   {

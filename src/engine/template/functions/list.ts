@@ -7,7 +7,7 @@ import { TemplateEvaluationError } from '../errors.ts';
 import type { Call, TemplateFunction } from '../function.ts';
 import { kindOf, listArg, optionalText, spendText, textArg, wholeArg, wrong } from '../function.ts';
 import { MAX_VALUE_LENGTH } from '../limits.ts';
-import { checkSize, print } from '../measure.ts';
+import { print } from '../measure.ts';
 
 export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   {
@@ -176,7 +176,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     run: (args, call) => {
       const path = args.length > 1 ? pathArg('uniq', args, 1, call) : undefined;
       const scalars = new Set<Json>();
-      const containers: Json[] = [];
+      const containers = new Map<string, Json[]>();
       return listArg('uniq', args, 0, call).filter((element) => {
         const key = path ? (walk(path.steps, element) ?? null) : element;
         if (typeof key !== 'object' || key === null) {
@@ -184,8 +184,11 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
           scalars.add(key);
           return true;
         }
-        if (containers.some((seen) => same(seen, key, call))) return false;
-        containers.push(key);
+        const digest = digestOf(key, call);
+        const alike = containers.get(digest);
+        if (alike === undefined) containers.set(digest, [key]);
+        else if (alike.some((seen) => same(seen, key, call))) return false;
+        else alike.push(key);
         return true;
       });
     },
@@ -254,6 +257,16 @@ function end(name: string, list: Json | undefined, at: number): Json {
   return list.at(at) ?? null;
 }
 
+/** A text that equal lists and objects share, made of the scalars in them, so that only a few have to be compared in depth. */
+function digestOf(value: readonly Json[] | { readonly [key: string]: Json }, call: Call): string {
+  const entries = Object.entries(value);
+  call.spend(entries.length);
+  const parts = entries.map(
+    ([key, part]) => `${key}:${typeof part === 'object' ? '' : String(part).slice(0, 40)}`,
+  );
+  return (Array.isArray(value) ? '[' : '{') + parts.sort((a, b) => (a < b ? -1 : 1)).join(',');
+}
+
 /** Deep equality that pays for every pair it looks at. */
 export function same(a: Json, b: Json, call: Call): boolean {
   call.spend(1);
@@ -275,10 +288,4 @@ function pathArg(name: string, args: readonly Json[], at: number, call: Call): J
     if (error instanceof PathError) throw new TemplateEvaluationError(`${name}: ${error.message}`);
     throw error;
   }
-}
-
-/** Refuses a made value that is larger than a value may be. */
-export function bounded<T extends Json>(value: T): T {
-  checkSize(value, MAX_VALUE_LENGTH);
-  return value;
 }

@@ -1,0 +1,55 @@
+import type { JsonObject } from '../lib/json.ts';
+import type { Definition, Issue } from '../contract/definition.ts';
+import type { Fault } from '../contract/errors.ts';
+import type { NodeType } from '../contract/node-type.ts';
+import type { NodeTypes } from '../ports/node-types.ts';
+import { buildGraph } from './graph-builder.ts';
+
+export type DefinitionCheck = {
+  /** Such a definition cannot be saved. Fields start with `definition.`. */
+  form: Fault[];
+  /** Such a definition can be saved in a draft, and cannot run. */
+  issues: Issue[];
+  /** The secrets that templates read, for comparing with those that are set. */
+  secretNames: { nodeId: string; field: string; name: string }[];
+};
+
+/** Every fault of a definition whose shape was checked before. `checkConfig` is the node kit's. */
+export function checkDefinition(
+  definition: Definition,
+  types: NodeTypes,
+  checkConfig: (type: NodeType, config: JsonObject) => Fault[],
+): DefinitionCheck {
+  const { form, issues, graph } = buildGraph(definition, types);
+  const secretNames: DefinitionCheck['secretNames'] = [];
+  if (definition.nodes.length === 0)
+    issues.push({ node_id: null, field: 'definition.nodes', issue: 'must have at least one node to run' });
+  for (const entry of definition.nodes) {
+    const type = types.get(entry.type, entry.version);
+    if (type === undefined) continue;
+    const config = entry.config ?? {};
+    for (const { field, issue } of checkConfig(type, config))
+      issues.push({ node_id: entry.id, field: field === '' ? 'config' : `config.${field}`, issue });
+    const node = graph?.nodes.get(entry.id);
+    if (node === undefined) continue;
+    for (const { pointer, message } of node.compiled.faults)
+      issues.push({ node_id: entry.id, field: `config.${pointer}`, issue: message });
+    if (node.regions !== null && config['retryPolicy'] !== undefined)
+      issues.push({
+        node_id: entry.id,
+        field: 'config.retryPolicy',
+        issue: 'is not available for a node with a body; give it to the nodes of the body',
+      });
+    if (node.compiled.secretNames.length > 0 && type.effects === 'none' && !type.isTrigger)
+      issues.push({
+        node_id: entry.id,
+        field: 'config',
+        issue: 'reads a secret; only nodes with external effects and triggers may',
+      });
+    for (const name of node.compiled.secretNames)
+      secretNames.push({ nodeId: entry.id, field: 'config', name });
+    if (type.isTrigger && typeof config['secret'] === 'string')
+      secretNames.push({ nodeId: entry.id, field: 'config.secret', name: config['secret'] });
+  }
+  return { form, issues, secretNames };
+}

@@ -1,0 +1,48 @@
+import type { NodeTypes } from '../ports/node-types.ts';
+import type { WorkflowStore } from '../ports/store.ts';
+import { buildGraph } from './graph-builder.ts';
+import type { Graph } from './graph.ts';
+
+/** Nodes that the kept graphs may have together. */
+const keptNodes = 100_000;
+
+/** Graphs by workflow version, built once: a version never changes. The least recently used ones go first. */
+export class GraphCache {
+  private readonly graphs = new Map<string, Graph>();
+  private nodes = 0;
+  private readonly workflows: Pick<WorkflowStore, 'version'>;
+  private readonly types: NodeTypes;
+
+  constructor(workflows: Pick<WorkflowStore, 'version'>, types: NodeTypes) {
+    this.workflows = workflows;
+    this.types = types;
+  }
+
+  /** Without asking the store: undefined when it is not there. */
+  known(ownerId: string, workflowId: string, version: number): Graph | undefined {
+    return this.graphs.get(`${ownerId}/${workflowId}@${version}`);
+  }
+
+  /** Null when there is no such version, or it cannot run (a node type is gone). */
+  async load(ownerId: string, workflowId: string, version: number): Promise<Graph | null> {
+    const key = `${ownerId}/${workflowId}@${version}`;
+    const known = this.graphs.get(key);
+    if (known !== undefined) {
+      this.graphs.delete(key);
+      this.graphs.set(key, known);
+      return known;
+    }
+    const row = await this.workflows.version(ownerId, workflowId, version);
+    if (row === null) return null;
+    const { graph } = buildGraph(row.definition, this.types);
+    if (graph === null) return null;
+    if (!this.graphs.has(key)) this.nodes += graph.nodes.size;
+    this.graphs.set(key, graph);
+    for (const [oldest, old] of this.graphs) {
+      if (this.nodes <= keptNodes || oldest === key) break;
+      this.graphs.delete(oldest);
+      this.nodes -= old.nodes.size;
+    }
+    return graph;
+  }
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../lib/json.ts';
+import type { LogLevel } from '../contract/execution.ts';
+import type { Delivery, NodeType } from '../contract/node-type.ts';
+import { limits } from '../ports/limits.ts';
+import type { Attempt } from '../ports/runner.ts';
+import type { NodeRun } from './frame.ts';
+import type { LiveExecution } from './live-execution.ts';
+
+/** One attempt in the hands of the runner. Methods stand on the prototype: making one must cost next to nothing. */
+export class LiveAttempt implements Attempt {
+  readonly execution: LiveExecution;
+  readonly run: NodeRun;
+  readonly attempt: number;
+  readonly resumed: { reason: 'timer'; since: number } | null;
+  private controller: AbortController | null = null;
+  private aborted = false;
+  private logged = 0;
+
+  constructor(
+    execution: LiveExecution,
+    run: NodeRun,
+    attempt: number,
+    resumed: { reason: 'timer'; since: number } | null,
+  ) {
+    this.execution = execution;
+    this.run = run;
+    this.attempt = attempt;
+    this.resumed = resumed;
+  }
+
+  get ownerId(): string {
+    return this.execution.ownerId;
+  }
+  get executionId(): string {
+    return this.execution.id;
+  }
+  get workflowId(): string {
+    return this.execution.workflowId;
+  }
+  get nodeId(): string {
+    return this.run.node.id;
+  }
+  get path(): string {
+    return this.run.path;
+  }
+  get type(): NodeType {
+    return this.run.node.type;
+  }
+  get input(): Json {
+    return this.run.input;
+  }
+  get deliveries(): readonly Delivery[] {
+    return this.run.deliveries;
+  }
+  /** Derived from what stays the same over attempts and crashes, and from nothing else. */
+  get idempotencyKey(): string {
+    return createHash('sha256').update(`${this.execution.id}/${this.run.path}`).digest('base64url');
+  }
+  get secretNames(): readonly string[] {
+    return this.run.node.compiled.secretNames;
+  }
+  get timeout(): number | null {
+    return this.run.node.timeout;
+  }
+
+  configure(secrets: ReadonlyMap<string, string> | null): unknown {
+    const { compiled } = this.run.node;
+    if (compiled.isConstant) return compiled.evaluate(emptyScope);
+    return compiled.evaluate(
+      this.execution.state.scope(
+        this.run,
+        this.execution.now(),
+        secrets === null ? null : (name) => secrets.get(name),
+      ),
+    );
+  }
+
+  signal(): AbortSignal {
+    if (this.controller === null) {
+      this.controller = new AbortController();
+      if (this.aborted) this.controller.abort();
+    }
+    return this.controller.signal;
+  }
+
+  abort(): void {
+    this.aborted = true;
+    this.controller?.abort();
+  }
+
+  log(level: LogLevel, message: string, data: Json): void {
+    if (this.aborted || this.logged > limits.logEntriesPerNodeRun) return;
+    this.logged++;
+    if (this.logged > limits.logEntriesPerNodeRun)
+      this.execution.log(
+        this.run,
+        'warning',
+        `More than ${limits.logEntriesPerNodeRun} log entries: the rest is left out`,
+        null,
+      );
+    else this.execution.log(this.run, level, message.slice(0, limits.logMessage), data);
+  }
+}
+
+const emptyScope = { input: null, now: 0 };

@@ -1,0 +1,493 @@
+import type { Json, JsonObject } from '../lib/json.ts';
+import type { LogEntry, LogLevel } from '../contract/execution.ts';
+import type { NodeFailure, Outcome } from '../contract/node-type.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Events, ExecutionUpdate } from '../ports/events.ts';
+import type { FileStore } from '../ports/files.ts';
+import { limits } from '../ports/limits.ts';
+import type { NodeRunner } from '../ports/runner.ts';
+import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store.ts';
+import type { Committer } from './committer.ts';
+import type { NodeRun } from './frame.ts';
+import type { Graph } from './graph.ts';
+import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './journal.ts';
+import { LiveAttempt } from './live-attempt.ts';
+import { retryDelay } from './retry.ts';
+import { ExecutionState, type ExecutionIdentity } from './state.ts';
+import { EventTexts } from './stored-values.ts';
+import { moveNodeRun } from './transitions.ts';
+import type { Watchers } from './watchers.ts';
+
+/** What every live execution of a worker shares. */
+export type LiveDeps = {
+  worker: string;
+  clock: Clock;
+  runner: NodeRunner;
+  committer: Committer;
+  files: FileStore;
+  events: Events;
+  watchers: Watchers;
+  random: () => number;
+  /** A timer row was written: the loop that fires timers may have to wake earlier. */
+  timerSet(dueAt: number): void;
+  /** It needs no memory any more: it ended, waits on disk, or is not ours. */
+  left(execution: LiveExecution): void;
+  /** Its fence is not current: it was taken over, stopped or deleted. */
+  stale(execution: LiveExecution): void;
+};
+
+/** How long (ms) to wait before a checkpoint that the disk refused is tried again. */
+const writeAgain = 500;
+/** Uncommitted events or bytes from which a long turn writes in between. */
+const flushEvents = 2_000;
+const flushBytes = 1024 * 1024;
+
+/**
+ * One execution at work in this process. It applies the rules of ExecutionState, hands attempts to the runner, and keeps
+ * both rules of the disk: a node with external effects starts, and anything leaves, only after the checkpoint that holds
+ * all it depends on; nodes without effects run ahead.
+ */
+export class LiveExecution {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly workflowId: string;
+  readonly state: ExecutionState;
+  private readonly deps: LiveDeps;
+  private readonly fence: number;
+  private seq: number;
+  private create: NewExecution | null;
+  private accept: { resolve: (result: CheckpointResult) => void; reject: (error: unknown) => void } | null =
+    null;
+  private texts = new EventTexts();
+  private setTimers: Checkpoint['setTimers'] = [];
+  private clearTimers: string[] = [];
+  /** Paths that have a timer row. */
+  private readonly timed = new Set<string>();
+  /** Attempts with effects whose start is recorded but not yet on disk. */
+  private starting: LiveAttempt[] = [];
+  private readonly atWork = new Map<NodeRun, LiveAttempt>();
+  private updates: ExecutionUpdate[] = [];
+  private entries: LogEntry[] = [];
+  private currentNode: string | null = null;
+  private steps = 0;
+  private writing = false;
+  private driving = false;
+  private yielded = false;
+  private over = false;
+  private answerTold = false;
+  private closed = false;
+
+  constructor(
+    deps: LiveDeps,
+    graph: Graph,
+    ownerId: string,
+    identity: ExecutionIdentity,
+    position: { fence: number; seq: number; create: NewExecution | null },
+  ) {
+    this.deps = deps;
+    this.id = identity.id;
+    this.ownerId = ownerId;
+    this.workflowId = identity.workflowId;
+    this.fence = position.fence;
+    this.seq = position.seq;
+    this.create = position.create;
+    this.state = new ExecutionState(graph, identity, false);
+    this.state.observer = {
+      log: (timestamp, level, nodeId, message, data) => {
+        if (deps.events.wanted(ownerId)) this.entries.push({ timestamp, level, nodeId, message, data });
+      },
+      stopped: (run) => {
+        this.atWork.get(run)?.abort();
+        this.atWork.delete(run);
+        this.dropTimer(run.path);
+      },
+      bodyStarted: (run, at) => {
+        if (run.node.timeout !== null) this.setTimer(run.path, at + run.node.timeout);
+      },
+    };
+  }
+
+  now(): number {
+    return this.deps.clock.now();
+  }
+
+  /** A new execution. Resolves with what the store said of its creation; rejects when it could not be written. */
+  begin(
+    event: BeginEvent,
+    input: Json,
+    expiresAt: number | null,
+    queued: boolean,
+  ): Promise<CheckpointResult> {
+    const { input: _value, ...rest } = event;
+    this.texts.add(rest as JournalEvent, 'input', input);
+    const accepted = new Promise<CheckpointResult>((resolve, reject) => (this.accept = { resolve, reject }));
+    if (expiresAt !== null) this.setTimer('', expiresAt);
+    if (queued) this.write('queued');
+    else {
+      this.state.apply(event);
+      this.record({ e: 'run', at: this.now() });
+      this.drive();
+    }
+    return accepted;
+  }
+
+  /** Goes on from its journal; `interrupted` says that it was at work when its worker went away. */
+  resume(events: readonly JournalEvent[], interrupted: boolean, expiresAt: number | null): void {
+    for (const event of events) this.state.apply(event);
+    if (expiresAt !== null) this.timed.add('');
+    for (const run of this.state.runs.values()) {
+      // Written anew: the row of an attempt that had started, and was lost, went with its start.
+      if (run.wait !== null) this.setTimer(run.path, run.wait.due);
+      else if (run.body !== null && run.node.timeout !== null) this.timed.add(run.path);
+    }
+    this.updates.length = 0;
+    this.entries.length = 0;
+    this.record({ e: interrupted ? 'take' : 'run', at: this.now() });
+  }
+
+  /** A timer of this execution is due. Unknown or early ones change nothing but that their row goes. */
+  fire(path: string): void {
+    if (this.over || this.state.settled !== null) return;
+    const run = this.state.runs.get(path);
+    const now = this.now();
+    if (path === '') this.record({ e: 'expire', at: now });
+    else if (run === undefined || !run.frame.alive) this.dropTimer(path, true);
+    else if (run.body !== null && run.status === 'running')
+      this.fail(run, run.attempt, undefined, {
+        type: 'timeout',
+        message: `The node ran out of its time of ${run.node.timeout} ms.`,
+      });
+    else if (run.status !== 'waiting') this.dropTimer(path, true);
+    else if (run.wait !== null && run.wait.due > now) return;
+    else if (!this.atWork.has(run)) this.startAttempt(run);
+    this.drive();
+  }
+
+  /** Puts it down without a trace in memory: someone else holds or ended it. */
+  abandon(): void {
+    if (this.over) return;
+    this.over = true;
+    for (const attempt of this.atWork.values()) attempt.abort();
+    this.atWork.clear();
+    this.deps.left(this);
+  }
+
+  /** Puts it down on purpose, so that the next worker does not count it as a crash. */
+  release(): void {
+    if (this.over || this.state.settled !== null) return;
+    for (const attempt of this.atWork.values()) attempt.abort();
+    this.atWork.clear();
+    this.starting = [];
+    this.record({ e: 'release', at: this.now() });
+    this.write();
+    this.over = true;
+  }
+
+  log(run: NodeRun, level: LogLevel, message: string, data: Json): void {
+    if (this.over || this.state.settled !== null) return;
+    this.record({
+      e: 'log',
+      p: run.path,
+      at: this.now(),
+      l: level,
+      m: message,
+      ...(data !== null && { d: data }),
+    });
+  }
+
+  /** Starts what is ready, for as long as a turn may take; then writes. */
+  drive(): void {
+    if (this.over || this.driving || this.yielded) return;
+    this.driving = true;
+    const { state } = this;
+    const until = this.now() + limits.turn;
+    let next = 0;
+    while (state.settled === null && next < state.ready.length) {
+      const run = state.ready[next++]!;
+      if (run.status !== 'pending' || !run.frame.alive) continue;
+      this.startAttempt(run);
+      if (this.now() >= until) {
+        this.yielded = true;
+        break;
+      }
+    }
+    state.ready.splice(0, next);
+    this.driving = false;
+    if (this.yielded) this.yieldTurn();
+    else {
+      this.closeIfSettled();
+      this.write();
+    }
+  }
+
+  private yieldTurn(): void {
+    if (this.texts.count >= flushEvents || this.texts.size >= flushBytes) this.write();
+    this.deps.clock.soon(() => {
+      this.yielded = false;
+      this.drive();
+    });
+  }
+
+  private closeIfSettled(): void {
+    const { settled } = this.state;
+    if (settled !== null) {
+      if (!this.closed) {
+        this.closed = true;
+        for (const path of this.timed) this.clearTimers.push(path);
+        this.record({ e: 'done', at: settled.at, status: settled.status });
+      }
+    } else if (this.atWork.size === 0 && this.starting.length === 0 && this.timed.size === 0) {
+      // Nothing at work, nothing due, and not at its end: no rule leads here. Better an end that says so than none.
+      this.record({ e: 'expire', at: this.now() });
+      this.closeIfSettled();
+    }
+  }
+
+  private startAttempt(run: NodeRun): void {
+    const now = this.now();
+    const resumed =
+      run.wait !== null && !run.wait.retry ? { reason: 'timer' as const, since: run.wait.since } : null;
+    const n = resumed === null ? run.attempt + 1 : run.attempt;
+    this.currentNode = run.node.id;
+    if (run.interruptions >= limits.interruptions)
+      return this.fail(run, run.attempt, undefined, {
+        type: 'interrupted',
+        message: `The process ended ${run.interruptions} times while this node ran.`,
+      });
+    if (++this.steps > limits.steps)
+      return this.fail(run, n, undefined, {
+        type: 'limit',
+        message: `An execution may run at most ${limits.steps} nodes.`,
+      });
+    this.dropTimer(run.path);
+    const attempt = new LiveAttempt(this, run, n, resumed);
+    if (run.node.type.effects === 'external') {
+      this.record({ e: 'start', p: run.path, n, at: now });
+      this.starting.push(attempt);
+    } else this.execute(attempt, now);
+  }
+
+  /** `s` is the start of an attempt that has no start event. */
+  private execute(attempt: LiveAttempt, s?: number): void {
+    const outcome = this.deps.runner.run(attempt);
+    if (!(outcome instanceof Promise)) return this.conclude(attempt, s, outcome);
+    const { run } = attempt;
+    moveNodeRun(run, 'start');
+    this.atWork.set(run, attempt);
+    void outcome.then((result) => {
+      if (this.atWork.get(run) !== attempt) return;
+      this.atWork.delete(run);
+      this.conclude(attempt, s, result);
+      this.drive();
+    });
+  }
+
+  private conclude(attempt: LiveAttempt, s: number | undefined, outcome: Outcome): void {
+    const { run, attempt: n } = attempt;
+    if (this.over || this.state.settled !== null || !run.frame.alive) return;
+    const at = this.now();
+    const base = { p: run.path, n, at, ...(s !== undefined && { s }) };
+    if (outcome.kind === 'failed') {
+      const { failure, delay } = this.judge(run, n, outcome.error);
+      if (delay === null) return this.fail(run, n, s, failure);
+      this.record({ e: 'retry', ...base, due: at + delay, err: failure });
+      return this.setTimer(run.path, at + delay);
+    }
+    if (outcome.kind === 'wait') {
+      this.record({ e: 'wait', ...base, due: outcome.until });
+      return this.setTimer(run.path, outcome.until);
+    }
+    this.dropTimer(run.path);
+    const ports = Object.keys(outcome.outputs);
+    const event: EndEvent = { e: 'end', ...base };
+    if (outcome.respond !== undefined) event.respond = outcome.respond;
+    if (outcome.end !== undefined) event.stop = outcome.end;
+    if (ports.length === 1 && outcome.outputs[ports[0]!] === run.input) {
+      event.same = ports[0]!;
+      this.record(event);
+    } else {
+      this.texts.add(event, 'o', outcome.outputs);
+      event.o = { v: outcome.outputs as JsonObject };
+      this.applied(event);
+    }
+  }
+
+  private judge(
+    run: NodeRun,
+    n: number,
+    error: NodeFailure,
+  ): { failure: JournaledFailure; delay: number | null } {
+    const { type, message, status, data } = error;
+    const failure: JournaledFailure = {
+      type,
+      message,
+      ...(status !== undefined && { status }),
+      ...(data !== undefined && { data }),
+    };
+    const { retry } = run.node;
+    return {
+      failure,
+      delay: retry === null ? null : retryDelay(retry, error, n - run.interruptions, this.deps.random()),
+    };
+  }
+
+  private fail(run: NodeRun, n: number, s: number | undefined, err: JournaledFailure): void {
+    this.dropTimer(run.path);
+    this.record({ e: 'fail', p: run.path, n, at: this.now(), ...(s !== undefined && { s }), err });
+  }
+
+  private setTimer(path: string, dueAt: number): void {
+    this.timed.add(path);
+    this.setTimers.push({ path, dueAt });
+  }
+
+  private dropTimer(path: string, unknown = false): void {
+    if (!this.timed.delete(path) && !unknown) return;
+    this.setTimers = this.setTimers.filter((t) => t.path !== path);
+    this.clearTimers.push(path);
+  }
+
+  private record(event: JournalEvent): void {
+    this.texts.add(event);
+    this.applied(event);
+  }
+
+  private applied(event: JournalEvent): void {
+    this.state.apply(event);
+    if (event.e === 'log' || !this.deps.events.wanted(this.ownerId)) return;
+    this.updates.push({
+      kind: 'execution_update',
+      ownerId: this.ownerId,
+      executionId: this.id,
+      workflowId: this.workflowId,
+      status: event.e === 'done' ? event.status : 'running',
+      progress: this.state.progress,
+      currentNode: 'p' in event ? event.p.split('[', 1)[0]! : '',
+      timestamp: event.at,
+    });
+  }
+
+  private get status(): Checkpoint['status'] {
+    if (this.state.settled !== null && this.closed) return this.state.settled.status;
+    return this.atWork.size > 0 || this.starting.length > 0 || this.yielded ? 'running' : 'waiting';
+  }
+
+  /** Hands what is recorded to the committer; one checkpoint at a time, what comes meanwhile goes with the next. */
+  private write(as?: 'queued'): void {
+    if (this.writing || this.over) return;
+    if (this.texts.empty && this.setTimers.length === 0 && this.clearTimers.length === 0) return;
+    this.writing = true;
+    const { texts, starting, updates, entries } = this;
+    const answer = this.answerTold ? null : this.state.answer;
+    const status = as ?? this.status;
+    const settled = this.closed ? this.state.settled : null;
+    const checkpoint: Checkpoint = {
+      executionId: this.id,
+      create: this.create,
+      worker: this.deps.worker,
+      fence: this.fence,
+      seq: this.seq,
+      events: '',
+      status,
+      error: settled?.error ?? null,
+      progress: this.state.progress,
+      currentNode: settled === null ? this.currentNode : null,
+      startTime: this.state.startTime,
+      endTime: settled?.at ?? null,
+      setTimers: this.setTimers,
+      clearTimers: this.clearTimers,
+      blobs: [],
+    };
+    this.texts = new EventTexts();
+    this.starting = [];
+    this.updates = [];
+    this.entries = [];
+    this.setTimers = [];
+    this.clearTimers = [];
+    const release = () => {
+      if (answer !== null) {
+        this.answerTold = true;
+        this.deps.watchers.answered(this.id, answer);
+      }
+      this.publish(updates, entries, status);
+      for (const { dueAt } of checkpoint.setTimers) this.deps.timerSet(dueAt);
+      for (const attempt of starting)
+        if (attempt.run.status === 'running' && attempt.run.frame.alive && !this.over) this.execute(attempt);
+      this.afterWrite(status);
+    };
+    if (texts.plain) {
+      checkpoint.events = texts.inline();
+      this.submit(checkpoint, texts.size, release);
+    } else this.submitLarge(checkpoint, texts, release);
+  }
+
+  private submitLarge(checkpoint: Checkpoint, texts: EventTexts, release: () => void): void {
+    texts.store(this.deps.files).then(
+      (stored) => {
+        checkpoint.events = stored.events;
+        checkpoint.blobs = stored.blobs;
+        this.submit(checkpoint, texts.size, release);
+      },
+      (error: unknown) => this.refused(error, () => this.submitLarge(checkpoint, texts, release)),
+    );
+  }
+
+  private submit(checkpoint: Checkpoint, size: number, release: () => void): void {
+    this.deps.committer.submit(checkpoint, size, (result, error) => {
+      if (result === null) return this.refused(error, () => this.submit(checkpoint, size, release));
+      this.writing = false;
+      this.seq++;
+      this.create = null;
+      const { accept } = this;
+      this.accept = null;
+      if (result.kind !== 'written') {
+        this.abandon();
+        if (accept !== null) accept.resolve(result);
+        else this.deps.stale(this);
+        return;
+      }
+      accept?.resolve(result);
+      if (!this.over) release();
+    });
+  }
+
+  /** The disk refused. What was not acknowledged fails to its caller; what was is kept here and written when there is room. */
+  private refused(error: unknown, again: () => void): void {
+    if (this.accept !== null) {
+      this.writing = false;
+      const { reject } = this.accept;
+      this.accept = null;
+      this.abandon();
+      reject(error);
+    } else if (!this.over) this.deps.clock.after(writeAgain, again);
+  }
+
+  private publish(updates: ExecutionUpdate[], entries: LogEntry[], status: Checkpoint['status']): void {
+    const { events } = this.deps;
+    const last = updates.at(-1);
+    if (last !== undefined && status !== 'queued') last.status = status;
+    for (const update of updates) events.publish(update);
+    if (entries.length > 0)
+      events.publish({ kind: 'log', ownerId: this.ownerId, executionId: this.id, entries });
+  }
+
+  private afterWrite(status: Checkpoint['status']): void {
+    if (!this.texts.empty || this.setTimers.length > 0 || this.clearTimers.length > 0) return this.write();
+    const { settled } = this.state;
+    if (settled !== null && this.closed) {
+      this.over = true;
+      this.deps.left(this);
+      this.deps.watchers.ended(this.id, {
+        status: settled.status,
+        output: settled.output,
+        error: settled.error,
+      });
+    } else if (
+      status === 'queued' ||
+      (status === 'waiting' && this.atWork.size === 0 && this.starting.length === 0 && !this.yielded)
+    ) {
+      this.over = true;
+      this.deps.left(this);
+    }
+  }
+}

@@ -1,0 +1,508 @@
+import { isObject, type Json, type JsonObject } from '../lib/json.ts';
+import type {
+  ExecutionTrigger,
+  HttpAnswer,
+  LogLevel,
+  NodeError,
+  SettledStatus,
+} from '../contract/execution.ts';
+import type { BodyStep, NodeFailure } from '../contract/node-type.ts';
+import { arrived, asValue, createFrame, frameOutput, type Frame, type NodeRun } from './frame.ts';
+import { ancestors, anyPort, carries, errorPort, firstOutput, outermost, type Graph } from './graph.ts';
+import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure, Outputs } from './journal.ts';
+import type { TemplateScope } from './template/scope.ts';
+import { moveNodeRun } from './transitions.ts';
+
+/** What an execution is, apart from its graph. */
+export type ExecutionIdentity = {
+  id: string;
+  workflowId: string;
+  workflowVersion: number;
+  trigger: ExecutionTrigger;
+};
+
+/** Told of what happens while events are applied: to log it, and to let go of what was stopped. */
+export type StateObserver = {
+  log?(at: number, level: LogLevel, nodeId: string | null, message: string, data: JsonObject): void;
+  stopped?(run: NodeRun): void;
+  bodyStarted?(run: NodeRun, at: number): void;
+};
+
+type Settlement =
+  | { kind: 'completed'; run: NodeRun; outputs: Outputs }
+  | { kind: 'failed'; run: NodeRun; error: NodeError }
+  | { kind: 'skipped'; run: NodeRun }
+  | { kind: 'body'; run: NodeRun; step: BodyStep }
+  | { kind: 'ready'; run: NodeRun };
+
+/**
+ * The state of one execution: a pure function of its graph and its events. A worker applies each event as it makes it,
+ * recovery and the doors apply them as they read them: the same rules for all.
+ *
+ * The rules:
+ * 1. A node starts when each of its incoming edges has delivered or died, and one has delivered.
+ * 2. An edge dies when its source was skipped or ended on another port. A node whose edges all died is skipped.
+ * 3. A failure goes out by the `error` port where that is connected; else it fails the frame, and that its owner or, at
+ *    the root, the execution.
+ * 4. A frame ends when all of its nodes are settled. Its output is what was delivered to nobody.
+ * 5. Nothing that happens in a frame that is not alive changes anything.
+ */
+export class ExecutionState {
+  readonly graph: Graph;
+  readonly identity: ExecutionIdentity;
+  /** Whether everything is kept for showing it, or only what later nodes can still reach. */
+  readonly keep: boolean;
+  observer: StateObserver = {};
+  /** Nodes that may start now, in order; whoever runs them takes them from here. */
+  ready: NodeRun[] = [];
+  readonly runs = new Map<string, NodeRun>();
+  readonly root: Frame;
+  input: Json = null;
+  answer: HttpAnswer | null = null;
+  startTime: number | null = null;
+  settled: { status: SettledStatus; error: NodeError | null; output: Json; at: number } | null = null;
+  private begun: BeginEvent | null = null;
+  private triggerScope: Json = null;
+  private weightSettled = 0;
+  private readonly pending: Settlement[] = [];
+  private at = 0;
+
+  constructor(graph: Graph, identity: ExecutionIdentity, keep: boolean) {
+    this.graph = graph;
+    this.identity = identity;
+    this.keep = keep;
+    this.root = createFrame(graph.root, null, '');
+    for (const run of this.root.runs) this.runs.set(run.path, run);
+  }
+
+  /** Fraction of the graph's nodes that ended, 0 to 1. */
+  get progress(): number {
+    if (this.settled?.status === 'completed') return 1;
+    return this.graph.weight === 0
+      ? 0
+      : Math.round((this.weightSettled / this.graph.weight) * 10_000) / 10_000;
+  }
+
+  /** Applies one event and everything that follows from it. Events that no longer fit change nothing. */
+  apply(event: JournalEvent): void {
+    this.at = event.at;
+    switch (event.e) {
+      case 'begin':
+        this.begin(event);
+        break;
+      case 'run':
+        this.startTime ??= event.at;
+        this.log('info', null, 'Execution started', {});
+        break;
+      case 'take':
+      case 'release':
+        this.interrupt(event.e === 'take');
+        break;
+      case 'stop':
+        this.settle('stopped', null, null);
+        break;
+      case 'expire':
+        this.settle(
+          'failed',
+          { type: 'timeout', message: 'The execution ran out of its time.', node_id: '', attempt: 0 },
+          null,
+        );
+        break;
+      case 'done':
+        break;
+      default:
+        this.applyToRun(event);
+    }
+    this.work();
+  }
+
+  private applyToRun(
+    event: Exclude<JournalEvent, { e: 'begin' | 'run' | 'take' | 'release' | 'stop' | 'expire' | 'done' }>,
+  ): void {
+    const run = this.runs.get(event.p);
+    if (run === undefined || !run.frame.alive || this.settled !== null) return;
+    if (event.e === 'log')
+      return this.log(
+        event.l,
+        run.node.id,
+        event.m,
+        isObject(event.d ?? null) ? (event.d as JsonObject) : { data: event.d ?? null, path: run.path },
+      );
+    if ('s' in event && event.s !== undefined) this.noteStart(run, event.s);
+    run.attempt = event.n;
+    switch (event.e) {
+      case 'start':
+        if (moveNodeRun(run, 'start')) this.noteStart(run, event.at);
+        break;
+      case 'wait':
+        if (moveNodeRun(run, 'wait')) run.wait = { since: event.at, due: event.due, retry: false };
+        break;
+      case 'retry':
+        if (!moveNodeRun(run, 'wait')) break;
+        run.wait = { since: event.at, due: event.due, retry: true };
+        this.log('warning', run.node.id, `Attempt ${event.n} failed: ${event.err.message}`, {
+          path: run.path,
+          error: failureJson(event.err),
+          next_attempt_at: new Date(event.due).toISOString(),
+        });
+        break;
+      case 'fail':
+        this.pending.push({ kind: 'failed', run, error: this.errorOf(run, event.err) });
+        break;
+      case 'end':
+        this.end(run, event);
+    }
+  }
+
+  private noteStart(run: NodeRun, at: number): void {
+    run.startTime ??= at;
+    this.log('info', run.node.id, 'Started', { path: run.path, attempt: run.attempt || 1 }, at);
+  }
+
+  private end(run: NodeRun, event: EndEvent): void {
+    const outputs =
+      event.same !== undefined
+        ? { [event.same]: run.input }
+        : ((event.o as { v: Outputs } | undefined)?.v ?? {});
+    if (event.respond !== undefined && this.answer === null) this.answer = event.respond;
+    this.pending.push({ kind: 'completed', run, outputs });
+    if (event.stop === undefined) return;
+    this.work(true);
+    if (event.stop.status === 'completed') this.settle('completed', null, event.stop.output);
+    else
+      this.settle(
+        'failed',
+        { type: 'stopped', message: event.stop.message, node_id: run.node.id, attempt: run.attempt },
+        null,
+      );
+  }
+
+  private begin(event: BeginEvent): void {
+    this.begun = event;
+    this.input = (event.input as { v: Json }).v;
+    const { trigger } = this.identity;
+    this.triggerScope = {
+      ...(isObject(this.input) ? this.input : {}),
+      input: this.input,
+      type: trigger.type,
+      node_id: event.entry,
+    };
+    const target = event.until === undefined ? undefined : this.graph.nodes.get(event.until);
+    const wanted = target === undefined ? null : ancestors(outermost(target));
+    const triggers = this.root.runs.filter((r) => r.node.type.isTrigger);
+    const left = wanted === null ? [] : this.root.runs.filter((r) => !wanted.has(r.node));
+    for (const run of left) this.pending.push({ kind: 'skipped', run });
+    for (const run of this.root.runs) {
+      if (wanted !== null && !wanted.has(run.node)) continue;
+      if (run.node.type.isTrigger) {
+        if (run.node.id !== event.entry) this.pending.push({ kind: 'skipped', run });
+        else {
+          run.input = this.input;
+          this.noteStart(run, event.at);
+          const outputs = event.given?.[run.path] ?? { [firstOutput(run.node)]: this.input };
+          this.pending.push({ kind: 'completed', run, outputs });
+        }
+      } else if (run.unresolved === 0) {
+        if (triggers.length > 0) this.pending.push({ kind: 'skipped', run });
+        else {
+          run.deliveries.push({
+            from: '',
+            port: run.node.type.inputs[0]?.name ?? '',
+            value: this.input,
+            place: 0,
+          });
+          this.pending.push({ kind: 'ready', run });
+        }
+      }
+    }
+    if (this.root.runs.length === 0) this.settle('completed', null, null);
+  }
+
+  /** What was at work when its worker went away may start again. */
+  private interrupt(counts: boolean): void {
+    for (const run of this.runs.values()) {
+      if (run.body !== null || !run.frame.alive || !moveNodeRun(run, 'interrupt')) continue;
+      if (counts) run.interruptions++;
+      this.log('warning', run.node.id, 'Interrupted: the process ended while the node ran', {
+        path: run.path,
+      });
+      this.ready.push(run);
+    }
+  }
+
+  /** Takes one consequence after the other, so that a chain of any length needs no deep stack. */
+  private work(onlySettle = false): void {
+    for (let i = 0; i < this.pending.length; i++) {
+      const settlement = this.pending[i]!;
+      if (this.settled !== null) break;
+      if (!settlement.run.frame.alive) continue;
+      if (settlement.kind === 'ready') this.makeReady(settlement.run);
+      else if (settlement.kind === 'body') this.step(settlement.run, settlement.step);
+      else this.settleRun(settlement, onlySettle);
+    }
+    this.pending.length = 0;
+  }
+
+  private settleRun(
+    settlement: Extract<Settlement, { kind: 'completed' | 'failed' | 'skipped' }>,
+    last: boolean,
+  ): void {
+    const { run } = settlement;
+    const transition =
+      settlement.kind === 'completed' ? 'complete' : settlement.kind === 'failed' ? 'fail' : 'skip';
+    if (!moveNodeRun(run, transition)) return;
+    run.wait = null;
+    if (settlement.kind !== 'skipped') run.endTime = this.at;
+    this.weightSettled += run.frame.parent === null ? run.node.weight : 0;
+    if (settlement.kind === 'failed') {
+      run.error = settlement.error;
+      this.log('error', run.node.id, `Failed: ${settlement.error.message}`, {
+        path: run.path,
+        error: settlement.error as unknown as JsonObject,
+      });
+      if (!run.node.out.some((edge) => edge.port === errorPort))
+        return this.failFrame(run.frame, settlement.error);
+      run.outputs = { [errorPort]: settlement.error as unknown as JsonObject };
+    } else if (settlement.kind === 'completed') {
+      run.outputs = settlement.outputs;
+      this.log('info', run.node.id, 'Completed', {
+        path: run.path,
+        duration: this.at - (run.startTime ?? this.at),
+      });
+    }
+    if (!last) this.propagate(run);
+  }
+
+  private propagate(run: NodeRun): void {
+    const { frame, outputs } = run;
+    let delivered = 0;
+    run.node.out.forEach((edge) => {
+      const target = frame.runs[edge.to.place]!;
+      const port =
+        outputs === null
+          ? undefined
+          : edge.port === anyPort
+            ? Object.keys(outputs).find((p) => carries(edge, p))
+            : edge.port;
+      if (port !== undefined && target.status === 'pending' && Object.hasOwn(outputs!, port)) {
+        delivered++;
+        target.deliveries.push({
+          from: run.node.id,
+          port: edge.toPort,
+          value: outputs![port]!,
+          place: edge.place,
+        });
+      }
+      target.unresolved--;
+      if (target.unresolved === 0 && target.status === 'pending')
+        this.pending.push({ kind: target.deliveries.length > 0 ? 'ready' : 'skipped', run: target });
+    });
+    if (outputs !== null && delivered === 0 && Object.keys(outputs).length > 0)
+      frame.ends.push({ id: run.node.id, value: asValue(outputs) });
+    if (!this.keep) this.forget(run);
+    frame.open--;
+    if (frame.open === 0) this.endFrame(frame);
+  }
+
+  /** Lets go of what nothing can ask for any more, so that a long execution stays small. */
+  private forget(run: NodeRun): void {
+    if (!run.node.referenced) run.outputs = null;
+    run.input = null;
+    run.deliveries = [];
+    run.body = null;
+  }
+
+  private endFrame(frame: Frame): void {
+    const output = frameOutput(frame);
+    if (frame.parent === null) return this.settle('completed', null, output);
+    this.leave(frame);
+    const owner = frame.parent;
+    if (owner.body !== null)
+      this.pending.push({
+        kind: 'body',
+        run: owner,
+        step: owner.body.control.settled(frame.key, { status: 'completed', output }),
+      });
+  }
+
+  private failFrame(frame: Frame, error: NodeError): void {
+    if (frame.parent === null) return this.settle('failed', error, null);
+    this.stopFrame(frame);
+    this.leave(frame);
+    const owner = frame.parent;
+    const failure: NodeFailure = {
+      type: error.type,
+      message: error.message,
+      ...(error.status !== undefined && { status: error.status }),
+      ...(error.data !== undefined && { data: error.data }),
+    };
+    if (owner.body !== null)
+      this.pending.push({
+        kind: 'body',
+        run: owner,
+        step: owner.body.control.settled(frame.key, { status: 'failed', error: failure }),
+      });
+  }
+
+  private leave(frame: Frame): void {
+    frame.alive = false;
+    if (this.keep) return;
+    frame.parent?.body?.frames.delete(frame.key);
+    for (const run of frame.runs) this.runs.delete(run.path);
+  }
+
+  /** Stops everything at work in a frame and in the bodies inside it. */
+  private stopFrame(frame: Frame): void {
+    const frames = [frame];
+    for (const each of frames) {
+      each.alive = false;
+      for (const run of each.runs) {
+        const { body } = run;
+        if (body !== null) frames.push(...body.frames.values());
+        if (!moveNodeRun(run, 'stop')) continue;
+        run.wait = null;
+        run.endTime = this.at;
+        this.observer.stopped?.(run);
+        this.log('info', run.node.id, 'Stopped', { path: run.path });
+      }
+    }
+  }
+
+  private settle(status: SettledStatus, error: NodeError | null, output: Json): void {
+    if (this.settled !== null) return;
+    this.stopFrame(this.root);
+    this.settled = { status, error, output, at: this.at };
+    this.ready.length = 0;
+    if (status === 'failed') this.log('error', null, `Execution failed: ${error?.message ?? ''}`, {});
+    else this.log('info', null, `Execution ${status}`, {});
+  }
+
+  private makeReady(run: NodeRun): void {
+    if (run.deliveries.length > 1) run.deliveries.sort((a, b) => a.place - b.place);
+    const edited = this.begun?.inputOf;
+    run.input = edited !== undefined && edited.nodeId === run.path ? edited.input : arrived(run);
+    const given = this.begun?.given?.[run.path];
+    if (given !== undefined) {
+      this.log('info', run.node.id, 'Output given, not run', { path: run.path });
+      this.pending.push({ kind: 'completed', run, outputs: given });
+    } else if (run.node.entry.disabled === true) {
+      this.log('info', run.node.id, 'Disabled, passed through', { path: run.path });
+      this.pending.push({ kind: 'completed', run, outputs: { [firstOutput(run.node)]: run.input } });
+    } else if (run.node.regions !== null) this.startBody(run);
+    else this.ready.push(run);
+  }
+
+  /** A body's control is decided from the state alone, so it needs no events of its own. */
+  private startBody(run: NodeRun): void {
+    run.attempt = 1;
+    moveNodeRun(run, 'start');
+    this.noteStart(run, this.at);
+    try {
+      const config = run.node.compiled.evaluate(this.scope(run, this.at, null)) as never;
+      const control = run.node.type.control!(config, run.input);
+      run.body = { control, frames: new Map() };
+      this.observer.bodyStarted?.(run, this.at);
+      this.pending.push({ kind: 'body', run, step: control.begin() });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.pending.push({ kind: 'failed', run, error: this.errorOf(run, { type: 'template', message }) });
+    }
+  }
+
+  private step(run: NodeRun, step: BodyStep): void {
+    const { body } = run;
+    if (body === null || run.status !== 'running') return;
+    for (const key of step.stop ?? []) {
+      const frame = body.frames.get(key);
+      if (frame === undefined || !frame.alive) continue;
+      this.stopFrame(frame);
+      this.leave(frame);
+    }
+    for (const start of step.start ?? []) this.startFrame(run, body.frames, start);
+    const { outcome } = step;
+    if (outcome === undefined || outcome.kind === 'wait') return;
+    for (const frame of body.frames.values()) if (frame.alive) this.stopFrame(frame);
+    if (outcome.kind === 'done') this.pending.push({ kind: 'completed', run, outputs: outcome.outputs });
+    else this.pending.push({ kind: 'failed', run, error: this.errorOf(run, outcome.error) });
+  }
+
+  private startFrame(
+    owner: NodeRun,
+    frames: Map<string, Frame>,
+    start: NonNullable<BodyStep['start']>[number],
+  ): void {
+    const region = owner.node.regions!.get(start.region);
+    if (region === undefined) return;
+    const frame = createFrame(region, owner, start.key, start);
+    frames.set(start.key, frame);
+    for (const run of frame.runs) {
+      this.runs.set(run.path, run);
+      if (run.unresolved > 0) continue;
+      run.deliveries.push({
+        from: owner.node.id,
+        port: run.node.type.inputs[0]?.name ?? '',
+        value: start.input,
+        place: 0,
+      });
+      this.pending.push({ kind: 'ready', run });
+    }
+    if (frame.open > 0) return;
+    this.leave(frame);
+    this.pending.push({
+      kind: 'body',
+      run: owner,
+      step: owner.body!.control.settled(start.key, { status: 'completed', output: start.input }),
+    });
+  }
+
+  /** The names that a node's templates see. */
+  scope(run: NodeRun, now: number, secrets: ((name: string) => string | undefined) | null): TemplateScope {
+    const { frame } = run;
+    return {
+      input: run.input,
+      trigger: this.triggerScope,
+      nodes: (id) => this.outputOf(id, frame),
+      execution: { id: this.identity.id },
+      workflow: { id: this.identity.workflowId, version: this.identity.workflowVersion },
+      now,
+      ...(secrets !== null && { secrets }),
+      ...(frame.item !== undefined && { item: frame.item }),
+      ...(frame.index !== undefined && { index: frame.index }),
+    };
+  }
+
+  private outputOf(id: string, from: Frame): Json | undefined {
+    const node = this.graph.nodes.get(id);
+    if (node === undefined) return undefined;
+    for (let frame: Frame | undefined = from; frame !== undefined; frame = frame.parent?.frame)
+      if (frame.region === node.region) {
+        const outputs = frame.runs[node.place]?.outputs;
+        return outputs === null || outputs === undefined ? undefined : asValue(outputs);
+      }
+    return undefined;
+  }
+
+  private errorOf(run: NodeRun, failure: JournaledFailure): NodeError {
+    const { type, message, status, data } = failure;
+    return {
+      type,
+      message,
+      node_id: run.node.id,
+      attempt: run.attempt,
+      ...(status !== undefined && { status }),
+      ...(data !== undefined && { data }),
+    };
+  }
+
+  private log(level: LogLevel, nodeId: string | null, message: string, data: JsonObject, at = this.at): void {
+    this.observer.log?.(at, level, nodeId, message, data);
+  }
+}
+
+function failureJson(failure: JournaledFailure): JsonObject {
+  return {
+    type: failure.type,
+    message: failure.message,
+    ...(failure.status !== undefined && { status: failure.status }),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Json } from '../lib/json.ts';
+import type { FileStore } from '../ports/files.ts';
+import { limits } from '../ports/limits.ts';
+import type { JournalEvent, Outputs, Stored } from './journal.ts';
+
+/** Events as they are written: JSON texts, and the large values that go beside the database before the commit. */
+export class EventTexts {
+  private readonly texts: string[] = [];
+  private readonly contents: Uint8Array[] = [];
+  /** Bytes that wait, roughly: what backpressure counts. */
+  size = 0;
+
+  get empty(): boolean {
+    return this.texts.length === 0;
+  }
+
+  get count(): number {
+    return this.texts.length;
+  }
+
+  /**
+   * Adds an event. `value` is put in under `name` as a stored value: its JSON inline, or a place for the content's
+   * hash when it is large. The value is serialised here, once: what happens to it later changes nothing.
+   */
+  add(event: JournalEvent, name?: 'o' | 'input', value?: Json | Outputs): void {
+    let text = JSON.stringify(event);
+    if (name !== undefined) {
+      const json = JSON.stringify(value);
+      if (json.length <= limits.inlineValue) text = `${text.slice(0, -1)},"${name}":{"v":${json}}}`;
+      else {
+        text = `${text.slice(0, -1)},"${name}":{"blob":"${place(this.contents.length)}"}}`;
+        this.contents.push(Buffer.from(json));
+        this.size += json.length;
+      }
+    }
+    this.texts.push(text);
+    this.size += text.length;
+  }
+
+  /** Writes the large values to `files` and gives the text of the journal row with their hashes. */
+  async store(files: FileStore): Promise<{ events: string; blobs: string[] }> {
+    const blobs = await Promise.all(this.contents.map((content) => files.put(content)));
+    let events = this.inline();
+    blobs.forEach((hash, i) => (events = events.replace(`{"blob":"${place(i)}"}`, `{"blob":"${hash}"}`)));
+    return { events, blobs };
+  }
+
+  /** Whether there is nothing to write beside the database. */
+  get plain(): boolean {
+    return this.contents.length === 0;
+  }
+
+  inline(): string {
+    return `[${this.texts.join(',')}]`;
+  }
+}
+
+/** Cannot come from user data: inside a JSON text a NUL is always escaped, here it stands as it is until replaced. */
+function place(i: number): string {
+  return `\u0000${i}\u0000`;
+}
+
+/** Parses the rows of a journal and brings in the large values. */
+export async function readEvents(
+  rows: readonly { events: string }[],
+  files: FileStore,
+): Promise<JournalEvent[]> {
+  const events: JournalEvent[] = [];
+  for (const row of rows)
+    for (const event of JSON.parse(row.events) as JournalEvent[]) {
+      if (event.e === 'begin') event.input = await resolve(event.input, files);
+      else if (event.e === 'end' && event.o !== undefined) event.o = await resolve(event.o, files);
+      events.push(event);
+    }
+  return events;
+}
+
+async function resolve(stored: Stored, files: FileStore): Promise<Stored> {
+  if (!('blob' in stored)) return stored;
+  const bytes = await files.get(stored.blob);
+  if (bytes === null)
+    throw new Error(`The content ${stored.blob} of the journal is missing from the file store.`);
+  return { v: JSON.parse(Buffer.from(bytes).toString()) as Json };
+}

@@ -1,0 +1,75 @@
+import type { Json } from '../lib/json.ts';
+import type { LogEntry, NodeRunStatus } from '../contract/execution.ts';
+import type { ExecutionView, NodeRunView } from './engine-port.ts';
+import { asValue, type NodeRun } from './frame.ts';
+import { errorPort, type Graph } from './graph.ts';
+import type { JournalEvent, Outputs } from './journal.ts';
+import { ExecutionState, type ExecutionIdentity } from './state.ts';
+
+/** An execution as the doors show it: its events folded with everything kept. */
+export function viewExecution(
+  graph: Graph,
+  identity: ExecutionIdentity,
+  events: readonly JournalEvent[],
+): ExecutionView {
+  const logs: LogEntry[] = [];
+  const state = new ExecutionState(graph, identity, true);
+  state.observer = {
+    log: (timestamp, level, nodeId, message, data) => logs.push({ timestamp, level, nodeId, message, data }),
+  };
+  for (const event of events) state.apply(event);
+  const runs = [...state.runs.values()];
+  return {
+    input: state.input,
+    output: state.settled?.output ?? null,
+    nodes: runs.map((run) => viewRun(run, state)),
+    logs,
+    completed: Object.fromEntries(
+      runs.filter((r) => r.status === 'completed').map((r) => [r.path, r.outputs ?? {}]),
+    ),
+    failedNodeIds: runs
+      .filter((r) => r.status === 'failed' && !r.node.out.some((e) => e.port === errorPort))
+      .map((r) => r.node.id),
+    answer: state.answer,
+  };
+}
+
+/** The completed runs' outputs that a retry on `graph` keeps; see Engine.kept. */
+export function keptOutputs(
+  completed: Record<string, Outputs>,
+  graph: Graph,
+  again: ReadonlySet<string>,
+): Record<string, Outputs> {
+  const kept: Record<string, Outputs> = {};
+  for (const [path, outputs] of Object.entries(completed)) {
+    const rootId = path.split('[', 1)[0]!;
+    if (path === rootId && !again.has(path) && graph.nodes.get(path)?.region.owner === null)
+      kept[path] = outputs;
+  }
+  return kept;
+}
+
+function viewRun(run: NodeRun, state: ExecutionState): NodeRunView {
+  return {
+    nodeId: run.node.id,
+    path: run.path,
+    type: run.node.type.type,
+    status: shownStatus(run, state),
+    attempt: run.attempt || (run.startTime === null ? 0 : 1),
+    startTime: run.startTime,
+    endTime: run.endTime,
+    input: run.input,
+    output: outputOf(run),
+    error: run.error,
+  };
+}
+
+/** A node that had not started when its frame or the execution ended will never start: it was skipped. */
+function shownStatus(run: NodeRun, state: ExecutionState): NodeRunStatus {
+  const over = state.settled !== null || !run.frame.alive;
+  return over && run.status === 'pending' ? 'skipped' : run.status;
+}
+
+function outputOf(run: NodeRun): Json {
+  return run.status === 'completed' && run.outputs !== null ? asValue(run.outputs) : null;
+}
