@@ -12,9 +12,11 @@ export type Options = {
   readonly connections: readonly number[];
   /** Executions stored for the list measurement. */
   readonly rows: number;
+  /** Show where the time goes. The figures of a profiled run are lower. */
+  readonly profile: boolean;
 };
 
-const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--seconds N] [--rounds N] [--connections 1,50,200] [--rows N]`;
+const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--seconds N] [--rounds N] [--connections 1,50,200] [--rows N] [--profile]`;
 
 function whole(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
@@ -42,6 +44,7 @@ export function readOptions(args: string[]): Options {
       rounds: { type: 'string', default: '3' },
       connections: { type: 'string', default: '1,50,200' },
       rows: { type: 'string', default: '1000000' },
+      profile: { type: 'boolean', default: false },
     },
   });
   return {
@@ -50,5 +53,6 @@ export function readOptions(args: string[]): Options {
     rounds: whole('rounds', values.rounds, 1, 20),
     connections: values.connections.split(',').map((text) => whole('connections', text, 1, 1000)),
     rows: whole('rows', values.rows, 10_000, 10_000_000),
+    profile: values.profile,
   };
 }

@@ -60,12 +60,15 @@ async function ask<T>(
   return JSON.parse(text) as T;
 }
 
-/** Starts the built service; the caller removes it. */
-export async function startService(dataDir: string = newDataDir()): Promise<Service> {
+/** Starts the built service; the caller removes it. `nodeArgs` go to Node itself. */
+export async function startService(
+  dataDir: string = newDataDir(),
+  nodeArgs: readonly string[] = [],
+): Promise<Service> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}/v1`;
   const entry = path.join(projectRoot, 'dist', 'weft.js');
-  const child = startChild(process.execPath, [entry, 'start'], environment(port, dataDir));
+  const child = startChild(process.execPath, [...nodeArgs, entry, 'start'], environment(port, dataDir));
   await waitForAnswer(child, `${base}/health`, START_LIMIT_MS, 200);
   const { token } = await ask<{ token: string }>(
     `${base}/auth/login`,

@@ -1,11 +1,13 @@
 // Floors and Weft under the same load, in turns, so that a slow spell of the machine meets both.
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { freePort, memory, startChild, waitForAnswer, type Child } from './children.ts';
 import type { Options } from './options.ts';
+import { profiling } from './profile.ts';
 import { readBack } from './readback.ts';
-import { startService, type Service } from './service.ts';
+import { newDataDir, startService, type Service } from './service.ts';
 import { targetFor } from './targets.ts';
 import type { ThroughputRow } from './report.ts';
 import { load, medianOf, type Figures } from './wrk.ts';
@@ -22,6 +24,26 @@ export type Floors = {
   readonly upstream: string;
   readonly stop: () => Promise<void>;
 };
+
+// A floor leaves its database in /tmp, a gigabyte after some runs; its open files tell where.
+function floorFolders(pid: number): string[] {
+  const links = readdirSync(`/proc/${pid}/fd`).map((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return [
+    ...new Set(links.filter((file) => file.startsWith('/tmp/weft-floor-')).map((file) => path.dirname(file))),
+  ];
+}
+
+async function stopFloor(child: Child): Promise<void> {
+  const folders = child.hasEnded() ? [] : floorFolders(child.pid);
+  await child.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
 
 async function floorProcess(
   file: string,
@@ -46,7 +68,7 @@ export async function startFloors(): Promise<Floors> {
     w3: `${http.origin}/w3`,
     upstream: address,
     stop: async () => {
-      await Promise.all([upstream.child.stop(), floor.child.stop(), http.child.stop()]);
+      await Promise.all([upstream, floor, http].map(({ child }) => stopFloor(child)));
     },
   };
 }
@@ -91,7 +113,8 @@ export async function measure(
   options: Options,
   say: (line: string) => void,
 ): Promise<ThroughputRow[]> {
-  const service = await startService();
+  const profile = options.profile ? profiling() : undefined;
+  const service = await startService(newDataDir(), profile?.nodeArgs);
   try {
     const { id, url } = await activate(service, workload);
     await probe(workload, url);
@@ -149,5 +172,6 @@ export async function measure(
     return rows.map((row) => ({ ...row, readBack: stored }));
   } finally {
     await service.remove();
+    for (const line of profile?.lines() ?? []) say(line);
   }
 }

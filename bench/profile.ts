@@ -1,0 +1,76 @@
+// Where the time goes: V8's CPU profiles of a run, by source file and function. One profile for each thread.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { projectRoot } from './service.ts';
+
+const SHOWN = 30;
+
+type Frame = { functionName: string; url: string; lineNumber: number; columnNumber: number };
+type CpuProfile = {
+  nodes: { id: number; callFrame: Frame }[];
+  samples: number[];
+  timeDeltas: number[];
+};
+
+export type Profiling = { readonly nodeArgs: readonly string[]; readonly lines: () => string[] };
+
+/** Arguments for the process to be profiled; `lines` once it has ended. */
+export function profiling(): Profiling {
+  const folder = mkdtempSync('/tmp/weft-profile-');
+  return {
+    nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=500'],
+    lines: () => {
+      const files = readdirSync(folder).filter((file) => file.endsWith('.cpuprofile'));
+      const lines = files.flatMap((file) =>
+        summary(JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as CpuProfile),
+      );
+      rmSync(folder, { recursive: true, force: true });
+      return lines;
+    },
+  };
+}
+
+const maps = new Map<string, SourceMap | undefined>();
+
+function sourceMap(file: string): SourceMap | undefined {
+  if (!maps.has(file)) {
+    const text = existsSync(`${file}.map`) ? readFileSync(`${file}.map`, 'utf8') : undefined;
+    maps.set(file, text === undefined ? undefined : new SourceMap(JSON.parse(text) as SourceMapPayload));
+  }
+  return maps.get(file);
+}
+
+/** `src/engine/worker.ts run`, or `(garbage collector)`, `(program)`, `(idle)` and Node's own as they are. */
+function place({ functionName, url, lineNumber, columnNumber }: Frame): string {
+  const name = functionName === '' ? '(anonymous)' : functionName;
+  if (!url.startsWith('file:')) return url === '' ? name : `${url} ${name}`;
+  const file = fileURLToPath(url);
+  const entry = sourceMap(file)?.findEntry(lineNumber, columnNumber);
+  if (entry === undefined || !('originalSource' in entry))
+    return `${path.relative(projectRoot, file)} ${name}`;
+  const source = path.resolve(path.dirname(file), entry.originalSource.replace(/^file:\/\//, ''));
+  return `${path.relative(projectRoot, source)}:${entry.originalLine + 1} ${name}`;
+}
+
+function summary(profile: CpuProfile): string[] {
+  const places = new Map(profile.nodes.map((node) => [node.id, place(node.callFrame)]));
+  const micros = new Map<string, number>();
+  let idle = 0;
+  let busy = 0;
+  profile.samples.forEach((id, index) => {
+    const at = places.get(id) ?? '?';
+    const took = profile.timeDeltas[index] ?? 0;
+    if (at === '(idle)') idle += took;
+    else {
+      busy += took;
+      micros.set(at, (micros.get(at) ?? 0) + took);
+    }
+  });
+  const top = [...micros].sort(([, a], [, b]) => b - a).slice(0, SHOWN);
+  return [
+    `thread: ${(busy / 1e6).toFixed(1)} s busy, ${(idle / 1e6).toFixed(1)} s idle; share of the busy time, by function:`,
+    ...top.map(([at, took]) => `  ${((100 * took) / busy).toFixed(1).padStart(5)} %  ${at}`),
+  ];
+}
