@@ -25,7 +25,6 @@ export function createFaultFinder(deps: {
   check(definition: Definition): DefinitionCheck;
   hasSecret(ownerId: string, name: string): Promise<boolean>;
   nodeTypes: NodeTypes;
-  timezone: string;
 }): FaultFinder {
   const remembered = new Map<string, DefinitionCheck>();
 
@@ -33,7 +32,7 @@ export function createFaultFinder(deps: {
     const { form, issues, secretNames } = deps.check(definition);
     return {
       form,
-      issues: [...issues, ...triggerIssues(definition, deps.nodeTypes, deps.timezone)],
+      issues: [...issues, ...triggerIssues(definition, deps.nodeTypes)],
       secretNames,
     };
   }

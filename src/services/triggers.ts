@@ -4,7 +4,7 @@ import type { NodeTypes } from '../ports/node-types.ts';
 import type { LiveTriggers, ScheduleRow } from '../ports/store.ts';
 import { jsonEquals } from '../lib/json-equal.ts';
 import { readSchedule } from './schedule-times.ts';
-import { endpointShape, readEndpoint } from './webhook-endpoint.ts';
+import { endpointFault, endpointSegments, endpointShape } from './webhook-endpoint.ts';
 
 /** A trigger node as it shows in a workflow. Times in epoch ms. */
 export type TriggerView = {
@@ -29,32 +29,17 @@ export function triggerNodes(definition: Definition, types: NodeTypes): TriggerN
   return found;
 }
 
-/** What the schema of the trigger cannot say: whether its endpoint and its schedule can be served. */
-export function triggerIssues(definition: Definition, types: NodeTypes, timezone: string): Issue[] {
+/** What a trigger alone cannot know: that its endpoint is taken by another one, or by the addresses of workflows. */
+export function triggerIssues(definition: Definition, types: NodeTypes): Issue[] {
   const issues: Issue[] = [];
   const taken = new Set<string>();
   for (const { entry, type, config } of triggerNodes(definition, types)) {
-    if (type === 'schedule') {
-      const spec = readSchedule(config, timezone);
-      if (!Array.isArray(spec)) continue;
-      for (const { field, issue } of spec)
-        issues.push({ node_id: entry.id, field: `config.${field}`, issue });
-    } else if (type === 'webhook' && typeof config['endpoint'] === 'string') {
-      const endpoint = readEndpoint(config['endpoint']);
-      if (endpoint.fault !== null) {
-        issues.push({ node_id: entry.id, field: 'config.endpoint', issue: endpoint.fault });
-        continue;
-      }
-      const key = `${methodOf(config)} ${endpointShape(endpoint.segments)}`;
-      if (taken.has(key)) {
-        issues.push({
-          node_id: entry.id,
-          field: 'config.endpoint',
-          issue: 'is used by another trigger of this workflow',
-        });
-      }
-      taken.add(key);
-    }
+    if (type !== 'webhook' || typeof config['endpoint'] !== 'string') continue;
+    const segments = endpointSegments(config['endpoint']);
+    const key = `${methodOf(config)} ${endpointShape(segments)}`;
+    const issue = taken.has(key) ? 'is used by another trigger of this workflow' : endpointFault(segments);
+    if (issue !== null) issues.push({ node_id: entry.id, field: 'config.endpoint', issue });
+    taken.add(key);
   }
   return issues;
 }
@@ -80,7 +65,7 @@ export function liveTriggers(
   const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
   for (const { entry, type, config } of triggerNodes(definition, types)) {
     if (type === 'webhook' && typeof config['endpoint'] === 'string') {
-      const { segments } = readEndpoint(config['endpoint']);
+      const segments = endpointSegments(config['endpoint']);
       live.webhooks.push({
         ...common,
         nodeId: entry.id,
@@ -114,7 +99,7 @@ export function triggerViews(
   return triggerNodes(definition, types).map(({ entry, type, config }) => {
     const view: TriggerView = { nodeId: entry.id, type };
     if (type === 'webhook' && typeof config['endpoint'] === 'string') {
-      view.url = `${baseUrl}/webhooks/${readEndpoint(config['endpoint']).segments.join('/')}`;
+      view.url = `${baseUrl}/webhooks/${endpointSegments(config['endpoint']).join('/')}`;
       view.method = methodOf(config);
     } else if (type === 'schedule') {
       const row = rows.find((one) => one.nodeId === entry.id);

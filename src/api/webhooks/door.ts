@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { WeftError } from '../../contract/errors.ts';
+import { limits } from '../../ports/limits.ts';
+import type { WebhookReply, Webhooks } from '../../services/webhooks.service.ts';
+import { writeAnswer } from './answer.ts';
+
+const PREFIX = '/v1/webhooks/';
+const NOTHING = Buffer.alloc(0);
+const EXECUTION_ID = 'x-weft-execution-id';
+
+/**
+ * The webhook door: one route for all endpoints, which the service finds in its own table. It is the hot path of the
+ * whole service, so the answer is written as it is, without the framework's serialisation.
+ */
+export function webhookDoor(webhooks: Webhooks): (app: FastifyInstance) => void {
+  return (app) => {
+    app.route({
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      url: '/webhooks/*',
+      exposeHeadRoute: false,
+      bodyLimit: limits.webhookBody,
+      async handler(request, reply) {
+        const { path, query } = split(request.raw.url ?? request.url);
+        const body = Buffer.isBuffer(request.body) ? request.body : NOTHING;
+        let answer: WebhookReply;
+        try {
+          answer = await webhooks.receive({
+            method: request.method,
+            path,
+            query,
+            headers: request.headers,
+            body,
+          });
+        } catch (error) {
+          throw known(error, reply);
+        }
+        write(request, reply, answer);
+        return reply;
+      },
+    });
+  };
+}
+
+function split(url: string): { path: string; query: string } {
+  const mark = url.indexOf('?');
+  const end = mark < 0 ? url.length : mark;
+  const query = mark < 0 ? '' : url.slice(mark + 1);
+  return { path: url.slice(PREFIX.length, url.charCodeAt(end - 1) === 47 ? end - 1 : end), query };
+}
+
+/** What the error's answer carries beside its body. */
+function known(error: unknown, reply: FastifyReply): unknown {
+  if (!(error instanceof WeftError)) return error;
+  const { execution_id: executionId, authentication } = error.details;
+  if (typeof executionId === 'string') reply.header(EXECUTION_ID, executionId);
+  if (error.code === 'UNAUTHORIZED') {
+    reply.header(
+      'www-authenticate',
+      authentication === 'basic' ? 'Basic realm="weft"' : 'Bearer realm="weft"',
+    );
+    return new WeftError('UNAUTHORIZED', error.message);
+  }
+  if (error.code === 'RATE_LIMITED' && error.details['retry_after'] === undefined) {
+    return new WeftError(error.code, error.message, { ...error.details, retry_after: 1 });
+  }
+  return error;
+}
+
+function write(request: FastifyRequest, reply: FastifyReply, { executionId, ...answer }: WebhookReply): void {
+  const { status, headers, body } =
+    answer.kind === 'json'
+      ? {
+          status: 200,
+          headers: { 'content-type': 'application/json; charset=utf-8' },
+          body: JSON.stringify(answer.body),
+        }
+      : writeAnswer(answer.answer);
+  const all = reply.getHeaders() as Record<string, string>;
+  Object.assign(all, headers);
+  all[EXECUTION_ID] = executionId;
+  all['content-length'] = String(Buffer.byteLength(body));
+  const { raw } = reply.hijack();
+  raw.writeHead(status, all);
+  raw.end(request.method === 'HEAD' ? undefined : body);
+}

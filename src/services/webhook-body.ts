@@ -1,0 +1,89 @@
+import { isUtf8 } from 'node:buffer';
+import { validationError, WeftError } from '../contract/errors.ts';
+import type { Json } from '../lib/json.ts';
+import { limits } from '../ports/limits.ts';
+
+const MAX_FIELDS = 10_000;
+
+/**
+ * A webhook's body as a value: JSON as it is, forms as an object, everything else as text. Null when there is none.
+ * @throws {WeftError} INVALID_JSON; VALIDATION_ERROR for nesting deeper than 64 levels, for multipart, and for bytes that are no text.
+ */
+export function readWebhookBody(bytes: Buffer, contentType: string | undefined): Json {
+  if (bytes.length === 0) return null;
+  const type = contentType ?? '';
+  const isJson =
+    type.startsWith('application/json') ||
+    /^application\/[\w.-]+\+json\b/i.test(type) ||
+    /^application\/json\b/i.test(type);
+  if (!isUtf8(bytes)) {
+    if (isJson)
+      throw new WeftError('INVALID_JSON', 'The body is not valid UTF-8.', { issue: 'is not valid UTF-8' });
+    throw validationError([
+      { field: 'body', issue: 'is neither JSON, a form nor UTF-8 text; send binary data as base64 in JSON' },
+    ]);
+  }
+  const text = bytes.toString('utf8');
+  if (isJson) return parseJson(text);
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return readFields(text, 'body');
+  if (/^multipart\//i.test(type)) {
+    throw validationError([
+      {
+        field: 'content-type',
+        issue: 'must not be multipart: send JSON, a form in application/x-www-form-urlencoded, or text',
+      },
+    ]);
+  }
+  return text;
+}
+
+/** `a=1&b=2` as an object; a name given several times becomes a list. */
+export function readFields(text: string, field: string): { [name: string]: Json } {
+  const fields: { [name: string]: Json } = Object.create(null) as { [name: string]: Json };
+  if (text === '') return { ...fields };
+  let count = 0;
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (++count > MAX_FIELDS)
+      throw validationError([{ field, issue: `must have at most ${MAX_FIELDS} fields` }]);
+    const before = fields[name];
+    if (before === undefined) fields[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else fields[name] = [before, value];
+  }
+  return { ...fields };
+}
+
+function parseJson(text: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    const issue = error instanceof Error ? error.message.slice(0, 200) : 'cannot be parsed';
+    throw new WeftError('INVALID_JSON', undefined, { issue });
+  }
+  checkDepth(value);
+  return value;
+}
+
+function checkDepth(value: Json): void {
+  if (typeof value !== 'object' || value === null) return;
+  let layer: object[] = [value];
+  for (let depth = 1; layer.length > 0; depth++) {
+    if (depth > limits.jsonDepth) {
+      throw validationError([{ field: 'body', issue: `is nested deeper than ${limits.jsonDepth} levels` }]);
+    }
+    const next: object[] = [];
+    for (const container of layer) {
+      if (Array.isArray(container)) {
+        for (const item of container as unknown[])
+          if (typeof item === 'object' && item !== null) next.push(item);
+      } else {
+        for (const key in container) {
+          const item = (container as Record<string, unknown>)[key];
+          if (typeof item === 'object' && item !== null) next.push(item);
+        }
+      }
+    }
+    layer = next;
+  }
+}

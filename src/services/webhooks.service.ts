@@ -1,0 +1,328 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { conflict, notFound, validationError, WeftError } from '../contract/errors.ts';
+import type { HttpAnswer } from '../contract/execution.ts';
+import type { Engine, ExecutionEnd, Watch } from '../engine/engine-port.ts';
+import { isObject, type Json, type JsonObject } from '../lib/json.ts';
+import type { Clock } from '../ports/clock.ts';
+import { limits } from '../ports/limits.ts';
+import type { DedupeKey, ExecutionStore, LiveTriggers, WebhookRoute, WorkflowStore } from '../ports/store.ts';
+import { readFields, readWebhookBody } from './webhook-body.ts';
+import { isProved } from './webhook-proof.ts';
+import { WebhookRouter } from './webhook-router.ts';
+import { checkExpected, readTarget, type WebhookTarget } from './webhook-target.ts';
+
+/** ms that a delivery's key is kept. */
+const KEY_LIFE = 86_400_000;
+const MAX_KEY = 255;
+/** ms of one window of the limit per workflow. */
+const RATE_WINDOW = 60_000;
+
+/** A call as it came. `path` is what stands behind `/webhooks/`, still encoded; `query` without the question mark. */
+export type WebhookCall = {
+  method: string;
+  path: string;
+  query: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+};
+/** What the caller gets; `body` goes out as JSON unless `answer` says otherwise. */
+export type WebhookReply =
+  | { kind: 'json'; executionId: string; body: Json }
+  | { kind: 'answer'; executionId: string; answer: HttpAnswer };
+
+export type WebhooksDeps = {
+  workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
+  executions: Pick<ExecutionStore, 'findDedupe' | 'get'>;
+  engine: Pick<Engine, 'start' | 'watch'>;
+  clock: Clock;
+  /** The value of a stored secret, or null. At once where it is known. */
+  secret(ownerId: string, name: string): string | null | Promise<string | null>;
+  masker(ownerId: string): Promise<<T extends Json>(value: T) => T>;
+  /** Calls of one workflow a minute; null: no limit. */
+  rateLimit: number | null;
+};
+
+type Live = {
+  route: WebhookRoute;
+  target: Promise<WebhookTarget | null> | null;
+  ready: WebhookTarget | null;
+};
+type Dedupe = { key: DedupeKey; isComparable: boolean };
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/**
+ * The webhook door's use case. The checks run in a fixed order, and nothing is stored before all of them passed: size
+ * (by the door), authentication and signature, the workflow's limit, idempotency, schema; then one commit.
+ */
+export function createWebhooks(deps: WebhooksDeps) {
+  const { clock, engine, workflows } = deps;
+  const router = new WebhookRouter<Live>();
+  const byWorkflow = new Map<
+    string,
+    { routes: Live[]; router: WebhookRouter<Live>; window: number; calls: number }
+  >();
+
+  function change(workflowId: string, live: Pick<LiveTriggers, 'webhooks'> | null): void {
+    for (const { route } of byWorkflow.get(workflowId)?.routes ?? [])
+      router.remove(route.method, route.endpoint);
+    byWorkflow.delete(workflowId);
+    if (live === null || live.webhooks.length === 0) return;
+    const own = new WebhookRouter<Live>();
+    const routes = live.webhooks.map((route): Live => ({ route, target: null, ready: null }));
+    for (const one of routes) {
+      router.add(one.route.method, one.route.endpoint, one);
+      own.add(one.route.method, one.route.endpoint, one);
+    }
+    byWorkflow.set(workflowId, { routes, router: own, window: 0, calls: 0 });
+  }
+
+  function find(method: string, path: string) {
+    const slash = path.indexOf('/');
+    if (slash > 0 && path.startsWith('wf_')) {
+      return byWorkflow.get(path.slice(0, slash))?.router.find(method, path.slice(slash + 1)) ?? null;
+    }
+    return router.find(method, path);
+  }
+
+  function load(live: Live): Promise<WebhookTarget | null> {
+    live.target ??= read(live.route).then(
+      (target) => {
+        live.ready = target;
+        return target;
+      },
+      (error: unknown) => {
+        live.target = null;
+        throw error;
+      },
+    );
+    return live.target;
+  }
+
+  async function read(route: WebhookRoute): Promise<WebhookTarget | null> {
+    const [row, stored] = await Promise.all([
+      workflows.get(route.ownerId, route.workflowId),
+      workflows.version(route.ownerId, route.workflowId, route.version),
+    ]);
+    const config = stored?.definition.nodes.find((node) => node.id === route.nodeId)?.config;
+    return row === null || !isObject(config) ? null : readTarget(route, row.settings, config);
+  }
+
+  function countCall(workflowId: string): void {
+    const counter = byWorkflow.get(workflowId);
+    if (deps.rateLimit === null || counter === undefined) return;
+    const now = clock.now();
+    const window = now - (now % RATE_WINDOW);
+    if (counter.window !== window) Object.assign(counter, { window, calls: 0 });
+    if (++counter.calls <= deps.rateLimit) return;
+    throw new WeftError('RATE_LIMITED', `This workflow takes ${deps.rateLimit} webhook calls a minute.`, {
+      reason: 'workflow',
+      limit: deps.rateLimit,
+      retry_after: Math.max(1, Math.ceil((window + RATE_WINDOW - now) / 1000)),
+    });
+  }
+
+  function dedupeOf(target: WebhookTarget, call: WebhookCall, input: JsonObject): Dedupe | null {
+    const scope = `webhook:${target.route.workflowId}:${target.route.nodeId}`;
+    const expiresAt = clock.now() + KEY_LIFE;
+    const given = target.deduplicate === null ? null : evaluate(target.deduplicate, input, clock.now());
+    if (given !== null)
+      return { key: { scope, key: `value:${given}`, fingerprint: '', expiresAt }, isComparable: false };
+    const { headers } = call;
+    for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
+      const value = headers[name];
+      if (value === undefined) continue;
+      if (typeof value !== 'string' || value.length === 0 || value.length > MAX_KEY) {
+        throw validationError([{ field: name, issue: `takes 1 to ${MAX_KEY} characters` }]);
+      }
+      // The other two are the sender's name of one event; only this one is the caller's promise of the same request.
+      const isComparable = name === 'idempotency-key';
+      const fingerprint = isComparable
+        ? createHash('sha256')
+            .update(`${call.method} ${call.path}?${call.query}\n`)
+            .update(call.body)
+            .digest('hex')
+        : '';
+      return { key: { scope, key: `${name}:${value}`, fingerprint, expiresAt }, isComparable };
+    }
+    return null;
+  }
+
+  async function answerAsBefore(
+    target: WebhookTarget,
+    dedupe: Dedupe,
+    before: { executionId: string; fingerprint: string },
+  ): Promise<WebhookReply> {
+    if (dedupe.isComparable && before.fingerprint !== dedupe.key.fingerprint) {
+      throw conflict('This Idempotency-Key was used before with another body.', { field: 'Idempotency-Key' });
+    }
+    const { executionId } = before;
+    if (target.respond === 'immediately') return accepted(executionId);
+    return answer(target, executionId, engine.watch(target.route.ownerId, executionId));
+  }
+
+  async function answer(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {
+    let cancelTimer = (): void => {};
+    const late = new Promise<'late'>((resolve) => {
+      cancelTimer = clock.after(target.timeout, () => resolve('late'));
+    });
+    try {
+      const { ownerId } = target.route;
+      if (target.respond === 'respond') {
+        const answered = await Promise.race([watch.answered, late]);
+        if (answered === 'late') return await stillRunning(target, executionId);
+        if (answered !== null) {
+          const mask = await deps.masker(ownerId);
+          return { kind: 'answer', executionId, answer: { ...answered, body: mask(answered.body) } };
+        }
+      }
+      const end = await Promise.race([watch.ended, late]);
+      if (end === 'late') return await stillRunning(target, executionId);
+      return completed(executionId, end, await deps.masker(ownerId));
+    } finally {
+      cancelTimer();
+      watch.cancel();
+    }
+  }
+
+  async function stillRunning(target: WebhookTarget, executionId: string): Promise<WebhookReply> {
+    const row = await deps.executions.get(target.route.ownerId, executionId);
+    return {
+      kind: 'json',
+      executionId,
+      body: { execution_id: executionId, status: row?.status ?? 'running' },
+    };
+  }
+
+  async function serve(
+    target: WebhookTarget,
+    params: Record<string, string>,
+    call: WebhookCall,
+  ): Promise<WebhookReply> {
+    if (target.secret !== null) {
+      const found = deps.secret(target.route.ownerId, target.secret);
+      const secret = typeof found === 'object' && found !== null ? await found : found;
+      // A secret that is gone lets nobody in.
+      if (secret === null || !isProved(target, secret, call.headers, call.body, clock.now()))
+        throw unauthorized(target);
+    }
+    countCall(target.route.workflowId);
+    const input: JsonObject = {
+      body: readWebhookBody(call.body, call.headers['content-type']),
+      query: readFields(call.query, 'query'),
+      headers: passedHeaders(call.headers, target.hiddenHeader),
+      params,
+      method: call.method,
+    };
+    const dedupe = dedupeOf(target, call, input);
+    try {
+      checkExpected(target.expected, input['body'] ?? null);
+    } catch (error) {
+      // A repeat is a repeat before its content counts. Without a fault here the one commit finds it.
+      const { key } = dedupe ?? {};
+      const before =
+        key === undefined
+          ? null
+          : await deps.executions.findDedupe(target.route.ownerId, key.scope, key.key, clock.now());
+      if (dedupe !== null && before !== null) return answerAsBefore(target, dedupe, before);
+      throw error;
+    }
+    const { route } = target;
+    const started = await engine.start({
+      ownerId: route.ownerId,
+      workflowId: route.workflowId,
+      workflowVersion: route.version,
+      settings: target.settings,
+      trigger: { type: 'webhook', node_id: route.nodeId },
+      entry: route.nodeId,
+      input,
+      dedupe: dedupe?.key ?? null,
+      tick: null,
+      parentId: null,
+      retryOf: null,
+      given: {},
+      inputOf: null,
+      until: null,
+    });
+    if (started.kind === 'accepted') {
+      if (target.respond !== 'immediately') return answer(target, started.id, started.watch);
+      started.watch.cancel();
+      return accepted(started.id);
+    }
+    if (started.kind === 'duplicate' && dedupe !== null) return answerAsBefore(target, dedupe, started);
+    throw notFound('webhook');
+  }
+
+  return {
+    /** Builds the router from what is live; before this no webhook is served. */
+    async open(): Promise<void> {
+      const routes = Map.groupBy(await workflows.webhooks(), (route) => route.workflowId);
+      for (const [workflowId, webhooks] of routes) change(workflowId, { webhooks });
+    },
+
+    change,
+
+    /**
+     * @throws {WeftError} NOT_FOUND for an unknown endpoint or method, UNAUTHORIZED, VALIDATION_ERROR, INVALID_JSON, CONFLICT,
+     * RATE_LIMITED, EXECUTION_FAILED (details.execution_id).
+     */
+    async receive(call: WebhookCall): Promise<WebhookReply> {
+      const found = find(call.method, call.path) ?? (call.method === 'HEAD' ? find('GET', call.path) : null);
+      if (found === null) throw notFound('webhook');
+      if (call.body.length > limits.webhookBody) {
+        throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookBody });
+      }
+      const target = found.value.ready ?? (await load(found.value));
+      if (target === null) throw notFound('webhook');
+      return serve(target, found.params, call);
+    },
+  };
+}
+
+function accepted(executionId: string): WebhookReply {
+  return { kind: 'json', executionId, body: { execution_id: executionId } };
+}
+
+function completed(
+  executionId: string,
+  end: ExecutionEnd,
+  mask: <T extends Json>(value: T) => T,
+): WebhookReply {
+  if (end.status === 'completed') return { kind: 'json', executionId, body: mask(end.output) };
+  const message = end.status === 'stopped' ? 'The execution was stopped.' : undefined;
+  throw new WeftError('EXECUTION_FAILED', message, { execution_id: executionId, status: end.status });
+}
+
+function unauthorized(target: WebhookTarget): WeftError {
+  const kind = target.authentication;
+  return new WeftError('UNAUTHORIZED', 'This webhook needs a valid credential.', { authentication: kind });
+}
+
+function passedHeaders(headers: IncomingHttpHeaders, hidden: string | null): JsonObject {
+  const passed: JsonObject = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || name === hidden || name === '__proto__') continue;
+    passed[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return passed;
+}
+
+/** The text that tells events apart; null when the template gives nothing. */
+function evaluate(
+  template: NonNullable<WebhookTarget['deduplicate']>,
+  input: JsonObject,
+  now: number,
+): string | null {
+  let value: Json;
+  try {
+    value = template.evaluate({ input, trigger: input, now });
+  } catch (error) {
+    const issue = error instanceof Error ? error.message : 'could not be evaluated';
+    throw validationError([{ field: 'deduplicate', issue }]);
+  }
+  if (value === null || value === '') return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= MAX_KEY ? text : createHash('sha256').update(text).digest('hex');
+}
