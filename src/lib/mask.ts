@@ -1,0 +1,51 @@
+/** What stands in place of a secret. */
+export const MASK = '•••';
+/** A shorter secret is not masked: it would blot out half of every text. */
+export const MIN_MASKED_LENGTH = 4;
+/** Fragments of base64 below this length would match by chance. */
+const MIN_BASE64_LENGTH = 6;
+
+/** Replaces in a text what it was made for. */
+export type Mask = (text: string) => string;
+
+const nothing: Mask = (text) => text;
+
+/**
+ * Makes a mask for secrets: their exact text, as it stands in JSON, URL-encoded, and in base64 and base64url at any
+ * of the three offsets at which it may lie in encoded data (`user:password`).
+ */
+export function createMask(secrets: Iterable<string>): Mask {
+  const forms = new Set<string>();
+  for (const secret of secrets) for (const form of secretForms(secret)) forms.add(form);
+  if (forms.size === 0) return nothing;
+  // Longest first, so that a form inside another one does not leave its rest.
+  const ordered = [...forms].sort((a, b) => b.length - a.length);
+  return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+}
+
+/** The texts by which a secret may show; none for one that is too short to mask. */
+export function secretForms(secret: string): string[] {
+  if (secret.length < MIN_MASKED_LENGTH) return [];
+  const forms = new Set([secret, JSON.stringify(secret).slice(1, -1)]);
+  const encoded = encodeUrl(secret);
+  forms.add(encoded);
+  forms.add(encoded.replaceAll('%20', '+'));
+  forms.add(encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
+  for (const offset of [0, 1, 2]) {
+    for (const form of base64Forms(secret, offset)) if (form.length >= MIN_BASE64_LENGTH) forms.add(form);
+  }
+  return [...forms];
+}
+
+function encodeUrl(text: string): string {
+  // A lone surrogate has no URL form.
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** The characters of base64 that the secret alone decides when `offset` other bytes lie before it. */
+function base64Forms(secret: string, offset: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+  const start = offset === 0 ? 0 : offset + 1;
+  const sure = Math.floor((bytes.length * 8) / 6);
+  return (['base64', 'base64url'] as const).map((encoding) => bytes.toString(encoding).slice(start, sure));
+}

@@ -1,0 +1,40 @@
+import type { NodeType } from '../contract/node-type.ts';
+
+/** The catalogue as a lookup; `ports/node-types.ts` is this shape. */
+type Catalogue = {
+  get(type: string, version?: string): NodeType | undefined;
+  all(): readonly NodeType[];
+  versions(type: string): readonly NodeType[];
+};
+
+/** Orders types by name and versions newest first. Throws when a type comes twice in the same version. */
+export function createNodeTypes(list: readonly NodeType[]): Catalogue {
+  const byType = new Map<string, NodeType[]>();
+  for (const type of [...list].sort((a, b) => (a.type < b.type ? -1 : 1))) {
+    const versions = byType.get(type.type) ?? [];
+    if (versions.some((other) => other.version === type.version))
+      throw new Error(`The node type ${type.type} is listed twice in version ${type.version}`);
+    versions.push(type);
+    versions.sort((a, b) => compareVersions(b.version, a.version));
+    byType.set(type.type, versions);
+  }
+  const newest = Object.freeze([...byType.values()].flatMap((versions) => versions.slice(0, 1)));
+  return {
+    get(type, version) {
+      const versions = byType.get(type);
+      return version === undefined ? versions?.[0] : versions?.find((entry) => entry.version === version);
+    },
+    all: () => newest,
+    versions: (type) => byType.get(type) ?? [],
+  };
+}
+
+function compareVersions(a: string, b: string): number {
+  const left = a.split('.').map(Number);
+  const right = b.split('.').map(Number);
+  for (let i = 0; i < 3; i++) {
+    const order = (left[i] ?? 0) - (right[i] ?? 0);
+    if (order !== 0) return order;
+  }
+  return 0;
+}

@@ -1,0 +1,144 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { TSchema } from 'typebox';
+import type { Fault } from '../contract/errors.ts';
+import type { NodeType } from '../contract/node-type.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { compilePath } from '../lib/json-path.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { schemaFault } from './schema-fault.ts';
+import { findStrings, isTemplated, modeFinder, pointer, pointerSteps } from './template-mode.ts';
+
+/** The most faults that are reported of one configuration. */
+const MAX_FAULTS = 50;
+const NO_FAULTS: readonly Fault[] = Object.freeze([]);
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: true,
+  allowUnionTypes: true,
+  discriminator: true,
+  verbose: true,
+});
+ajv.addFormat('weft-duration', (text: string) => parseDuration(text) !== null);
+ajv.addFormat('weft-path', isPath);
+
+type Checks = { saved: ValidateFunction; evaluated: ValidateFunction };
+const compiled = new WeakMap<NodeType, Checks>();
+
+/**
+ * The faults of a configuration as it is saved: of its schema, then those that only the type itself can tell. A string
+ * that holds a template stands for a value of any type, except where the type takes it literally. `field` is relative
+ * to the configuration.
+ */
+export function checkConfig(type: NodeType, config: JsonObject): Fault[] {
+  const { saved } = checksOf(type);
+  if (!saved(config)) {
+    const mode = modeFinder(type.templates);
+    const templated = findStrings(config, (text, place) => isTemplated(text) && mode(place) !== 'literal');
+    const faults = remaining(saved.errors ?? [], templated).map((error) => schemaFault(error, config));
+    if (faults.length > 0) return distinct(faults);
+  }
+  return distinct(type.check?.(config) ?? []);
+}
+
+/** The faults of a configuration whose templates are evaluated; what the node evaluates itself is left out. */
+export function checkValue(type: NodeType, config: unknown): readonly Fault[] {
+  const { evaluated } = checksOf(type);
+  if (evaluated(config)) return NO_FAULTS;
+  return distinct(remaining(evaluated.errors ?? [], new Set()).map((error) => schemaFault(error, config)));
+}
+
+/** Compiled on first use: a start does not pay for types that no workflow uses. */
+function checksOf(type: NodeType): Checks {
+  let checks = compiled.get(type);
+  if (checks === undefined) {
+    const deferred = Object.entries(type.templates ?? {}).filter(([, mode]) => mode === 'deferred');
+    const relaxed = deferred.reduce((schema, [pattern]) => without(schema, pattern.split('.')), type.config);
+    checks = { saved: ajv.compile(type.config), evaluated: ajv.compile(relaxed) };
+    compiled.set(type, checks);
+  }
+  return checks;
+}
+
+/** The schema with anything allowed at a pattern of template places. */
+function without(schema: TSchema, steps: readonly string[]): TSchema {
+  const [step, ...rest] = steps;
+  if (step === undefined) return {} as TSchema;
+  const { oneOf, properties, items } = schema as {
+    oneOf?: TSchema[];
+    properties?: Record<string, TSchema>;
+    items?: TSchema;
+  };
+  if (oneOf !== undefined)
+    return { ...schema, oneOf: oneOf.map((variant) => without(variant, steps)) } as TSchema;
+  if (step === '*' && items !== undefined) return { ...schema, items: without(items, rest) } as TSchema;
+  const inner = properties?.[step];
+  if (inner === undefined) return schema;
+  return { ...schema, properties: { ...properties, [step]: without(inner, rest) } } as TSchema;
+}
+
+/**
+ * Errors that stay when templated strings stand for any value. An `anyOf` or `oneOf` of which one branch has no
+ * error left is met; of one that is not met, the errors of its likeliest branch are told, not those of all.
+ */
+function remaining(errors: readonly ErrorObject[], templated: ReadonlySet<string>): ErrorObject[] {
+  let left: ErrorObject[] = [];
+  for (const error of errors) {
+    if (error.keyword === 'anyOf' || error.keyword === 'oneOf') {
+      left = settleBranches(error, left, errors);
+    } else if (!isExcused(error, templated)) {
+      left.push(error);
+    }
+  }
+  return left;
+}
+
+function isExcused(error: ErrorObject, templated: ReadonlySet<string>): boolean {
+  if (templated.has(error.instancePath)) return true;
+  if (error.keyword !== 'discriminator') return false;
+  const tag = String((error.params as Record<string, unknown>)['tag']);
+  return templated.has(pointer([...pointerSteps(error.instancePath), tag]));
+}
+
+function settleBranches(error: ErrorObject, left: ErrorObject[], all: readonly ErrorObject[]): ErrorObject[] {
+  const branches = new Map<string, ErrorObject[]>();
+  for (const other of all) {
+    const branch = branchOf(error, other);
+    if (branch !== undefined && !branches.has(branch)) branches.set(branch, []);
+  }
+  const outside = left.filter((other) => branchOf(error, other) === undefined);
+  for (const other of left) branches.get(branchOf(error, other) ?? '')?.push(other);
+  const candidates = [...branches.values()];
+  if (candidates.length === 0) return [...left, error];
+  if (candidates.some((branch) => branch.length === 0)) return outside;
+  const likeliest = candidates.reduce((a, b) => (closeness(b) > closeness(a) ? b : a));
+  return closeness(likeliest) > error.instancePath.length ? [...outside, ...likeliest] : [...outside, error];
+}
+
+/** The branch's number, when `other` is an error inside a branch of the `anyOf` or `oneOf` that `error` is about. */
+function branchOf(error: ErrorObject, other: ErrorObject): string | undefined {
+  const inside =
+    other.schemaPath.startsWith(`${error.schemaPath}/`) &&
+    (other.instancePath === error.instancePath || other.instancePath.startsWith(`${error.instancePath}/`));
+  return inside ? other.schemaPath.slice(error.schemaPath.length + 1).split('/')[0] : undefined;
+}
+
+/** A branch whose errors lie deeper was likelier meant. */
+function closeness(branch: readonly ErrorObject[]): number {
+  return Math.min(...branch.map((error) => error.instancePath.length));
+}
+
+function distinct(faults: readonly Fault[]): Fault[] {
+  const seen = new Map(faults.map((fault) => [`${fault.field}\n${fault.issue}`, fault]));
+  return [...seen.values()].slice(0, MAX_FAULTS);
+}
+
+function isPath(text: string): boolean {
+  try {
+    compilePath(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

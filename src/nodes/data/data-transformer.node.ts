@@ -1,0 +1,142 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { DeferredTemplate, Outcome } from '../../contract/node-type.ts';
+import { PathError, readPath, writePath } from '../../lib/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done, invalid } from '../outcome.ts';
+import { pathOf } from '../path-cache.ts';
+import { closed, inputPath, tagged } from '../schema.ts';
+
+const output = inputPath({
+  description: 'The field of the result; a path such as customer.name makes objects.',
+});
+const transform = Type.Optional(
+  Type.String({ description: 'A template with the value as {{ value }}, such as Dear {{ value }}.' }),
+);
+
+const Operation = tagged('action', [
+  closed(
+    {
+      action: Type.Literal('map'),
+      input: inputPath({ description: 'Which value: a path in what arrived.' }),
+      output,
+      transform,
+    },
+    { title: 'Map' },
+  ),
+  closed(
+    {
+      action: Type.Literal('combine'),
+      inputs: Type.Array(inputPath(), {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'Which values, in this order.',
+      }),
+      output,
+      separator: Type.Optional(Type.String({ default: ' ', maxLength: 1000 })),
+      transform,
+    },
+    { title: 'Combine' },
+  ),
+]);
+type Operation = Static<typeof Operation>;
+
+export const dataTransformer = defineNode({
+  type: 'data_transformer',
+  version: '1.0.0',
+  name: 'Data transformer',
+  category: 'data',
+  description:
+    'Makes a new object: map copies or transforms one value, combine joins several into a text. Without transform a mapped value keeps its type. A path at which nothing is fails the node, unless its transform handles that ({{ value | default: 0 }}).',
+  icon: 'shuffle',
+  config: closed({ operations: Type.Array(Operation, { minItems: 1, maxItems: 1000 }) }),
+  templates: {
+    'operations.*.action': 'literal',
+    'operations.*.input': 'literal',
+    'operations.*.inputs': 'literal',
+    'operations.*.output': 'literal',
+    'operations.*.transform': 'deferred',
+  },
+  outputs: [{ name: 'out', type: 'object', description: 'An object with each output as a field' }],
+  effects: 'none',
+  run(_ctx, config, input) {
+    const result: JsonObject = {};
+    for (const [i, operation] of config.operations.entries()) {
+      const failure = operate(operation, i, input, result);
+      if (failure !== null) return failure;
+    }
+    return done(result);
+  },
+  examples: [
+    {
+      title: 'A letter from a record',
+      config: {
+        operations: [
+          { action: 'map', input: 'customer.name', output: 'greeting', transform: 'Dear {{ value }}' },
+          { action: 'map', input: 'order.total', output: 'total' },
+          { action: 'combine', inputs: ['first', 'last'], output: 'full', separator: ' ' },
+        ],
+      },
+      input: { customer: { name: 'Ada' }, order: { total: 9.5 }, first: 'Ada', last: 'Lovelace' },
+      outputs: { out: { greeting: 'Dear Ada', total: 9.5, full: 'Ada Lovelace' } },
+    },
+    {
+      title: 'A value that may be missing, in an object of its own',
+      config: {
+        operations: [
+          { action: 'map', input: 'vat', output: 'price.vat', transform: '{{ value | default: 19 }}' },
+          { action: 'map', input: 'net', output: 'price.net' },
+        ],
+      },
+      input: { net: 100 },
+      outputs: { out: { price: { vat: 19, net: 100 } } },
+    },
+    {
+      title: 'A missing value without a default',
+      config: { operations: [{ action: 'map', input: 'a.b', output: 'c' }] },
+      input: { a: {} },
+      failure: 'validation',
+    },
+  ],
+});
+
+/** Writes one operation's value into `result`; answers a failure, or null. */
+function operate(operation: Operation, i: number, input: Json, result: JsonObject): Outcome | null {
+  let value: Json | undefined;
+  if (operation.action === 'map') {
+    const reading = readPath(pathOf(operation.input), input);
+    value = reading.found ? reading.value : undefined;
+    if (value === undefined && operation.transform === undefined)
+      return invalid(`operations[${i}].input`, `nothing arrived at ${operation.input}`);
+  } else {
+    const parts: string[] = [];
+    for (const [k, path] of operation.inputs.entries()) {
+      const reading = readPath(pathOf(path), input);
+      if (!reading.found) return invalid(`operations[${i}].inputs[${k}]`, `nothing arrived at ${path}`);
+      parts.push(print(reading.value));
+    }
+    value = parts.join(operation.separator ?? ' ');
+  }
+  try {
+    writePath(pathOf(operation.output), result, transformed(operation.transform, value));
+    return null;
+  } catch (error) {
+    if (error instanceof PathError) return invalid(`operations[${i}].output`, error.message);
+    throw error;
+  }
+}
+
+/** The template comes as what evaluates it; a text without placeholders may come as it is. */
+function transformed(transform: string | undefined, value: Json | undefined): Json {
+  if (transform === undefined) return value ?? null;
+  const template = transform as string | DeferredTemplate;
+  if (typeof template === 'string') return template;
+  return template.evaluate(value === undefined ? {} : { value });
+}
+
+/** As in a template: a text as it is, nothing for null, objects and lists as JSON. */
+function print(value: Json): string {
+  if (typeof value === 'string') return value;
+  return value === null ? '' : JSON.stringify(value);
+}

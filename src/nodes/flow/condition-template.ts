@@ -1,0 +1,25 @@
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import { findStrings, isTemplated } from '../template-mode.ts';
+
+/**
+ * A copy of a condition in which every `value` that holds a template is a value that its operator takes, so that the
+ * rest can be checked before the template has a value. A `field` with a template stays and is a fault.
+ */
+export function untemplatedCondition(condition: JsonObject): JsonObject {
+  const copy = structuredClone(condition);
+  const work: Json[] = [copy];
+  for (let part = work.pop(); part !== undefined; part = work.pop()) {
+    if (Array.isArray(part)) {
+      for (const element of part) work.push(element);
+    } else if (isObject(part)) {
+      if (part['value'] !== undefined && findStrings(part['value'], isTemplated).size > 0)
+        part['value'] = part['operator'] === 'in' || part['operator'] === 'not_in' ? [] : 'x';
+      for (const name of ['all', 'any', 'not']) {
+        const inner = part[name];
+        if (inner !== undefined) work.push(inner);
+      }
+    }
+  }
+  return copy;
+}

@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import { compileCondition, ConditionError, OPERATORS } from '../../lib/conditions.ts';
+import type { Condition } from '../../lib/conditions.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import type { Fault } from '../../contract/errors.ts';
+import { defineNode } from '../define-node.ts';
+import { invalid } from '../outcome.ts';
+import { closed, inputPath, nodeId, oneOfTexts } from '../schema.ts';
+import { untemplatedCondition } from './condition-template.ts';
+
+const group = Type.Unsafe<JsonObject>({ type: 'object' });
+
+const ConditionConfig = closed({
+  condition: closed(
+    {
+      field: Type.Optional(inputPath({ description: 'What to compare: a path in what arrived.' })),
+      operator: Type.Optional(oneOfTexts(OPERATORS)),
+      value: Type.Optional(Type.Unsafe<Json>({ description: 'What to compare with.' })),
+      all: Type.Optional(Type.Array(group, { description: 'A group: each condition in it must hold.' })),
+      any: Type.Optional(Type.Array(group, { description: 'A group: at least one must hold.' })),
+      not: Type.Optional(group),
+    },
+    { description: '{field, operator, value}, or a group: {all: […]}, {any: […]} or {not: {…}}.' },
+  ),
+  trueAction: Type.Optional(nodeId({ description: 'The node that runs when the condition holds.' })),
+  falseAction: Type.Optional(nodeId({ description: 'The node that runs when it does not.' })),
+});
+
+/** A condition without templates is the same object in every run of its node. */
+const compiled = new WeakMap<object, Condition>();
+
+export const condition = defineNode({
+  type: 'condition',
+  version: '1.0.0',
+  name: 'Condition',
+  category: 'flow',
+  description:
+    'Compares what arrived and passes it on to one of two ways: by trueAction and falseAction, or by connections from the ports true and false.',
+  icon: 'git-branch',
+  config: ConditionConfig,
+  templates: { trueAction: 'literal', falseAction: 'literal' },
+  outputs: [
+    { name: 'true', type: 'any', description: 'What arrived, when the condition holds' },
+    { name: 'false', type: 'any', description: 'What arrived, when it does not' },
+  ],
+  effects: 'none',
+  edges: (config) =>
+    (['true', 'false'] as const).flatMap((port) => {
+      const to = config[`${port}Action`];
+      return typeof to === 'string' ? [{ port, to }] : [];
+    }),
+  check: (config) => conditionFaults(config['condition']),
+  run(_ctx, config, input) {
+    let test: Condition;
+    try {
+      test = conditionOf(config.condition as JsonObject);
+    } catch (error) {
+      if (error instanceof ConditionError) return invalid(error.field, error.message);
+      throw error;
+    }
+    return { kind: 'done', outputs: test.holds(input) ? { true: input } : { false: input } };
+  },
+  examples: [
+    {
+      title: 'Large orders go one way, the others another',
+      config: { condition: { field: 'order.total', operator: 'greater_than', value: 100 } },
+      input: { order: { total: 250 } },
+      outputs: { true: { order: { total: 250 } } },
+    },
+    {
+      title: 'A group of conditions',
+      config: {
+        condition: {
+          all: [
+            { field: 'country', operator: 'in', value: ['DE', 'AT', 'CH'] },
+            { not: { field: 'tags', operator: 'contains', value: 'test' } },
+          ],
+        },
+      },
+      input: { country: 'FR', tags: [] },
+      outputs: { false: { country: 'FR', tags: [] } },
+    },
+    {
+      title: 'A value from what started the execution',
+      config: { condition: { field: 'limit', operator: 'equals', value: '{{ input.wanted }}' } },
+      input: { limit: 5, wanted: 5 },
+      outputs: { true: { limit: 5, wanted: 5 } },
+    },
+  ],
+});
+
+function conditionOf(json: JsonObject): Condition {
+  let test = compiled.get(json);
+  if (test === undefined) {
+    test = compileCondition(json);
+    compiled.set(json, test);
+  }
+  return test;
+}
+
+/** The first fault of a condition, with templates in its values taken for values of the right type. */
+function conditionFaults(json: Json | undefined): Fault[] {
+  if (!isObject(json))
+    return [{ field: 'condition', issue: 'takes an object; its fields may be templates, not the whole' }];
+  try {
+    compileCondition(untemplatedCondition(json));
+    return [];
+  } catch (error) {
+    if (error instanceof ConditionError) return [{ field: error.field, issue: error.message }];
+    throw error;
+  }
+}

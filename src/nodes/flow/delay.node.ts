@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { defineNode } from '../define-node.ts';
+import { done, invalid } from '../outcome.ts';
+import { closed, duration } from '../schema.ts';
+import { isTemplated } from '../template-mode.ts';
+
+const UNTIL = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const UNTIL_ISSUE = 'takes a time in ISO 8601 with a zone, such as 2030-01-31T09:00:00Z';
+
+export const delay = defineNode({
+  type: 'delay',
+  version: '1.0.0',
+  name: 'Delay',
+  category: 'flow',
+  description:
+    'Waits for a duration or until a time, then passes on what arrived. The wait is on disk: it holds no worker and survives a restart. A time that is past does not wait.',
+  icon: 'clock',
+  config: closed({
+    duration: Type.Optional(duration({ description: 'How long to wait. Either this or until.' })),
+    until: Type.Optional(Type.String({ description: 'When to go on: ISO 8601 with a zone.' })),
+  }),
+  outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
+  effects: 'none',
+  check(config): Fault[] {
+    const { duration: wait, until } = config;
+    if (wait === undefined && until === undefined)
+      return [{ field: 'duration', issue: 'is required, or until' }];
+    if (wait !== undefined && until !== undefined)
+      return [{ field: 'until', issue: 'must not stand beside duration' }];
+    if (typeof until === 'string' && !isTemplated(until) && timeOf(until) === null)
+      return [{ field: 'until', issue: UNTIL_ISSUE }];
+    return [];
+  },
+  run(ctx, config, input) {
+    if (ctx.resumed !== null) return done(input);
+    const until =
+      config.until === undefined
+        ? ctx.now() + (parseDuration(config.duration ?? '') ?? 0)
+        : timeOf(config.until);
+    if (until === null) return invalid('until', UNTIL_ISSUE);
+    return until <= ctx.now() ? done(input) : { kind: 'wait', until };
+  },
+  examples: [
+    {
+      title: 'No time at all',
+      config: { duration: '0s' },
+      input: { id: 1 },
+      outputs: { out: { id: 1 } },
+    },
+    {
+      title: 'A time that is past does not wait',
+      config: { until: '{{ input.at }}' },
+      input: { at: '2020-01-01T00:00:00Z' },
+      outputs: { out: { at: '2020-01-01T00:00:00Z' } },
+    },
+    {
+      title: 'A time without a zone is refused',
+      config: { until: '{{ input.at }}' },
+      input: { at: '2020-01-01 10:00' },
+      failure: 'validation',
+    },
+  ],
+});
+
+function timeOf(text: string): number | null {
+  const time = UNTIL.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+}

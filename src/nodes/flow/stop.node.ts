@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import type { Json } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { closed, tagged } from '../schema.ts';
+
+export const stop = defineNode({
+  type: 'stop',
+  version: '1.0.0',
+  name: 'Stop',
+  category: 'flow',
+  description:
+    'Ends the whole execution, as completed with an output or as failed with a message. What still runs is stopped.',
+  icon: 'octagon-x',
+  config: tagged('outcome', [
+    closed(
+      {
+        outcome: Type.Literal('completed'),
+        output: Type.Optional(
+          Type.Unsafe<Json>({ description: "The execution's output. Default: what arrived." }),
+        ),
+      },
+      { title: 'Completed' },
+    ),
+    closed(
+      { outcome: Type.Literal('failed'), message: Type.String({ minLength: 1, maxLength: 10_000 }) },
+      { title: 'Failed' },
+    ),
+  ]),
+  templates: { outcome: 'literal' },
+  outputs: [],
+  effects: 'none',
+  run(_ctx, config, input) {
+    if (config.outcome === 'failed')
+      return { kind: 'done', outputs: {}, end: { status: 'failed', message: config.message } };
+    const output = config.output === undefined ? input : config.output;
+    return { kind: 'done', outputs: {}, end: { status: 'completed', output } };
+  },
+  examples: [
+    {
+      title: 'Nothing to do',
+      config: { outcome: 'completed', output: { skipped: true } },
+      input: { items: [] },
+      outputs: {},
+    },
+    {
+      title: 'Ends as failed',
+      config: { outcome: 'failed', message: 'No stock for {{ input.sku }}' },
+      input: { sku: 'A-1' },
+      outputs: {},
+    },
+  ],
+});

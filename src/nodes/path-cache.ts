@@ -1,0 +1,15 @@
+import type { JsonPath } from '../lib/json-path.ts';
+import { compilePath } from '../lib/json-path.ts';
+
+const CACHE_SIZE = 5000;
+const cache = new Map<string, JsonPath>();
+
+/** A compiled path, from a bounded cache: configurations name the same few paths again and again. @throws {PathError} */
+export function pathOf(text: string): JsonPath {
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  const path = compilePath(text);
+  if (cache.size >= CACHE_SIZE) cache.clear();
+  cache.set(text, path);
+  return path;
+}

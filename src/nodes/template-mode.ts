@@ -1,0 +1,58 @@
+import type { TemplateMode } from '../contract/node-type.ts';
+import { isObject } from '../lib/json.ts';
+
+/** True for a string that holds a placeholder. */
+export function isTemplated(value: unknown): value is string {
+  return typeof value === 'string' && value.includes('{{');
+}
+
+type Pattern = { steps: string[]; mode: TemplateMode };
+
+/** Answers how a string at a place of a configuration is treated; `undefined`: as a template, evaluated before the node runs. */
+export function modeFinder(
+  templates: Readonly<Record<string, TemplateMode>> | undefined,
+): (place: readonly string[]) => TemplateMode | undefined {
+  const patterns: Pattern[] = Object.entries(templates ?? {}).map(([text, mode]) => ({
+    steps: text.split('.'),
+    mode,
+  }));
+  return (place) => patterns.find((pattern) => covers(pattern.steps, place))?.mode;
+}
+
+/** A pattern covers the place that it names and everything under it. */
+function covers(steps: readonly string[], place: readonly string[]): boolean {
+  return steps.length <= place.length && steps.every((step, i) => step === '*' || step === place[i]);
+}
+
+/** The JSON pointers of all strings for which `wanted` holds. */
+export function findStrings(
+  config: unknown,
+  wanted: (text: string, place: readonly string[]) => boolean,
+): Set<string> {
+  const found = new Set<string>();
+  const work: { value: unknown; place: readonly string[] }[] = [{ value: config, place: [] }];
+  for (let item = work.pop(); item !== undefined; item = work.pop()) {
+    const { value, place } = item;
+    if (typeof value === 'string') {
+      if (wanted(value, place)) found.add(pointer(place));
+    } else if (Array.isArray(value)) {
+      for (const [i, element] of value.entries()) work.push({ value: element, place: [...place, String(i)] });
+    } else if (isObject(value)) {
+      for (const key of Object.keys(value)) work.push({ value: value[key], place: [...place, key] });
+    }
+  }
+  return found;
+}
+
+/** A JSON pointer (RFC 6901), spelled as Ajv does. */
+export function pointer(place: readonly string[]): string {
+  return place.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+export function pointerSteps(text: string): string[] {
+  if (text === '') return [];
+  return text
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

@@ -1,0 +1,48 @@
+import { Cron } from 'croner';
+import type { Fault } from '../../contract/errors.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import type { JsonObject } from '../../lib/json.ts';
+
+const MIN_INTERVAL_MS = 1000;
+
+/** Faults of a schedule's configuration that its schema cannot say. */
+export function scheduleFaults(config: JsonObject): Fault[] {
+  const { cron, interval, timezone } = config;
+  if (cron === undefined && interval === undefined)
+    return [{ field: 'cron', issue: 'is required, or interval' }];
+  if (cron !== undefined && interval !== undefined)
+    return [{ field: 'interval', issue: 'must not stand beside cron' }];
+  if (typeof interval === 'string') {
+    if (timezone !== undefined) return [{ field: 'timezone', issue: 'is only for cron' }];
+    const ms = parseDuration(interval) ?? 0;
+    return ms < MIN_INTERVAL_MS ? [{ field: 'interval', issue: 'takes at least 1s' }] : [];
+  }
+  if (typeof timezone === 'string' && !isTimeZone(timezone))
+    return [
+      {
+        field: 'timezone',
+        issue: `${timezone} is not a time zone; it takes an IANA name such as Europe/Berlin`,
+      },
+    ];
+  return cronFaults(String(cron), typeof timezone === 'string' ? timezone : 'UTC');
+}
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as +02:00 are known to Intl, but a schedule needs a zone with its rules.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+function cronFaults(cron: string, timezone: string): Fault[] {
+  try {
+    const next = new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' }).nextRun();
+    return next === null ? [{ field: 'cron', issue: 'never comes' }] : [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
+    return [{ field: 'cron', issue: `is not a cron expression: ${reason}` }];
+  }
+}

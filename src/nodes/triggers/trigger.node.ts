@@ -1,0 +1,177 @@
+import { Type } from 'typebox';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Fault } from '../../contract/errors.ts';
+import { defineNode } from '../define-node.ts';
+import { closed, duration, mapOf, oneOfTexts, tagged } from '../schema.ts';
+import { scheduleFaults } from './schedule-check.ts';
+import { webhookFaults } from './webhook-check.ts';
+
+const MAX_FIELDS = 200;
+
+const manual = closed({ triggerType: Type.Literal('manual') }, { title: 'Manual' });
+
+const webhook = closed(
+  {
+    triggerType: Type.Literal('webhook'),
+    endpoint: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'The path behind {base_url}/webhooks/; a segment such as :id is a parameter.',
+    }),
+    method: Type.Optional(oneOfTexts(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'POST' })),
+    authentication: oneOfTexts(['none', 'basic', 'bearer', 'api_key', 'hmac'], {
+      description: 'How callers prove who they are. Never open by default: none must be written.',
+    }),
+    secret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'The name of a stored secret. It holds user:password (basic), the token (bearer), the key that is sent in X-API-Key (api_key) or the HMAC key (hmac).',
+      }),
+    ),
+    scheme: Type.Optional(
+      oneOfTexts(['weft', 'standard', 'github', 'stripe', 'slack'], {
+        default: 'weft',
+        description: "Whose signature hmac checks: Weft's own or that of a known sender.",
+      }),
+    ),
+    expectedSchema: Type.Optional(
+      mapOf(oneOfTexts(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null', 'any']), {
+        maxProperties: MAX_FIELDS,
+        description: "The body's required fields and their types; anything else gets a 400.",
+      }),
+    ),
+    respond: Type.Optional(
+      oneOfTexts(['immediately', 'on_completion', 'respond'], {
+        default: 'immediately',
+        description: 'When the caller gets an answer: at once, at the end, or from a respond node.',
+      }),
+    ),
+    timeout: Type.Optional(
+      duration({ default: '30s', description: 'How long the caller may wait for an answer, at most 15m.' }),
+    ),
+    deduplicate: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'A template over {body, query, headers, params, method}; a repeat of its value starts nothing new.',
+      }),
+    ),
+  },
+  { title: 'Webhook' },
+);
+
+const schedule = closed(
+  {
+    triggerType: Type.Literal('schedule'),
+    cron: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Five fields (minute hour day month weekday), or six with seconds first.',
+      }),
+    ),
+    timezone: Type.Optional(
+      Type.String({ maxLength: 100, description: 'An IANA name such as Europe/Berlin, for cron.' }),
+    ),
+    interval: Type.Optional(duration({ description: 'Every so often, at least 1s. Either this or cron.' })),
+    overlap: Type.Optional(
+      oneOfTexts(['skip', 'queue', 'allow'], {
+        default: 'skip',
+        description: 'When it is due while an earlier execution still runs.',
+      }),
+    ),
+    missed: Type.Optional(
+      oneOfTexts(['once', 'skip', 'all'], {
+        default: 'once',
+        description: 'What is made up for after the service was down.',
+      }),
+    ),
+  },
+  { title: 'Schedule' },
+);
+
+const workflowId = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 200, description: "Default: all of the owner's workflows." }),
+);
+const event = closed(
+  {
+    triggerType: Type.Literal('event'),
+    workflow_id: workflowId,
+    on: Type.Optional(oneOfTexts(['completed', 'failed', 'stopped'], { default: 'completed' })),
+  },
+  { title: "Another workflow's end" },
+);
+const error = closed({ triggerType: Type.Literal('error'), workflow_id: workflowId }, { title: 'An error' });
+
+const fields = [manual, webhook, schedule, event, error].flatMap((variant) =>
+  Object.keys(variant.properties),
+);
+
+export const trigger = defineNode({
+  type: 'trigger',
+  version: '1.0.0',
+  name: 'Trigger',
+  category: 'trigger',
+  description:
+    "Starts executions: by hand, by a webhook, on a schedule, when another workflow ends, or when one fails. Its output is what started the execution: the input given by hand; {body, query, headers, params, method} of a webhook; {scheduled_at} of a schedule; the other execution's output or error.",
+  icon: 'zap',
+  config: tagged('triggerType', [manual, webhook, schedule, event, error]),
+  templates: Object.fromEntries(
+    fields.map((field) => [field, field === 'deduplicate' ? 'deferred' : 'literal'] as const),
+  ),
+  outputs: [{ name: 'out', type: 'any', description: 'What started the execution' }],
+  effects: 'none',
+  isTrigger: true,
+  check(config) {
+    switch (config['triggerType']) {
+      case 'webhook':
+        return webhookFaults(config);
+      case 'schedule':
+        return scheduleFaults(config);
+      case 'event':
+      case 'error':
+        return notYet(config);
+      default:
+        return [];
+    }
+  },
+  examples: [
+    {
+      title: 'By hand',
+      config: { triggerType: 'manual' },
+      input: { name: 'Ada' },
+      outputs: { out: { name: 'Ada' } },
+    },
+    {
+      title: 'A signed webhook with a parameter in its path',
+      config: {
+        triggerType: 'webhook',
+        endpoint: 'orders/:id',
+        method: 'POST',
+        authentication: 'hmac',
+        secret: 'ORDERS_KEY',
+        expectedSchema: { order: 'object' },
+      },
+      input: { body: { order: {} }, query: {}, headers: {}, params: { id: '17' }, method: 'POST' },
+      outputs: { out: { body: { order: {} }, query: {}, headers: {}, params: { id: '17' }, method: 'POST' } },
+    },
+    {
+      title: 'Mondays at three in Berlin',
+      config: { triggerType: 'schedule', cron: '0 3 * * 1', timezone: 'Europe/Berlin' },
+      input: { scheduled_at: '2026-01-05T02:00:00.000Z' },
+      outputs: { out: { scheduled_at: '2026-01-05T02:00:00.000Z' } },
+    },
+    {
+      title: 'Every thirty seconds',
+      config: { triggerType: 'schedule', interval: '30s', overlap: 'allow' },
+      input: { scheduled_at: '2026-01-05T02:00:30.000Z' },
+      outputs: { out: { scheduled_at: '2026-01-05T02:00:30.000Z' } },
+    },
+  ],
+});
+
+function notYet(config: JsonObject): Fault[] {
+  return [{ field: 'triggerType', issue: `${String(config['triggerType'])} is not available yet` }];
+}

@@ -1,0 +1,69 @@
+import type { Fault } from '../../contract/errors.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+
+const MAX_SEGMENTS = 20;
+/** The longest that a caller may wait: 15 minutes. */
+const MAX_WAIT_MS = 900_000;
+const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+const SECRET_TEMPLATE = /^\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}$/;
+const SEGMENT = /^(?:[A-Za-z0-9_~.+@=-]+|:[A-Za-z_][A-Za-z0-9_]*)$/;
+/** Schemes whose signatures can be checked in this release. */
+const SERVED_SCHEMES: readonly string[] = ['weft', 'github'];
+
+/** Faults of a webhook's configuration that its schema cannot say. */
+export function webhookFaults(config: JsonObject): Fault[] {
+  return [...endpointFaults(String(config['endpoint'])), ...credentialFaults(config), ...waitFaults(config)];
+}
+
+function endpointFaults(endpoint: string): Fault[] {
+  const fault = (issue: string): Fault[] => [{ field: 'endpoint', issue }];
+  const segments = endpoint.replace(/^\//, '').split('/');
+  if (segments.length > MAX_SEGMENTS) return fault(`takes at most ${MAX_SEGMENTS} segments`);
+  const wrong = segments.find((segment) => !SEGMENT.test(segment) || segment === '.' || segment === '..');
+  if (wrong === '') return fault('must not hold an empty segment');
+  if (wrong !== undefined)
+    return fault(
+      `has the segment ${wrong}; it takes letters, digits and _~.+@=-, or a parameter such as :id`,
+    );
+  const parameters = segments.filter((segment) => segment.startsWith(':'));
+  const twice = parameters.find((name, i) => parameters.indexOf(name) !== i);
+  return twice === undefined ? [] : fault(`names the parameter ${twice} twice`);
+}
+
+function credentialFaults(config: JsonObject): Fault[] {
+  const { authentication, secret, scheme } = config;
+  const faults: Fault[] = [];
+  if (authentication === 'none' && secret !== undefined)
+    faults.push({ field: 'secret', issue: 'must not stand beside authentication none' });
+  if (authentication !== 'none' && secret === undefined)
+    faults.push({ field: 'secret', issue: `is required by authentication ${String(authentication)}` });
+  if (typeof secret === 'string' && !SECRET_NAME.test(secret))
+    faults.push({ field: 'secret', issue: secretIssue(secret) });
+  if (scheme !== undefined && authentication !== 'hmac')
+    faults.push({ field: 'scheme', issue: 'is only for authentication hmac' });
+  else if (typeof scheme === 'string' && !SERVED_SCHEMES.includes(scheme))
+    faults.push({
+      field: 'scheme',
+      issue: `${scheme} is not available yet; it takes ${SERVED_SCHEMES.join(' or ')}`,
+    });
+  return faults;
+}
+
+function secretIssue(secret: string): string {
+  const name = SECRET_TEMPLATE.exec(secret)?.[1];
+  return name === undefined
+    ? 'takes the name of a stored secret'
+    : `takes the name of a stored secret, not a template: ${name}`;
+}
+
+function waitFaults(config: JsonObject): Fault[] {
+  const timeout: Json | undefined = config['timeout'];
+  if (timeout === undefined) return [];
+  if (config['respond'] === undefined || config['respond'] === 'immediately')
+    return [{ field: 'timeout', issue: 'is only for respond on_completion or respond' }];
+  const ms = parseDuration(String(timeout));
+  return ms !== null && ms > 0 && ms <= MAX_WAIT_MS
+    ? []
+    : [{ field: 'timeout', issue: 'takes a duration of more than 0 and at most 15m' }];
+}

@@ -1,0 +1,91 @@
+import ipaddr from 'ipaddr.js';
+import { canonicalAddress } from './address-ranges.ts';
+
+/** An entry of the list that cannot be read; the message names it and what it takes. */
+export class AllowedHostsError extends Error {
+  override readonly name = 'AllowedHostsError';
+}
+
+/** Private addresses that nodes may call all the same. */
+export type AllowedHosts = {
+  /** `host` is the name that was asked for, `address` one of its addresses. */
+  permits(host: string, address: string, port: number): boolean;
+};
+
+type Entry = { permits(host: string, address: string): boolean; port: number | null };
+
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const MAX_ENTRIES = 1000;
+
+/**
+ * Reads `10.0.0.0/8, 127.0.0.1:9000, [::1]:9000, fd00::/8, printer.local:631`: addresses, CIDR ranges and host names,
+ * each with a port or for all ports. Empty: nothing. @throws {AllowedHostsError}
+ */
+export function parseAllowedHosts(text: string): AllowedHosts {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (parts.length > MAX_ENTRIES) throw new AllowedHostsError(`takes at most ${MAX_ENTRIES} entries`);
+  const entries = parts.map(parseEntry);
+  return {
+    permits(host, address, port) {
+      if (entries.length === 0) return false;
+      const name = plainHost(host);
+      return entries.some(
+        (entry) => (entry.port === null || entry.port === port) && entry.permits(name, address),
+      );
+    },
+  };
+}
+
+/** A host name in one spelling: lower case, without the root's dot and without brackets. */
+export function plainHost(host: string): string {
+  const bare = host.startsWith('[') ? host.slice(1, -1) : host;
+  return bare.toLowerCase().replace(/\.$/, '');
+}
+
+function parseEntry(part: string): Entry {
+  const { host, port } = splitPort(part);
+  if (host.includes('/')) return { permits: inRange(part, host), port };
+  const address = canonicalAddress(host);
+  if (address !== null) return { permits: (_host, other) => canonicalAddress(other) === address, port };
+  const name = plainHost(host);
+  const labels = name.split('.');
+  if (!labels.every((label) => LABEL.test(label)) || /^[\d.]+$/.test(name) || name.length > 253)
+    throw wrong(part, 'is neither an address, a CIDR range nor a host name');
+  return { permits: (other) => other === name, port };
+}
+
+function splitPort(part: string): { host: string; port: number | null } {
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(part);
+  if (bracketed !== null) return { host: bracketed[1] ?? '', port: portOf(part, bracketed[2]) };
+  const colon = part.indexOf(':');
+  // Two colons without brackets: an IPv6 address or range, without a port.
+  if (colon === -1 || part.includes(':', colon + 1)) return { host: part, port: null };
+  return { host: part.slice(0, colon), port: portOf(part, part.slice(colon + 1)) };
+}
+
+function portOf(part: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw wrong(part, 'has a port that is not between 1 and 65535');
+  return port;
+}
+
+function inRange(part: string, text: string): Entry['permits'] {
+  if (!ipaddr.isValidCIDR(text)) throw wrong(part, 'is not a CIDR range');
+  const [base, bits] = ipaddr.parseCIDR(text);
+  return (_host, address) => {
+    const canonical = canonicalAddress(address);
+    if (canonical === null) return false;
+    const parsed = ipaddr.parse(canonical);
+    return parsed.kind() === base.kind() && parsed.match(base as ipaddr.IPv4 & ipaddr.IPv6, bits);
+  };
+}
+
+function wrong(part: string, issue: string): AllowedHostsError {
+  return new AllowedHostsError(
+    `${JSON.stringify(part)} ${issue}; it takes addresses, CIDR ranges or host names with an optional port, such as 10.0.0.0/8, 127.0.0.1:9000, [::1]:9000, printer.local:631`,
+  );
+}

@@ -1,0 +1,64 @@
+import type { LogLevel } from '../contract/execution.ts';
+import type { Delivery, NodeContext } from '../contract/node-type.ts';
+import type { Json } from '../lib/json.ts';
+import type { Attempt } from '../ports/runner.ts';
+
+/** What an attempt reaches of the world, made only when it asks. */
+export type World = {
+  now(): number;
+  signal(): AbortSignal;
+  http(): NodeContext['http'];
+  files(): NodeContext['files'];
+  log(level: LogLevel, message: string, data: Json): void;
+};
+
+/** The node's view of its attempt. Everything lies on the prototype, so that making one costs nearly nothing. */
+export class AttemptContext implements NodeContext {
+  readonly #attempt: Attempt;
+  readonly #world: World;
+
+  constructor(attempt: Attempt, world: World) {
+    this.#attempt = attempt;
+    this.#world = world;
+  }
+
+  get executionId(): string {
+    return this.#attempt.executionId;
+  }
+  get workflowId(): string {
+    return this.#attempt.workflowId;
+  }
+  get nodeId(): string {
+    return this.#attempt.nodeId;
+  }
+  get path(): string {
+    return this.#attempt.path;
+  }
+  get attempt(): number {
+    return this.#attempt.attempt;
+  }
+  get idempotencyKey(): string {
+    return this.#attempt.idempotencyKey;
+  }
+  get deliveries(): readonly Delivery[] {
+    return this.#attempt.deliveries;
+  }
+  get resumed(): NodeContext['resumed'] {
+    return this.#attempt.resumed;
+  }
+  get signal(): AbortSignal {
+    return this.#world.signal();
+  }
+  get http(): NodeContext['http'] {
+    return this.#world.http();
+  }
+  get files(): NodeContext['files'] {
+    return this.#world.files();
+  }
+  now(): number {
+    return this.#world.now();
+  }
+  log(level: LogLevel, message: string, data: Json = null): void {
+    this.#world.log(level, message, data);
+  }
+}

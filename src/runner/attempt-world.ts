@@ -1,0 +1,165 @@
+import type { LogLevel } from '../contract/execution.ts';
+import type {
+  HttpRequest,
+  HttpResponse,
+  NodeContext,
+  NodeFailure,
+  TokenRequest,
+} from '../contract/node-type.ts';
+import type { Json } from '../lib/json.ts';
+import { isObject } from '../lib/json.ts';
+import { createMask } from '../lib/mask.ts';
+import type { Mask } from '../lib/mask.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Ids } from '../ports/ids.ts';
+import { limits } from '../ports/limits.ts';
+import type { Attempt } from '../ports/runner.ts';
+import type { FileRows } from '../ports/store.ts';
+import type { World } from './attempt-context.ts';
+import type { EgressGate } from './egress-gate.ts';
+import { createFileShelf } from './file-shelf.ts';
+import type { FileShelf } from './file-shelf.ts';
+import type { LoadedSecret } from './secret-use.ts';
+import { SecretUse } from './secret-use.ts';
+import type { TokenCache } from './token-cache.ts';
+
+export type WorldDeps = {
+  clock: Clock;
+  ids: Ids;
+  gate: EgressGate;
+  tokens: TokenCache;
+  files: FileStore;
+  fileRows: Pick<FileRows, 'saveFile' | 'file'>;
+};
+
+/** The world of one attempt: its secrets' mask and hosts, its end, its files, its share of the log. */
+export class AttemptWorld implements World {
+  readonly #deps: WorldDeps;
+  readonly #attempt: Attempt;
+  #secrets: ReadonlyMap<string, LoadedSecret> | null = null;
+  #use: SecretUse | null = null;
+  #mask: Mask | null = null;
+  #abort: AbortController | null = null;
+  #ended: Error | null = null;
+  #http: NodeContext['http'] | null = null;
+  #files: FileShelf | null = null;
+  #logged = 0;
+
+  constructor(deps: WorldDeps, attempt: Attempt) {
+    this.#deps = deps;
+    this.#attempt = attempt;
+  }
+
+  set secrets(secrets: ReadonlyMap<string, LoadedSecret>) {
+    this.#secrets = secrets;
+    this.#use = new SecretUse(secrets);
+  }
+
+  /** Ends whatever the node still does. */
+  end(reason: Error): void {
+    this.#ended = reason;
+    this.#abort?.abort(reason);
+  }
+
+  /** The failure without a secret in it. */
+  masked(failure: NodeFailure): NodeFailure {
+    if (this.#secrets === null) return failure;
+    const { data } = failure;
+    return {
+      ...failure,
+      message: this.mask(failure.message),
+      ...(data === undefined ? {} : { data: this.#maskData(data) }),
+    };
+  }
+
+  mask(text: string): string {
+    if (this.#secrets === null) return text;
+    this.#mask ??= createMask([...this.#secrets.values()].map(({ value }) => value));
+    return this.#mask(text);
+  }
+
+  now(): number {
+    return this.#deps.clock.now();
+  }
+
+  signal(): AbortSignal {
+    if (this.#abort === null) {
+      this.#abort = new AbortController();
+      if (this.#ended !== null) this.#abort.abort(this.#ended);
+    }
+    return this.#abort.signal;
+  }
+
+  http(): NodeContext['http'] {
+    this.#http ??= {
+      send: (request) => this.#send(request, this.#use?.forRequest(request)),
+      token: (request, fresh = false) => this.#token(request, fresh),
+    };
+    return this.#http;
+  }
+
+  files(): FileShelf {
+    this.#files ??= createFileShelf({
+      ...this.#deps,
+      ownerId: this.#attempt.ownerId,
+      executionId: this.#attempt.executionId,
+    });
+    return this.#files;
+  }
+
+  log(level: LogLevel, message: string, data: Json): void {
+    if (this.#ended !== null || this.#logged > limits.logEntriesPerNodeRun) return;
+    if (this.#logged++ === limits.logEntriesPerNodeRun) {
+      this.#attempt.log(
+        'warning',
+        `Only ${limits.logEntriesPerNodeRun} log entries are kept of one node run`,
+        null,
+      );
+      return;
+    }
+    this.#attempt.log(level, this.mask(message).slice(0, limits.logMessage), this.#maskData(data));
+  }
+
+  #send(request: HttpRequest, checkHost?: (host: string) => void): Promise<HttpResponse> {
+    return this.#deps.gate.send(request, this.signal(), checkHost);
+  }
+
+  #token(request: TokenRequest, fresh: boolean): Promise<string> {
+    const checkHost = this.#use?.forToken(request);
+    return this.#deps.tokens.token(this.#attempt.ownerId, request, fresh, (post) =>
+      this.#send(post, checkHost),
+    );
+  }
+
+  /** Masks every text of a value, names of fields included. A worklist: data may be nested deeply. */
+  #maskData(data: Json): Json {
+    if (this.#secrets === null || data === null) return data;
+    const root: { value: Json } = { value: data };
+    const work: { holder: Record<string, Json> | Json[]; key: string | number; value: Json }[] = [];
+    work.push({ holder: root, key: 'value', value: data });
+    for (let item = work.pop(); item !== undefined; item = work.pop()) {
+      const { value } = item;
+      let result: Json = value;
+      if (typeof value === 'string') {
+        result = this.mask(value);
+      } else if (Array.isArray(value)) {
+        const list: Json[] = Array.from({ length: value.length }, () => null);
+        for (const [i, element] of value.entries()) work.push({ holder: list, key: i, value: element });
+        result = list;
+      } else if (isObject(value)) {
+        const object: Record<string, Json> = {};
+        for (const key of Object.keys(value))
+          work.push({ holder: object, key: this.mask(key), value: value[key] ?? null });
+        result = object;
+      }
+      Object.defineProperty(item.holder, item.key, {
+        value: result,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+    return root.value;
+  }
+}

@@ -1,0 +1,145 @@
+import { isIP } from 'node:net';
+import { Agent } from 'undici';
+import type { HttpRequest, HttpResponse } from '../contract/node-type.ts';
+import type { Clock } from '../ports/clock.ts';
+import { limits } from '../ports/limits.ts';
+import type { AllowedHosts } from './allowed-hosts.ts';
+import { plainHost } from './allowed-hosts.ts';
+import { createAddressGuard, createConnector, refusedAddress } from './connector.ts';
+import { ACCEPT_ENCODING, decodeBody } from './content-decoding.ts';
+import { exchange } from './exchange.ts';
+import { connectionFailure, httpFailure } from './http-failure.ts';
+import type { Hop } from './redirect.ts';
+import { MAX_REDIRECTS, nextHop } from './redirect.ts';
+import { prepareRequest } from './request-body.ts';
+import type { Resolve } from './resolver.ts';
+import { cachedResolve, systemResolve } from './resolver.ts';
+
+/** The longest that a request may take with all its redirects when it says nothing else, ms. */
+const TOTAL_MS = 300_000;
+/** Connections to one origin; more requests wait for one of them. */
+const CONNECTIONS_PER_ORIGIN = 128;
+const MAX_URL_LENGTH = 16_384;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Refuses a host for this request by throwing an HttpFailure (secrets that are bound to hosts). Called for every hop. */
+export type HostCheck = (host: string) => void;
+
+/**
+ * The one way out: every request that a node, a token request or a connector makes. It is http or https without
+ * credentials in the URL, goes only to addresses that were checked, follows redirects by hand through the same checks,
+ * and is bounded in bytes and time. Rejects with HttpFailure only.
+ */
+export type EgressGate = {
+  send(request: HttpRequest, signal: AbortSignal, checkHost?: HostCheck): Promise<HttpResponse>;
+  close(): Promise<void>;
+};
+
+export type EgressOptions = { clock: Clock; allowedHosts: AllowedHosts; resolve?: Resolve };
+
+export function createEgressGate({
+  clock,
+  allowedHosts,
+  resolve = systemResolve,
+}: EgressOptions): EgressGate {
+  const guard = createAddressGuard(allowedHosts);
+  const agent = new Agent({
+    connect: createConnector({ guard, resolve: cachedResolve(resolve, clock), clock }),
+    connections: CONNECTIONS_PER_ORIGIN,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Every request has a deadline of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  function checkUrl(url: URL): void {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw httpFailure('forbidden', `Only http and https may be called, not ${url.protocol.slice(0, -1)}`);
+    if (url.username !== '' || url.password !== '')
+      throw httpFailure(
+        'forbidden',
+        'A URL must not hold a user name or a password; they belong in authentication',
+      );
+    const host = plainHost(url.hostname);
+    // A literal address is refused before anything happens; a name when it is looked up for a connection.
+    if (isIP(host) !== 0 && !guard(host, host, Number(url.port) || (url.protocol === 'https:' ? 443 : 80)))
+      throw refusedAddress(host);
+  }
+
+  async function follow(
+    first: Hop,
+    request: HttpRequest,
+    signal: AbortSignal,
+    checkHost?: HostCheck,
+  ): Promise<HttpResponse> {
+    const maxBytes = request.maxBytes ?? limits.nodeOutput;
+    let hop = first;
+    for (let count = 0; ; count++) {
+      checkUrl(hop.url);
+      checkHost?.(plainHost(hop.url.hostname));
+      const raw = await exchange(agent, {
+        origin: hop.url.origin,
+        path: `${hop.url.pathname}${hop.url.search}`,
+        host: hop.url.host,
+        method: hop.method,
+        headers: hop.headers,
+        body: hop.body as string | Uint8Array | null,
+        maxBytes,
+        signal,
+      }).catch((error: unknown) => {
+        throw connectionFailure(hop.url.host, error);
+      });
+      const next = request.redirect === 'return' ? null : nextHop(hop, raw.status, raw.headers['location']);
+      if (next === null) {
+        const encoding = raw.headers['content-encoding'];
+        const body =
+          encoding === undefined ? raw.body : await decodeBody(hop.url.host, raw.body, encoding, maxBytes);
+        return { status: raw.status, headers: raw.headers, url: hop.url.href, body };
+      }
+      if (count === MAX_REDIRECTS)
+        throw httpFailure('limit', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`, false);
+      hop = next;
+    }
+  }
+
+  return {
+    async send(request, signal, checkHost) {
+      const url = parseUrl(request.url);
+      checkUrl(url);
+      const { headers, body } = await prepareRequest(request);
+      headers['accept-encoding'] ??= ACCEPT_ENCODING;
+      headers['user-agent'] ??= 'weft';
+      const deadline = new AbortController();
+      const ms = request.timeout ?? TOTAL_MS;
+      const cancel = clock.after(ms, () =>
+        deadline.abort(httpFailure('timeout', `${url.host} did not answer within ${ms} ms`)),
+      );
+      const onAbort = (): void =>
+        deadline.abort(httpFailure('timeout', `The request to ${url.host} was given up`));
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        return await follow(
+          { url, method: request.method, headers, body },
+          request,
+          deadline.signal,
+          checkHost,
+        );
+      } finally {
+        cancel();
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function parseUrl(text: string): URL {
+  if (text.length > MAX_URL_LENGTH)
+    throw httpFailure('validation', `A URL is at most ${MAX_URL_LENGTH} characters long`);
+  if (!URL.canParse(text))
+    throw httpFailure('validation', 'The URL is not valid; it takes http:// or https:// and a host');
+  return new URL(text);
+}

@@ -1,0 +1,48 @@
+import type { NodeErrorType } from '../contract/execution.ts';
+import { HttpFailure } from '../contract/node-type.ts';
+
+export function httpFailure(type: NodeErrorType, message: string, retryable?: boolean): HttpFailure {
+  return new HttpFailure({ type, message, ...(retryable === undefined ? {} : { retryable }) });
+}
+
+const TIMEOUT_CODES = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+const NETWORK_TEXTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'broke the connection',
+  EPIPE: 'broke the connection',
+  UND_ERR_SOCKET: 'broke the connection',
+  ENOTFOUND: 'has no address',
+  EAI_AGAIN: 'could not be looked up',
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached',
+  EADDRNOTAVAIL: 'cannot be reached',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent less or more than it announced',
+  UND_ERR_HEADERS_OVERFLOW: 'sent too many headers',
+};
+
+/** What went wrong on the way to `host`, as a typed failure. The original message stays out: it may name addresses. */
+export function connectionFailure(host: string, error: unknown): HttpFailure {
+  if (error instanceof HttpFailure) return error;
+  const code = codeOf(error);
+  if (TIMEOUT_CODES.has(code)) return httpFailure('timeout', `${host} did not answer in time`);
+  if (code === 'UND_ERR_INVALID_ARG')
+    return httpFailure('validation', `The request to ${host} cannot be sent as it is`);
+  const text = NETWORK_TEXTS[code];
+  if (text !== undefined) return httpFailure('network', `${host} ${text}`);
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
+    return httpFailure('network', `${host} could not be reached securely (${code})`);
+  if (code.startsWith('HPE_')) return httpFailure('network', `${host} did not answer in HTTP (${code})`);
+  return httpFailure('network', `The connection to ${host} failed${code === '' ? '' : ` (${code})`}`);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,170 @@
+import type { NodeFailure, Outcome } from '../contract/node-type.ts';
+import { HttpFailure } from '../contract/node-type.ts';
+import type { Fault } from '../contract/errors.ts';
+import { checkValue } from '../nodes/config-check.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Ids } from '../ports/ids.ts';
+import { limits } from '../ports/limits.ts';
+import type { Attempt, NodeRunner } from '../ports/runner.ts';
+import type { FileRows } from '../ports/store.ts';
+import type { AllowedHosts } from './allowed-hosts.ts';
+import { AttemptContext } from './attempt-context.ts';
+import { AttemptWorld } from './attempt-world.ts';
+import type { WorldDeps } from './attempt-world.ts';
+import { createEgressGate } from './egress-gate.ts';
+import { outputFault } from './output-size.ts';
+import type { Resolve } from './resolver.ts';
+import type { LoadedSecret } from './secret-use.ts';
+import { createTokenCache } from './token-cache.ts';
+
+export type NodeRunnerDeps = {
+  clock: Clock;
+  ids: Ids;
+  /** Decrypted secrets by name; a name that is not stored is left out. */
+  secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, LoadedSecret>>;
+  files: FileStore;
+  fileRows: Pick<FileRows, 'saveFile' | 'file'>;
+  allowedHosts: AllowedHosts;
+  /** Told of faults of Weft itself, with the error that the outcome must not show. */
+  onFault(attempt: Attempt, error: unknown): void;
+  /** The system's resolver unless given. */
+  resolve?: Resolve;
+};
+
+/**
+ * Runs attempts. A node without effects that needs no secret and answers at once costs no promise and no timer.
+ * `close` ends every connection.
+ */
+export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): Promise<void> } {
+  const { clock, ids, files, fileRows } = deps;
+  const gate = createEgressGate({
+    clock,
+    allowedHosts: deps.allowedHosts,
+    ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
+  });
+  const worldDeps: WorldDeps = { clock, ids, gate, tokens: createTokenCache(clock), files, fileRows };
+
+  /** Configures and starts the node. Throws only what `failureOf` understands. */
+  function start(
+    attempt: Attempt,
+    world: AttemptWorld,
+    values: ReadonlyMap<string, string> | null,
+  ): Outcome | Promise<Outcome> {
+    let config: unknown;
+    try {
+      config = attempt.configure(values);
+    } catch (error) {
+      return failed(templateFailure(error));
+    }
+    const faults = checkValue(attempt.type, config);
+    if (faults.length > 0) return failed(configFailure(faults));
+    return attempt.type.run(new AttemptContext(attempt, world), config as never, attempt.input);
+  }
+
+  function failureOf(attempt: Attempt, error: unknown): NodeFailure {
+    if (error instanceof HttpFailure) return error.failure;
+    if (isTemplateError(error)) return templateFailure(error);
+    deps.onFault(attempt, error);
+    return {
+      type: 'internal',
+      message: `The ${attempt.type.type} node met a fault of Weft; the server's log has it`,
+    };
+  }
+
+  /** The outcome as it may be stored: bounded, and without secrets in a failure. */
+  function checked(attempt: Attempt, world: AttemptWorld, outcome: Outcome): Outcome {
+    if (outcome.kind === 'failed') return { kind: 'failed', error: world.masked(outcome.error) };
+    if (outcome.kind === 'done' && attempt.type.effects === 'external') {
+      const fault = outputFault(outcome.outputs, limits.nodeOutput);
+      if (fault !== null)
+        return failed({ type: 'limit', message: `The node's output ${fault}`, retryable: false });
+    }
+    return outcome;
+  }
+
+  /** From the first wait on: the time-out counts and the execution's end reaches the node. */
+  function settle(attempt: Attempt, world: AttemptWorld, work: Promise<Outcome>): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const signal = attempt.signal();
+      let open = true;
+      const end = (outcome: Outcome): void => {
+        if (!open) return;
+        open = false;
+        cancel?.();
+        signal.removeEventListener('abort', onAbort);
+        resolve(outcome);
+        // Whatever the node left behind must not go on.
+        world.end(new Error('The attempt has ended'));
+      };
+      const onAbort = (): void =>
+        end(failed({ type: 'stopped', message: 'The execution ended while the node ran', retryable: false }));
+      const { timeout } = attempt;
+      const cancel =
+        timeout === null
+          ? null
+          : clock.after(timeout, () =>
+              end(failed({ type: 'timeout', message: `The node did not end within ${timeout} ms` })),
+            );
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+      work.then(
+        (outcome) => end(checked(attempt, world, outcome)),
+        (error: unknown) => end(checked(attempt, world, failed(failureOf(attempt, error)))),
+      );
+    });
+  }
+
+  async function startWithSecrets(attempt: Attempt, world: AttemptWorld): Promise<Outcome> {
+    const secrets = await deps.secretsFor(attempt.ownerId, attempt.secretNames);
+    world.secrets = secrets;
+    return start(attempt, world, new Map([...secrets].map(([name, { value }]) => [name, value])));
+  }
+
+  return {
+    run(attempt) {
+      const world = new AttemptWorld(worldDeps, attempt);
+      if (attempt.secretNames.length > 0) return settle(attempt, world, startWithSecrets(attempt, world));
+      try {
+        const outcome = start(attempt, world, null);
+        return outcome instanceof Promise
+          ? settle(attempt, world, outcome)
+          : checked(attempt, world, outcome);
+      } catch (error) {
+        return checked(attempt, world, failed(failureOf(attempt, error)));
+      }
+    },
+    close: () => gate.close(),
+  };
+}
+
+function failed(error: NodeFailure): Outcome {
+  return { kind: 'failed', error };
+}
+
+/** By name: the template engine lies in a layer that the runner does not import. */
+function isTemplateError(error: unknown): boolean {
+  return (
+    error instanceof Error && (error.name === 'TemplateEvaluationError' || error.name === 'TemplateError')
+  );
+}
+
+function templateFailure(error: unknown): NodeFailure {
+  const field =
+    error instanceof Error && 'field' in error && typeof error.field === 'string' ? error.field : '';
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    type: 'template',
+    message: field === '' || reason.startsWith(field) ? reason : `${field}: ${reason}`,
+    data: { field, issue: reason },
+  };
+}
+
+function configFailure(faults: readonly Fault[]): NodeFailure {
+  const first = faults[0] ?? { field: '', issue: 'is not valid' };
+  return {
+    type: 'validation',
+    message: `${first.field || 'The configuration'}: ${first.issue}`,
+    data: { field: first.field, issue: first.issue, errors: faults.map((fault) => ({ ...fault })) },
+  };
+}

@@ -1,0 +1,52 @@
+import type { HttpRequest } from '../contract/node-type.ts';
+import { httpFailure } from './http-failure.ts';
+
+/** The most redirects that are followed. */
+export const MAX_REDIRECTS = 10;
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** What goes along to another origin; everything else may be a credential and stays behind. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-language',
+  'content-type',
+  'idempotency-key',
+  'range',
+  'user-agent',
+]);
+const ABOUT_BODY: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-language',
+  'content-encoding',
+  'content-length',
+]);
+
+export type Hop = {
+  url: URL;
+  method: string;
+  headers: Record<string, string>;
+  body: NonNullable<HttpRequest['body']> | null;
+};
+
+/** The next request when an answer is a redirect to somewhere, else null. Throws HttpFailure for a Location that is no URL. */
+export function nextHop(hop: Hop, status: number, location: string | undefined): Hop | null {
+  if (!REDIRECTS.has(status) || location === undefined) return null;
+  const url = URL.canParse(location, hop.url.href) ? new URL(location, hop.url) : null;
+  if (url === null) throw httpFailure('network', `${hop.url.host} redirects to something that is not a URL`);
+  // As browsers do (Fetch, HTTP-redirect fetch, step 12).
+  const toGet =
+    (status === 303 && hop.method !== 'GET' && hop.method !== 'HEAD') ||
+    ((status === 301 || status === 302) && hop.method === 'POST');
+  const headers = Object.entries(hop.headers).filter(
+    ([name]) => (url.origin === hop.url.origin || HARMLESS.has(name)) && !(toGet && ABOUT_BODY.has(name)),
+  );
+  return {
+    url,
+    method: toGet ? 'GET' : hop.method,
+    headers: Object.fromEntries(headers),
+    body: toGet ? null : hop.body,
+  };
+}

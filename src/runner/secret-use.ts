@@ -1,0 +1,71 @@
+import type { HttpRequest, TokenRequest } from '../contract/node-type.ts';
+import { secretForms } from '../lib/mask.ts';
+import { plainHost } from './allowed-hosts.ts';
+import { httpFailure } from './http-failure.ts';
+
+/** A secret as the runner gets it; `hosts` null: it may be sent anywhere. */
+export type LoadedSecret = { value: string; hosts: readonly string[] | null };
+
+type Bound = {
+  name: string;
+  forms: string[];
+  hosts: ReadonlySet<string>;
+  /** Meant for a token endpoint. */ forToken: boolean;
+};
+
+/**
+ * Keeps secrets with `hosts` at their hosts. A configuration that reads such a secret may call only those hosts: where
+ * in a request the secret ended up, perhaps hashed or cut, cannot be told. The one exception is a secret that is the
+ * client's in a token request: it binds that request, and any other only when it stands in it.
+ */
+export class SecretUse {
+  readonly #bound: Bound[];
+
+  constructor(secrets: ReadonlyMap<string, LoadedSecret>) {
+    this.#bound = [...secrets].flatMap(([name, { value, hosts }]) =>
+      hosts === null
+        ? []
+        : [
+            {
+              name,
+              forms: [value, ...secretForms(value)],
+              hosts: new Set(hosts.map(plainHost)),
+              forToken: false,
+            },
+          ],
+    );
+  }
+
+  /** Null when nothing is bound. */
+  forRequest(request: HttpRequest): ((host: string) => void) | undefined {
+    const binding = this.#bound.filter((secret) => !secret.forToken || holds(secret, request));
+    return binding.length === 0 ? undefined : (host) => check(binding, host);
+  }
+
+  forToken(request: TokenRequest): ((host: string) => void) | undefined {
+    const sent = [request.client_id, request.client_secret, request.refresh_token].filter(
+      (text) => text !== undefined,
+    );
+    const binding = this.#bound.filter(({ forms }) =>
+      sent.some((text) => forms.some((form) => text.includes(form))),
+    );
+    for (const secret of binding) secret.forToken = true;
+    return binding.length === 0 ? undefined : (host) => check(binding, host);
+  }
+}
+
+function holds(secret: Bound, request: HttpRequest): boolean {
+  // A form or bytes are not searched: what cannot be looked into may hold it.
+  if (request.body !== undefined && typeof request.body !== 'string') return true;
+  const text = [request.url, request.body ?? '', ...Object.values(request.headers ?? {})].join('\n');
+  return secret.forms.some((form) => text.includes(form));
+}
+
+function check(binding: readonly Bound[], host: string): void {
+  const refusing = binding.find((secret) => !secret.hosts.has(host));
+  if (refusing !== undefined)
+    throw httpFailure(
+      'forbidden',
+      `The secret ${refusing.name} may not be sent to ${host}; it is bound to ${[...refusing.hosts].join(', ')}`,
+    );
+}
