@@ -335,17 +335,18 @@ function compileChoice(node: Node<'?:'>, place: Place): Expression {
 /** As CEL has it, a side that fails does not matter when the other one settles the answer. */
 function compileLogic(node: Node<'&&' | '||'>, place: Place): Expression {
   const [left, right] = compileAll(node.args, place) as [Expression, Expression];
-  const settles = node.op === '||';
+  const { op } = node;
+  const settles = op === '||';
   return {
     run: (frame) => {
       let failure: TemplateEvaluationError | undefined;
       try {
-        if (truth(node.op, left.run(frame)) === settles) return settles;
+        if (truth(op, left.run(frame)) === settles) return settles;
       } catch (error) {
         if (!(error instanceof TemplateEvaluationError) || error.fault === 'limit') throw error;
         failure = error;
       }
-      const result = truth(node.op, right.run(frame));
+      const result = truth(op, right.run(frame));
       if (failure !== undefined && result !== settles) throw failure;
       return result;
     },
@@ -377,9 +378,36 @@ function compileBinary(node: Extract<ASTNode, { args: [ASTNode, ASTNode] }>, pla
   if (operator === undefined)
     throw new TemplateError(`The operator ${node.op} is not supported`, place.at + node.start);
   const [left, right] = compileAll(node.args, place) as [Expression, Expression];
+  const run = (frame: Frame): Json => operator(left.run(frame), right.run(frame), frame);
   return {
-    run: (frame) => operator(left.run(frame), right.run(frame), frame),
+    run: looksLikeName(node) ? hinting(run, textOf(node)) : run,
     weight: sum([left, right]),
     made: node.op === '+',
+  };
+}
+
+/** `headers.content-type` is a difference, and hardly ever meant as one. */
+function looksLikeName(node: ASTNode & { args: [ASTNode, ASTNode] }): boolean {
+  const [left, right] = node.args;
+  const isPath = (side: ASTNode): boolean => side.op === '.' || side.op === 'id';
+  return node.op === '-' && isPath(right) && node.input.slice(left.end, right.start) === '-';
+}
+
+function hinting(run: Expression['run'], text: string): Expression['run'] {
+  return (frame) => {
+    try {
+      return run(frame);
+    } catch (error) {
+      if (
+        !(error instanceof TemplateEvaluationError) ||
+        error.fault !== 'missing' ||
+        error.message.endsWith(')')
+      )
+        throw error;
+      const hint = `${text} is a difference; a name with a hyphen is written as in headers["content-type"]`;
+      throw new TemplateEvaluationError(`${error.message} (${hint})`, 'missing', {
+        path: error.path ?? text,
+      });
+    }
   };
 }

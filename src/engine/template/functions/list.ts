@@ -110,14 +110,14 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     description:
       'The elements of a list that have this value at a path; without a value, anything but null and false.',
     example: {
-      template: '{{ input.users | where: "role", "admin" | map: "name" }}',
+      template: '{{ input.users | where: "role", "admin" }}',
       input: {
         users: [
           { name: 'Ann', role: 'admin' },
           { name: 'Bo', role: 'guest' },
         ],
       },
-      result: ['Ann'],
+      result: [{ name: 'Ann', role: 'admin' }],
     },
     min: 2,
     max: 3,
@@ -136,9 +136,9 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     description:
       'A list of numbers or of texts in ascending order, or of objects by what is at a path; nulls come last.',
     example: {
-      template: '{{ input.users | sort: "age" | map: "age" }}',
+      template: '{{ input.users | sort: "age" }}',
       input: { users: [{ age: 30 }, { age: 4 }] },
-      result: [4, 30],
+      result: [{ age: 4 }, { age: 30 }],
     },
     min: 1,
     max: 2,
