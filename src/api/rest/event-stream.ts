@@ -54,12 +54,19 @@ async function run(stream: EventStream, sink: EventSink, request: FastifyRequest
 function createSink(reply: FastifyReply, clock: Clock, ended: () => void): EventSink {
   const { raw } = reply;
   const listeners: (() => void)[] = [];
+  let waiting: (() => void)[] = [];
   let closed = false;
   let cancelBeat = (): void => {};
 
+  function letGo(): void {
+    const list = waiting;
+    waiting = [];
+    for (const resolve of list) resolve();
+  }
   function finish(): void {
     if (closed) return;
     closed = true;
+    letGo();
     cancelBeat();
     ended();
     for (const listener of listeners) listener();
@@ -78,6 +85,7 @@ function createSink(reply: FastifyReply, clock: Clock, ended: () => void): Event
   }
   cancelBeat = clock.after(HEARTBEAT, beat);
   raw.once('close', finish);
+  raw.on('drain', letGo);
   raw.on('error', finish);
 
   return {

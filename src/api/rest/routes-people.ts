@@ -1,0 +1,197 @@
+import { bearerOf } from '../../auth/authenticate.ts';
+import { PageQuery } from '../../contract/paging.ts';
+import {
+  ChangePasswordInput,
+  CreateApiKeyInput,
+  CreateUserInput,
+  LoginInput,
+  PutSecretInput,
+  RefreshInput,
+  UpdateUserInput,
+} from '../../contract/schemas-people.ts';
+import type { ApiKeysService } from '../../services/api-keys.service.ts';
+import type { AuthService } from '../../services/auth.service.ts';
+import type { SecretsService } from '../../services/secrets.service.ts';
+import type { UsersService } from '../../services/users.service.ts';
+import { presentApiKey, presentList, presentLogin, presentSecret, presentUser } from './present-people.ts';
+import type { Context, Route } from './route.ts';
+
+export type PeopleServices = {
+  readonly auth: AuthService;
+  readonly users: UsersService;
+  readonly apiKeys: ApiKeysService;
+  readonly secrets: SecretsService;
+};
+
+/** Login, users, API keys, secrets. */
+export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/auth/login',
+      status: 200,
+      scope: 'public',
+      summary: 'Log in with email and password.',
+      body: LoginInput,
+      handle: async (ctx) => presentLogin(await auth.login(ctx.body, ctx.ip)),
+    },
+    {
+      method: 'POST',
+      path: '/auth/refresh',
+      status: 200,
+      scope: 'public',
+      summary: 'Replace a token, expired or not, by a new one.',
+      body: RefreshInput,
+      bodyOptional: true,
+      handle: async (ctx) => presentLogin(await auth.refresh(givenBearer(ctx), ctx.body)),
+    },
+    {
+      method: 'POST',
+      path: '/auth/logout',
+      status: 200,
+      scope: 'session',
+      summary: 'End the current session.',
+      handle: async ({ principal }) => {
+        await auth.logout(principal);
+        return { success: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users/me',
+      status: 200,
+      scope: 'any',
+      summary: 'The user whose credential this is.',
+      handle: async ({ principal }) => presentUser(await users.me(principal)),
+    },
+    {
+      method: 'PUT',
+      path: '/users/me/password',
+      status: 200,
+      scope: 'session',
+      summary: 'Change the own password; other sessions end.',
+      body: ChangePasswordInput,
+      handle: async ({ principal, body }) => {
+        await users.changePassword(principal, body);
+        return { success: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users',
+      status: 200,
+      scope: 'admin',
+      summary: 'List the users, newest first.',
+      query: PageQuery,
+      handle: async ({ principal, query }) =>
+        presentList('users', await users.list(principal, query), presentUser),
+    },
+    {
+      method: 'POST',
+      path: '/users',
+      status: 201,
+      scope: 'admin',
+      summary: 'Create a user.',
+      body: CreateUserInput,
+      handle: async ({ principal, body }) => presentUser(await users.create(principal, body)),
+    },
+    {
+      method: 'GET',
+      path: '/users/{id}',
+      status: 200,
+      scope: 'admin',
+      summary: 'Get one user.',
+      handle: async ({ principal, params }) => presentUser(await users.get(principal, params['id'] ?? '')),
+    },
+    {
+      method: 'PUT',
+      path: '/users/{id}',
+      status: 200,
+      scope: 'admin',
+      summary: 'Change the given fields of a user.',
+      body: UpdateUserInput,
+      handle: async ({ principal, params, body }) =>
+        presentUser(await users.update(principal, params['id'] ?? '', body)),
+    },
+    {
+      method: 'DELETE',
+      path: '/users/{id}',
+      status: 200,
+      scope: 'admin',
+      summary: 'Delete a user with everything owned.',
+      handle: async ({ principal, params: { id = '' } }) => {
+        await users.remove(principal, id);
+        return { id, deleted: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api-keys',
+      status: 200,
+      scope: 'session',
+      summary: 'List the own API keys, newest first.',
+      query: PageQuery,
+      handle: async ({ principal, query }) =>
+        presentList('api_keys', await apiKeys.list(principal, query), presentApiKey),
+    },
+    {
+      method: 'POST',
+      path: '/api-keys',
+      status: 201,
+      scope: 'session',
+      summary: 'Make an API key; it is shown in this answer alone.',
+      body: CreateApiKeyInput,
+      handle: async ({ principal, body }) => {
+        const { row, key } = await apiKeys.create(principal, body);
+        return { ...presentApiKey(row), key };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api-keys/{id}',
+      status: 200,
+      scope: 'session',
+      summary: 'Delete an API key; it stops working at once.',
+      handle: async ({ principal, params: { id = '' } }) => {
+        await apiKeys.remove(principal, id);
+        return { id, deleted: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/secrets',
+      status: 200,
+      scope: 'secrets:read',
+      summary: 'List the names of the own secrets, never their values.',
+      query: PageQuery,
+      handle: async ({ principal, query }) =>
+        presentList('secrets', await secrets.list(principal, query), presentSecret),
+    },
+    {
+      method: 'PUT',
+      path: '/secrets/{name}',
+      status: 200,
+      scope: 'secrets:write',
+      summary: 'Store or replace a secret.',
+      body: PutSecretInput,
+      handle: async ({ principal, params, body }) =>
+        presentSecret(await secrets.put(principal, params['name'] ?? '', body)),
+    },
+    {
+      method: 'DELETE',
+      path: '/secrets/{name}',
+      status: 200,
+      scope: 'secrets:write',
+      summary: 'Delete a secret.',
+      handle: async ({ principal, params: { name = '' } }) => {
+        await secrets.remove(principal, name);
+        return { name, deleted: true };
+      },
+    },
+  ];
+}
+
+/** The token of the Authorization header; null when there is no such header. */
+function givenBearer({ headers }: Context): string | null {
+  return headers.authorization === undefined ? null : bearerOf(headers.authorization);
+}

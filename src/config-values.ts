@@ -1,0 +1,100 @@
+import ipaddr from 'ipaddr.js';
+import { parseDuration } from './lib/duration.ts';
+
+/** Readers of settings: the value, or null when the text is none. */
+
+export function readInteger(min: number, max: number): (text: string) => number | null {
+  return (text) => {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : null;
+  };
+}
+
+export function readLimit(text: string): { limit: number | null } | null {
+  if (text === 'unlimited') return { limit: null };
+  const limit = readInteger(1, 1_000_000_000)(text);
+  return limit === null ? null : { limit };
+}
+
+export function readOneOf<T extends string>(names: readonly T[]): (text: string) => T | null {
+  return (text) => names.find((name) => name === text) ?? null;
+}
+
+/** An address or a host name to listen on. */
+export function readHost(text: string): string | null {
+  return ipaddr.isValid(text) || isHostName(text) ? text : null;
+}
+
+/** An http(s) address without query; a path stays, a slash at its end goes. */
+export function readUrl(text: string): string | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return null;
+  return url.href.replace(/\/+$/, '');
+}
+
+export function readOrigin(text: string): string | null {
+  if (text === '*') return text;
+  const url = readUrl(text);
+  return url !== null && new URL(url).origin === url ? url : null;
+}
+
+export function readTimeZone(text: string): string | null {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone === undefined
+      ? null
+      : text;
+  } catch {
+    return null;
+  }
+}
+
+export function readPositiveDuration(text: string): number | null {
+  const ms = parseDuration(text);
+  return ms !== null && ms > 0 ? ms : null;
+}
+
+/** A comma separated list; null when one of its entries is wrong, or there are none. */
+export function readList<T>(readEntry: (text: string) => T | null): (text: string) => T[] | null {
+  return (text) => {
+    const entries = text.split(',').map((entry) => readEntry(entry.trim()));
+    return entries.includes(null) ? null : (entries as T[]);
+  };
+}
+
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+
+export function readProxy(text: string): string | null {
+  return PROXY_NAMES.includes(text) || isAddress(text) || isRange(text) ? text : null;
+}
+
+/** An address, a CIDR range or a host name, each with or without `:port` (`[…]:port` for IPv6). Lower case. */
+export function readAllowedHost(text: string): string | null {
+  const entry = text.toLowerCase();
+  if (isAddress(entry) || isRange(entry)) return entry;
+  const [, place = '', port] = /^(.+?)(?::(\d{1,5}))?$/.exec(entry) ?? [];
+  if (port !== undefined && readInteger(1, 65_535)(port) === null) return null;
+  const inBrackets = /^\[(.+)\]$/.exec(place)?.[1];
+  if (inBrackets !== undefined) return isAddress(inBrackets) || isRange(inBrackets) ? entry : null;
+  if (place.includes(':')) return null;
+  return isAddress(place) || isRange(place) || isHostName(place) ? entry : null;
+}
+
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+}
+
+function isRange(text: string): boolean {
+  return text.includes('/') && isAddress(text.slice(0, text.indexOf('/'))) && ipaddr.isValidCIDR(text);
+}
+
+/** No name of digits and dots alone: that would be a mistyped address. */
+function isHostName(text: string): boolean {
+  const label = /^(?!-)[A-Za-z0-9_-]{1,63}$/;
+  const labels = text.split('.');
+  return (
+    text.length <= 253 &&
+    !/^[\d.]+$/.test(text) &&
+    labels.every((one) => label.test(one) && !one.endsWith('-'))
+  );
+}

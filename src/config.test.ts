@@ -1,0 +1,164 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, addressOf, loadConfig, settings, settingsPage, type Environment } from './config.ts';
+
+function refusal(env: Environment): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error(`taken: ${JSON.stringify(env)}`);
+}
+
+describe('loadConfig', () => {
+  test('the defaults', () => {
+    expect(loadConfig({})).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: null,
+      dataDir: path.resolve('.weft'),
+      admin: null,
+      secretKey: null,
+      rateLimits: { standard: 1000, pro: 10_000, enterprise: 1_000_000 },
+      webhookRateLimit: null,
+      trustProxy: [],
+      corsOrigins: [],
+      timezone: 'UTC',
+      retention: 14 * 86_400_000,
+      allowedHosts: [],
+      logLevel: 'info',
+    });
+  });
+
+  test('everything set', () => {
+    const config = loadConfig({
+      PORT: '0',
+      HOST: '::1',
+      WEFT_PUBLIC_URL: 'https://weft.example.com/flows/',
+      WEFT_DATA_DIR: '/var/lib/weft',
+      WEFT_ROLE: 'all',
+      WEFT_ADMIN_EMAIL: 'root@example.com',
+      WEFT_ADMIN_PASSWORD: 'correct horse',
+      WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      WEFT_RATE_LIMIT_STANDARD: 'unlimited',
+      WEFT_RATE_LIMIT_PRO: '5',
+      WEFT_RATE_LIMIT_ENTERPRISE: '6',
+      WEFT_WEBHOOK_RATE_LIMIT: '60',
+      WEFT_TRUST_PROXY: 'loopback, 10.0.0.0/8, fd00::1',
+      WEFT_CORS_ORIGINS: 'https://a.example, http://localhost:5173',
+      WEFT_TIMEZONE: 'Europe/Berlin',
+      WEFT_RETENTION: '1.5h',
+      WEFT_ALLOWED_HOSTS:
+        '127.0.0.1:9000, 10.0.0.0/8, Internal.Example, [::1]:80, fd00::/8, 10.1.0.0/16:8080',
+      WEFT_LOG_LEVEL: 'debug',
+      OTHER: 'left alone',
+    });
+    expect(config).toMatchObject({
+      port: 0,
+      host: '::1',
+      publicUrl: 'https://weft.example.com/flows',
+      dataDir: '/var/lib/weft',
+      admin: { email: 'root@example.com', password: 'correct horse' },
+      rateLimits: { standard: null, pro: 5, enterprise: 6 },
+      webhookRateLimit: 60,
+      trustProxy: ['loopback', '10.0.0.0/8', 'fd00::1'],
+      corsOrigins: ['https://a.example', 'http://localhost:5173'],
+      retention: 5_400_000,
+      allowedHosts: [
+        '127.0.0.1:9000',
+        '10.0.0.0/8',
+        'internal.example',
+        '[::1]:80',
+        'fd00::/8',
+        '10.1.0.0/16:8080',
+      ],
+    });
+    expect(config.secretKey).toEqual(Buffer.alloc(32, 7));
+  });
+
+  test('an empty variable is not set', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: '', WEFT_SECRET_KEY: ' ' }).port).toBe(8080);
+  });
+
+  const wrong: [keyof typeof settings, string][] = [
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80a'],
+    ['HOST', 'http://x'],
+    ['HOST', '127.0.0.256'],
+    ['WEFT_PUBLIC_URL', 'weft.example.com'],
+    ['WEFT_PUBLIC_URL', 'ftp://x'],
+    ['WEFT_PUBLIC_URL', 'https://u:p@x'],
+    ['WEFT_PUBLIC_URL', 'https://x/?a'],
+    ['WEFT_ROLE', 'worker'],
+    ['WEFT_ADMIN_EMAIL', 'nobody'],
+    ['WEFT_RATE_LIMIT_STANDARD', '0'],
+    ['WEFT_RATE_LIMIT_PRO', '1e3'],
+    ['WEFT_RATE_LIMIT_ENTERPRISE', 'none'],
+    ['WEFT_WEBHOOK_RATE_LIMIT', '-5'],
+    ['WEFT_TRUST_PROXY', 'true'],
+    ['WEFT_TRUST_PROXY', '10.0.0.0/33'],
+    ['WEFT_CORS_ORIGINS', 'https://a.example/path'],
+    ['WEFT_CORS_ORIGINS', 'https://a.example,,'],
+    ['WEFT_TIMEZONE', 'Europe/Atlantis'],
+    ['WEFT_RETENTION', '14'],
+    ['WEFT_RETENTION', '0d'],
+    ['WEFT_RETENTION', '367d'],
+    ['WEFT_ALLOWED_HOSTS', '10.0.0.0/40'],
+    ['WEFT_ALLOWED_HOSTS', 'a b'],
+    ['WEFT_ALLOWED_HOSTS', 'localhost:0'],
+    ['WEFT_ALLOWED_HOSTS', '127.1'],
+    ['WEFT_LOG_LEVEL', 'loud'],
+  ];
+  test.each(wrong)(
+    '%s=%s is refused in one line that names it, what it got and what it takes',
+    (name, value) => {
+      const message = refusal({ [name]: value });
+      expect(message).toContain(`${name} got ${JSON.stringify(value)}; it takes ${settings[name].takes}`);
+      expect(message).not.toContain('\n');
+    },
+  );
+
+  test('a secret setting is refused without showing it', () => {
+    expect(refusal({ WEFT_SECRET_KEY: 'c2hvcnQ=' })).toMatch(
+      /^WEFT_SECRET_KEY got 8 characters .*it takes 32 bytes/,
+    );
+    const message = refusal({ WEFT_ADMIN_EMAIL: 'a@b', WEFT_ADMIN_PASSWORD: 'hunter2' });
+    expect(message).toMatch(/^WEFT_ADMIN_PASSWORD got 7 characters/);
+    expect(message).not.toContain('hunter2');
+  });
+
+  test('what would need another database is refused', () => {
+    expect(refusal({ DATABASE_URL: 'postgres://u:pw@db/weft' })).toBe(
+      'DATABASE_URL is set, but PostgreSQL is not supported by this version yet; unset DATABASE_URL to use the database in the data folder.',
+    );
+    expect(refusal({ REDIS_URL: 'redis://x' })).toContain('unset REDIS_URL');
+  });
+
+  test('half an administrator is refused', () => {
+    expect(refusal({ WEFT_ADMIN_EMAIL: 'a@b' })).toContain(
+      'WEFT_ADMIN_PASSWORD is not set, but WEFT_ADMIN_EMAIL is',
+    );
+    expect(refusal({ WEFT_ADMIN_PASSWORD: 'long enough' })).toContain('WEFT_ADMIN_EMAIL is not set');
+  });
+
+  test('a WEFT_ variable that is no setting is refused with the nearest name', () => {
+    expect(refusal({ WEFT_RETENTON: '1d' })).toBe(
+      'WEFT_RETENTON is not a setting; did you mean WEFT_RETENTION?',
+    );
+    expect(refusal({ weft_data_dir: 'x' })).toContain('did you mean WEFT_DATA_DIR?');
+    expect(refusal({ WEFT_METRICS_EVERYWHERE: '1' })).toContain('it takes one of WEFT_PUBLIC_URL, ');
+  });
+});
+
+test('addressOf is an address one can open', () => {
+  expect(addressOf('0.0.0.0', 8080)).toBe('http://localhost:8080');
+  expect(addressOf('::1', 1)).toBe('http://[::1]:1');
+});
+
+test('docs/reference/config.md is fresh', async () => {
+  await expect(settingsPage()).toMatchFileSnapshot('../docs/reference/config.md');
+});

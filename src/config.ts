@@ -1,0 +1,331 @@
+import path from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
+import { readSecretKey } from './auth/secret-key.ts';
+import {
+  readAllowedHost,
+  readHost,
+  readInteger,
+  readLimit,
+  readList,
+  readOneOf,
+  readOrigin,
+  readPositiveDuration,
+  readProxy,
+  readTimeZone,
+  readUrl,
+} from './config-values.ts';
+import { EMAIL_PATTERN, PASSWORD_MAX, PASSWORD_MIN } from './contract/schemas-people.ts';
+import type { SubscriptionPlan } from './contract/principal.ts';
+import { logLevelNames, type LogLevelName } from './log.ts';
+
+/** Everything that the environment decides. */
+export type Config = {
+  /** Of the package. */
+  readonly version: string;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Without a slash at its end. Null: `addressOf` the host and port that it listens on. */
+  readonly publicUrl: string | null;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly admin: { readonly email: string; readonly password: string } | null;
+  /** Null: the one in the data folder. */
+  readonly secretKey: Uint8Array | null;
+  /** Requests an hour; null is unlimited. */
+  readonly rateLimits: Readonly<Record<SubscriptionPlan, number | null>>;
+  /** Calls of one workflow's webhooks a minute; null is unlimited. */
+  readonly webhookRateLimit: number | null;
+  readonly trustProxy: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly timezone: string;
+  /** ms. */
+  readonly retention: number;
+  /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
+  readonly allowedHosts: readonly string[];
+  readonly logLevel: LogLevelName;
+};
+
+/** A setting that is wrong; the message is one line for the person who set it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Setting<T> = {
+  /** As the person would write it; null: none. */
+  readonly fallback: string | null;
+  readonly takes: string;
+  readonly meaning: string;
+  /** Null when the text is wrong. */
+  readonly read: (text: string) => T | null;
+  /** True: its value is never shown. */
+  readonly isSecret?: boolean;
+};
+
+function setting<T>(one: Setting<T>): Setting<T> {
+  return one;
+}
+
+function unsupported(meaning: string): Setting<null> {
+  return setting({ fallback: null, takes: 'nothing yet', meaning, read: () => null, isSecret: true });
+}
+
+const countOrUnlimited = 'a whole number from 1, or unlimited';
+
+/** Every setting: the reference page is printed from this table. */
+export const settings = {
+  PORT: setting({
+    fallback: '8080',
+    takes: 'a port from 0 to 65535 (0: any free one)',
+    meaning: 'The port it listens on.',
+    read: readInteger(0, 65_535),
+  }),
+  HOST: setting({
+    fallback: '127.0.0.1',
+    takes: 'an IP address or a host name',
+    meaning: 'The address it listens on; `0.0.0.0` and `::` are all of this machine.',
+    read: readHost,
+  }),
+  WEFT_PUBLIC_URL: setting({
+    fallback: null,
+    takes: 'an http or https address without query, such as https://weft.example.com',
+    meaning:
+      'The address that users and callers see, in links and webhook addresses. Without it: made of `HOST` and `PORT`.',
+    read: readUrl,
+  }),
+  WEFT_DATA_DIR: setting({
+    fallback: './.weft',
+    takes: 'the path of a folder; it is made when it is missing',
+    meaning: 'Everything that Weft keeps: database, key, binary data.',
+    read: (text) => (text.includes('\0') ? null : path.resolve(text)),
+  }),
+  DATABASE_URL: unsupported(
+    'Reserved for PostgreSQL, which this version does not support: a start with it is refused.',
+  ),
+  REDIS_URL: unsupported(
+    'Reserved for Redis, which this version does not support: a start with it is refused.',
+  ),
+  WEFT_ROLE: setting({
+    fallback: 'all',
+    takes: 'all (api and worker need PostgreSQL, which this version does not support)',
+    meaning: 'What this process does.',
+    read: readOneOf(['all']),
+  }),
+  WEFT_ADMIN_EMAIL: setting({
+    fallback: null,
+    takes: 'an email address, together with WEFT_ADMIN_PASSWORD',
+    meaning:
+      'The first administrator, made at the first start when there is no user. Without it: `admin@localhost` with a random password that is printed once.',
+    read: (text) => (text.length <= 254 && new RegExp(EMAIL_PATTERN).test(text) ? text : null),
+  }),
+  WEFT_ADMIN_PASSWORD: setting({
+    fallback: null,
+    takes: `${PASSWORD_MIN} to ${PASSWORD_MAX} characters, together with WEFT_ADMIN_EMAIL`,
+    meaning: "The first administrator's password. Later changes of it have no effect.",
+    read: (text) => ([...text].length >= PASSWORD_MIN && [...text].length <= PASSWORD_MAX ? text : null),
+    isSecret: true,
+  }),
+  WEFT_SECRET_KEY: setting({
+    fallback: null,
+    takes: '32 bytes in base64 (openssl rand -base64 32)',
+    meaning:
+      'Encrypts stored secrets and signs tokens. Without it: `secret.key` in the data folder, made at the first start with mode 0600.',
+    read: readSecretKey,
+    isSecret: true,
+  }),
+  WEFT_RATE_LIMIT_STANDARD: setting({
+    fallback: '1000',
+    takes: countOrUnlimited,
+    meaning: 'Requests an hour of a user on the plan standard.',
+    read: readLimit,
+  }),
+  WEFT_RATE_LIMIT_PRO: setting({
+    fallback: '10000',
+    takes: countOrUnlimited,
+    meaning: 'Requests an hour of a user on the plan pro.',
+    read: readLimit,
+  }),
+  WEFT_RATE_LIMIT_ENTERPRISE: setting({
+    fallback: '1000000',
+    takes: countOrUnlimited,
+    meaning: 'Requests an hour of a user on the plan enterprise.',
+    read: readLimit,
+  }),
+  WEFT_WEBHOOK_RATE_LIMIT: setting({
+    fallback: 'unlimited',
+    takes: countOrUnlimited,
+    meaning: 'Calls a minute that the webhooks of one workflow take; more are answered with 429.',
+    read: readLimit,
+  }),
+  WEFT_TRUST_PROXY: setting({
+    fallback: null,
+    takes: 'IP addresses and CIDR ranges, or loopback, linklocal, uniquelocal, separated by commas',
+    meaning: 'Proxies whose `X-Forwarded-*` headers are believed.',
+    read: readList(readProxy),
+  }),
+  WEFT_CORS_ORIGINS: setting({
+    fallback: null,
+    takes: 'origins such as https://app.example.com, separated by commas, or *',
+    meaning: 'Origins whose pages may call the API from a browser.',
+    read: readList(readOrigin),
+  }),
+  WEFT_TIMEZONE: setting({
+    fallback: 'UTC',
+    takes: 'an IANA time zone such as Europe/Berlin',
+    meaning: 'For schedules that name none.',
+    read: readTimeZone,
+  }),
+  WEFT_RETENTION: setting({
+    fallback: '14d',
+    takes: 'a duration with a unit, up to 366d: 12h, 14d',
+    meaning: 'How long ended executions stay, unless the workflow says otherwise.',
+    read: readPositiveDuration,
+  }),
+  WEFT_ALLOWED_HOSTS: setting({
+    fallback: null,
+    takes: 'IP addresses, CIDR ranges and host names, each with or without :port, separated by commas',
+    meaning:
+      'Private or loopback addresses that nodes may call. Every other private, loopback, link-local or metadata address is refused.',
+    read: readList(readAllowedHost),
+  }),
+  WEFT_LOG_LEVEL: setting({
+    fallback: 'info',
+    takes: logLevelNames.join(', '),
+    meaning: 'How much it logs; `debug` has a line for every request.',
+    read: readOneOf(logLevelNames),
+  }),
+} as const;
+
+/**
+ * Reads the configuration. An empty variable is as if it were not set.
+ * @throws {ConfigError} naming the first variable that is wrong, what it got and what it takes. A `WEFT_` variable that is no
+ * setting is refused too: a typing error must not start a service with a default.
+ */
+export function loadConfig(env: Environment): Config {
+  refuseUnknown(env);
+  refuseScaling(env);
+  const read = <T>(name: keyof typeof settings, one: Setting<T>): T | null => readSetting(env, name, one);
+  const need = <T>(name: keyof typeof settings, one: Setting<T>): T => {
+    const value = read(name, one);
+    if (value === null) throw new ConfigError(`${name} is not set; it takes ${one.takes}.`);
+    return value;
+  };
+  need('WEFT_ROLE', settings.WEFT_ROLE);
+  return {
+    version: packageJson.version,
+    host: need('HOST', settings.HOST),
+    port: need('PORT', settings.PORT),
+    publicUrl: read('WEFT_PUBLIC_URL', settings.WEFT_PUBLIC_URL),
+    dataDir: need('WEFT_DATA_DIR', settings.WEFT_DATA_DIR),
+    admin: readAdmin(env),
+    secretKey: read('WEFT_SECRET_KEY', settings.WEFT_SECRET_KEY),
+    rateLimits: {
+      standard: need('WEFT_RATE_LIMIT_STANDARD', settings.WEFT_RATE_LIMIT_STANDARD).limit,
+      pro: need('WEFT_RATE_LIMIT_PRO', settings.WEFT_RATE_LIMIT_PRO).limit,
+      enterprise: need('WEFT_RATE_LIMIT_ENTERPRISE', settings.WEFT_RATE_LIMIT_ENTERPRISE).limit,
+    },
+    webhookRateLimit: need('WEFT_WEBHOOK_RATE_LIMIT', settings.WEFT_WEBHOOK_RATE_LIMIT).limit,
+    trustProxy: read('WEFT_TRUST_PROXY', settings.WEFT_TRUST_PROXY) ?? [],
+    corsOrigins: read('WEFT_CORS_ORIGINS', settings.WEFT_CORS_ORIGINS) ?? [],
+    timezone: need('WEFT_TIMEZONE', settings.WEFT_TIMEZONE),
+    retention: need('WEFT_RETENTION', settings.WEFT_RETENTION),
+    allowedHosts: read('WEFT_ALLOWED_HOSTS', settings.WEFT_ALLOWED_HOSTS) ?? [],
+    logLevel: need('WEFT_LOG_LEVEL', settings.WEFT_LOG_LEVEL),
+  };
+}
+
+/** The configuration of this process. @throws {ConfigError} */
+export function processConfig(): Config {
+  return loadConfig(process.env);
+}
+
+/** The address of a server as one would open it on this machine: `http://127.0.0.1:8080`. */
+export function addressOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function readSetting<T>(env: Environment, name: string, one: Setting<T>): T | null {
+  const given = env[name]?.trim();
+  const text = given === undefined || given === '' ? one.fallback : given;
+  if (text === null) return null;
+  const value = one.read(text);
+  if (value !== null) return value;
+  const got = one.isSecret === true ? `${text.length} characters that it cannot use` : JSON.stringify(text);
+  throw new ConfigError(`${name} got ${got}; it takes ${one.takes}.`);
+}
+
+function readAdmin(env: Environment): Config['admin'] {
+  const email = readSetting(env, 'WEFT_ADMIN_EMAIL', settings.WEFT_ADMIN_EMAIL);
+  const password = readSetting(env, 'WEFT_ADMIN_PASSWORD', settings.WEFT_ADMIN_PASSWORD);
+  if (email !== null && password !== null) return { email, password };
+  if (email === null && password === null) return null;
+  const [missing, present] =
+    email === null
+      ? ['WEFT_ADMIN_EMAIL', 'WEFT_ADMIN_PASSWORD']
+      : ['WEFT_ADMIN_PASSWORD', 'WEFT_ADMIN_EMAIL'];
+  throw new ConfigError(`${missing} is not set, but ${present} is; set both or neither.`);
+}
+
+function refuseScaling(env: Environment): void {
+  if ((env['DATABASE_URL'] ?? '') !== '') {
+    throw new ConfigError(
+      'DATABASE_URL is set, but PostgreSQL is not supported by this version yet; unset DATABASE_URL to use the database in the data folder.',
+    );
+  }
+  if ((env['REDIS_URL'] ?? '') !== '') {
+    throw new ConfigError(
+      'REDIS_URL is set, but Redis is not supported by this version yet; unset REDIS_URL to use the queue in this process.',
+    );
+  }
+}
+
+function refuseUnknown(env: Environment): void {
+  for (const name of Object.keys(env).sort()) {
+    if (!name.toUpperCase().startsWith('WEFT_') || Object.hasOwn(settings, name)) continue;
+    const known = Object.keys(settings).filter((one) => one.startsWith('WEFT_'));
+    const [nearest] = known
+      .map((one) => ({ one, far: distance(name.toUpperCase(), one) }))
+      .sort((a, b) => a.far - b.far);
+    const hint =
+      nearest !== undefined && nearest.far <= 5
+        ? `did you mean ${nearest.one}?`
+        : `it takes one of ${known.join(', ')}.`;
+    throw new ConfigError(`${name} is not a setting; ${hint}`);
+  }
+}
+
+/** How many characters differ (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** The reference page of the settings, in Markdown. */
+export function settingsPage(): string {
+  const lines = Object.entries<Setting<unknown>>(settings).map(([name, { fallback, takes, meaning }]) => {
+    const shown = fallback === null ? 'none' : `\`${fallback}\``;
+    return `| \`${name}\` | ${shown} | ${takes} | ${meaning} |`;
+  });
+  return `# Settings
+
+Settings are environment variables, read once at the start. A wrong one, and a variable that begins with \`WEFT_\` and is no
+setting, stops the start with one line that names it. An empty variable is as if it were not set.
+
+| variable | default | takes | meaning |
+|---|---|---|---|
+${lines.join('\n')}
+
+<!-- Printed from src/config.ts; \`npx vitest run src/config.test.ts -u\` writes it anew. -->
+`;
+}
