@@ -5,11 +5,22 @@ import type { Delivery, NodeType } from '../contract/node-type.ts';
 import { limits } from '../ports/limits.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { NodeRun } from './frame.ts';
-import type { LiveExecution } from './live-execution.ts';
+import { scopeOf } from './scope-of-run.ts';
+import type { ExecutionState } from './state.ts';
+
+/** The execution that an attempt belongs to. */
+export type AttemptHost = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly workflowId: string;
+  readonly state: ExecutionState;
+  now(): number;
+  log(run: NodeRun, level: LogLevel, message: string, data: Json): void;
+};
 
 /** One attempt in the hands of the runner. Methods stand on the prototype: making one must cost next to nothing. */
 export class LiveAttempt implements Attempt {
-  readonly execution: LiveExecution;
+  readonly execution: AttemptHost;
   readonly run: NodeRun;
   readonly attempt: number;
   readonly resumed: { reason: 'timer'; since: number } | null;
@@ -18,7 +29,7 @@ export class LiveAttempt implements Attempt {
   private logged = 0;
 
   constructor(
-    execution: LiveExecution,
+    execution: AttemptHost,
     run: NodeRun,
     attempt: number,
     resumed: { reason: 'timer'; since: number } | null,
@@ -68,7 +79,8 @@ export class LiveAttempt implements Attempt {
     const { compiled } = this.run.node;
     if (compiled.isConstant) return compiled.evaluate(emptyScope);
     return compiled.evaluate(
-      this.execution.state.scope(
+      scopeOf(
+        this.execution.state,
         this.run,
         this.execution.now(),
         secrets === null ? null : (name) => secrets.get(name),

@@ -11,7 +11,7 @@ import type { Committer } from './committer.ts';
 import type { NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './journal.ts';
-import { LiveAttempt } from './live-attempt.ts';
+import { LiveAttempt, type AttemptHost } from './live-attempt.ts';
 import { retryDelay } from './retry.ts';
 import { ExecutionState, type ExecutionIdentity } from './state.ts';
 import { EventTexts } from './stored-values.ts';
@@ -47,7 +47,7 @@ const flushBytes = 1024 * 1024;
  * both rules of the disk: a node with external effects starts, and anything leaves, only after the checkpoint that holds
  * all it depends on; nodes without effects run ahead.
  */
-export class LiveExecution {
+export class LiveExecution implements AttemptHost {
   readonly id: string;
   readonly ownerId: string;
   readonly workflowId: string;

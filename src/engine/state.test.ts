@@ -25,10 +25,17 @@ const edge = (text: string) => {
   return port === '>' ? { from, to } : { from, sourcePort: port, to };
 };
 
-function stateOf(definition: Definition, begin: Partial<{ input: Json; until: string; given: Record<string, Outputs> }> = {}) {
+function stateOf(
+  definition: Definition,
+  begin: Partial<{ input: Json; until: string; given: Record<string, Outputs> }> = {},
+) {
   const { graph, form, issues } = buildGraph(definition, types);
   if (graph === null) throw new Error(JSON.stringify({ form, issues }));
-  const state = new ExecutionState(graph, { id: 'ex_1', workflowId: 'wf_1', workflowVersion: 1, trigger: { type: 'manual' } }, true);
+  const state = new ExecutionState(
+    graph,
+    { id: 'ex_1', workflowId: 'wf_1', workflowVersion: 1, trigger: { type: 'manual' } },
+    true,
+  );
   const { input = { v: 1 }, ...rest } = begin;
   const entry = graph.root.nodes.find((n) => n.type.isTrigger)?.id ?? null;
   state.apply({ e: 'begin', at: 1, entry, input: { v: input }, ...rest });
@@ -40,7 +47,8 @@ function end(state: ExecutionState, path: string, outputs: Outputs): void {
   state.apply({ e: 'end', p: path, n: 1, at: 2, s: 1, o: { v: outputs } });
 }
 
-const statuses = (state: ExecutionState) => Object.fromEntries([...state.runs.values()].map((r) => [r.path, r.status]));
+const statuses = (state: ExecutionState) =>
+  Object.fromEntries([...state.runs.values()].map((r) => [r.path, r.status]));
 const ready = (state: ExecutionState) => state.ready.filter((r) => r.status === 'pending').map((r) => r.path);
 
 describe('a graph runs by its edges', () => {
@@ -74,7 +82,10 @@ describe('a graph runs by its edges', () => {
   });
 
   test('with several end nodes the output is an object by node id', () => {
-    const state = stateOf({ nodes: [manual, pass('a'), pass('b')], connections: ['start > a', 'start > b'].map(edge) });
+    const state = stateOf({
+      nodes: [manual, pass('a'), pass('b')],
+      connections: ['start > a', 'start > b'].map(edge),
+    });
     end(state, 'a', { out: 1 });
     end(state, 'b', { out: 2 });
     expect(state.settled!.output).toEqual({ a: 1, b: 2 });
@@ -102,29 +113,53 @@ describe('a graph runs by its edges', () => {
 });
 
 describe('failures', () => {
-  const failing = { e: 'fail', p: 'a', n: 2, at: 3, s: 1, err: { type: 'network', message: 'no route' } } as const;
+  const failing = {
+    e: 'fail',
+    p: 'a',
+    n: 2,
+    at: 3,
+    s: 1,
+    err: { type: 'network', message: 'no route' },
+  } as const;
 
   test('an unconnected failure ends the execution and stops what is at work', () => {
-    const state = stateOf({ nodes: [manual, pass('a'), pass('b'), pass('c')], connections: ['start > a', 'start > b', 'b > c'].map(edge) });
+    const state = stateOf({
+      nodes: [manual, pass('a'), pass('b'), pass('c')],
+      connections: ['start > a', 'start > b', 'b > c'].map(edge),
+    });
     state.apply({ e: 'start', p: 'b', n: 1, at: 2 });
     state.apply(failing);
-    expect(state.settled).toMatchObject({ status: 'failed', error: { type: 'network', message: 'no route', node_id: 'a', attempt: 2 } });
+    expect(state.settled).toMatchObject({
+      status: 'failed',
+      error: { type: 'network', message: 'no route', node_id: 'a', attempt: 2 },
+    });
     expect(statuses(state)).toMatchObject({ a: 'failed', b: 'stopped' });
     end(state, 'b', { out: 1 });
     expect(statuses(state)).toMatchObject({ b: 'stopped', c: 'pending' });
   });
 
   test('a connected error port takes the failure', () => {
-    const state = stateOf({ nodes: [manual, pass('a'), pass('b'), pass('c')], connections: ['start > a', 'a error b', 'a > c'].map(edge) });
+    const state = stateOf({
+      nodes: [manual, pass('a'), pass('b'), pass('c')],
+      connections: ['start > a', 'a error b', 'a > c'].map(edge),
+    });
     state.apply(failing);
     expect(state.settled).toBeNull();
-    expect(state.runs.get('b')!.input).toEqual({ type: 'network', message: 'no route', node_id: 'a', attempt: 2 });
+    expect(state.runs.get('b')!.input).toEqual({
+      type: 'network',
+      message: 'no route',
+      node_id: 'a',
+      attempt: 2,
+    });
     expect(statuses(state)).toMatchObject({ a: 'failed', c: 'skipped' });
   });
 });
 
 describe('parts of a run', () => {
-  const chain: Definition = { nodes: [manual, pass('a'), pass('b'), pass('c')], connections: ['start > a', 'a > b', 'b > c'].map(edge) };
+  const chain: Definition = {
+    nodes: [manual, pass('a'), pass('b'), pass('c')],
+    connections: ['start > a', 'a > b', 'b > c'].map(edge),
+  };
 
   test('until runs what leads to the node and ends with its output', () => {
     const state = stateOf(chain, { until: 'b' });
@@ -166,18 +201,61 @@ describe('parts of a run', () => {
 describe('faults of a definition', () => {
   const faults = (nodes: NodeEntry[], ...connections: string[]) => {
     const { form, issues } = buildGraph({ nodes, connections: connections.map(edge) }, types);
-    return [...form.map((f) => `${f.field}: ${f.issue}`), ...issues.map((i) => `${i.node_id}.${i.field}: ${i.issue}`)].join('\n');
+    return [
+      ...form.map((f) => `${f.field}: ${f.issue}`),
+      ...issues.map((i) => `${i.node_id}.${i.field}: ${i.issue}`),
+    ].join('\n');
   };
 
   test.each([
-    ['a cycle', [manual, pass('a'), pass('b')], ['start > a', 'a > b', 'b > a'], 'definition.connections: form a cycle: '],
-    ['a doubled id', [manual, pass('a'), pass('a')], ['start > a'], 'definition.nodes[2].id: is used twice: "a"'],
-    ['a missing node', [manual], ['start > x'], 'definition.connections[0].to: is not a node of this workflow: "x"'],
-    ['an unknown port', [manual, branch('c'), pass('a')], ['start > c', 'c maybe a'], 'definition.connections[1].sourcePort: condition has no such output; it has true, false, error'],
-    ['an unknown type', [manual, pass('a', { type: 'telepathy' })], ['start > a'], 'a.type: is not a known node type: "telepathy"'],
+    [
+      'a cycle',
+      [manual, pass('a'), pass('b')],
+      ['start > a', 'a > b', 'b > a'],
+      'definition.connections: form a cycle: ',
+    ],
+    [
+      'a doubled id',
+      [manual, pass('a'), pass('a')],
+      ['start > a'],
+      'definition.nodes[2].id: is used twice: "a"',
+    ],
+    [
+      'a missing node',
+      [manual],
+      ['start > x'],
+      'definition.connections[0].to: is not a node of this workflow: "x"',
+    ],
+    [
+      'an unknown port',
+      [manual, branch('c'), pass('a')],
+      ['start > c', 'c maybe a'],
+      'definition.connections[1].sourcePort: condition has no such output; it has true, false, error',
+    ],
+    [
+      'an unknown type',
+      [manual, pass('a', { type: 'telepathy' })],
+      ['start > a'],
+      'a.type: is not a known node type: "telepathy"',
+    ],
     ['an unreachable node', [manual, pass('a')], [], 'a.connections: is not reachable from any trigger'],
-    ['a connection into a trigger', [manual, pass('a')], ['start > a', 'a > start'], 'is a trigger: nothing can be connected to it'],
-    ['a node that reads a missing one', [manual, pass('a', { config: { operations: [{ action: 'map', input: 'v', output: 'o', transform: '{{ nodes.zz.v }}' }] } })], ['start > a'], 'reads the output of a node that is not there: "zz"'],
+    [
+      'a connection into a trigger',
+      [manual, pass('a')],
+      ['start > a', 'a > start'],
+      'is a trigger: nothing can be connected to it',
+    ],
+    [
+      'a node that reads a missing one',
+      [
+        manual,
+        pass('a', {
+          config: { operations: [{ action: 'map', input: 'v', output: 'o', transform: '{{ nodes.zz.v }}' }] },
+        }),
+      ],
+      ['start > a'],
+      'reads the output of a node that is not there: "zz"',
+    ],
   ])('%s', (_name, nodes, connections, expected) => {
     expect(faults(nodes as NodeEntry[], ...(connections as string[]))).toContain(expected);
   });

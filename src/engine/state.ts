@@ -10,7 +10,7 @@ import type { BodyStep, NodeFailure } from '../contract/node-type.ts';
 import { arrived, asValue, createFrame, frameOutput, type Frame, type NodeRun } from './frame.ts';
 import { ancestors, anyPort, carries, errorPort, firstOutput, outermost, type Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure, Outputs } from './journal.ts';
-import type { TemplateScope } from './template/scope.ts';
+import { scopeOf } from './scope-of-run.ts';
 import { moveNodeRun } from './transitions.ts';
 
 /** What an execution is, apart from its graph. */
@@ -62,7 +62,8 @@ export class ExecutionState {
   startTime: number | null = null;
   settled: { status: SettledStatus; error: NodeError | null; output: Json; at: number } | null = null;
   private begun: BeginEvent | null = null;
-  private triggerScope: Json = null;
+  /** What templates see as `trigger`: what it delivered, and what kind it is. */
+  triggerScope: Json = null;
   private weightSettled = 0;
   private readonly pending: Settlement[] = [];
   private at = 0;
@@ -398,7 +399,7 @@ export class ExecutionState {
     moveNodeRun(run, 'start');
     this.noteStart(run, this.at);
     try {
-      const config = run.node.compiled.evaluate(this.scope(run, this.at, null)) as never;
+      const config = run.node.compiled.evaluate(scopeOf(this, run, this.at, null)) as never;
       const control = run.node.type.control!(config, run.input);
       run.body = { control, frames: new Map() };
       this.observer.bodyStarted?.(run, this.at);
@@ -453,33 +454,6 @@ export class ExecutionState {
       run: owner,
       step: owner.body!.control.settled(start.key, { status: 'completed', output: start.input }),
     });
-  }
-
-  /** The names that a node's templates see. */
-  scope(run: NodeRun, now: number, secrets: ((name: string) => string | undefined) | null): TemplateScope {
-    const { frame } = run;
-    return {
-      input: run.input,
-      trigger: this.triggerScope,
-      nodes: (id) => this.outputOf(id, frame),
-      execution: { id: this.identity.id },
-      workflow: { id: this.identity.workflowId, version: this.identity.workflowVersion },
-      now,
-      ...(secrets !== null && { secrets }),
-      ...(frame.item !== undefined && { item: frame.item }),
-      ...(frame.index !== undefined && { index: frame.index }),
-    };
-  }
-
-  private outputOf(id: string, from: Frame): Json | undefined {
-    const node = this.graph.nodes.get(id);
-    if (node === undefined) return undefined;
-    for (let frame: Frame | undefined = from; frame !== undefined; frame = frame.parent?.frame)
-      if (frame.region === node.region) {
-        const outputs = frame.runs[node.place]?.outputs;
-        return outputs === null || outputs === undefined ? undefined : asValue(outputs);
-      }
-    return undefined;
   }
 
   private errorOf(run: NodeRun, failure: JournaledFailure): NodeError {

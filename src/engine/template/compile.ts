@@ -1,13 +1,13 @@
 import type { Step } from '../../lib/json-path.ts';
 import { indexStep, isForbiddenKey, keyStep, walk } from '../../lib/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
+import { callFunction } from './call.ts';
+import { attempt, choice, hinting, logic, negative, not, operation } from './combine.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
 import type { Expression } from './expression.ts';
 import { sum } from './expression.ts';
-import { findFunction, similarFunction } from './filters.ts';
 import type { Frame } from './frame.ts';
 import { kindOf } from './function.ts';
-import { isBlank } from './functions/object.ts';
 import { MAX_EXPRESSION_DEPTH } from './limits.ts';
 import { compileMacro, isMacro } from './macros.ts';
 import { BINARY } from './operators.ts';
@@ -99,13 +99,14 @@ function compileNode(node: ASTNode, outer: Place): Expression {
     case 'map':
       return compileObject(node, place);
     case '?:':
-      return compileChoice(node, place);
+      return choice(...(compileAll(node.args, place) as [Expression, Expression, Expression]));
     case '&&':
     case '||':
-      return compileLogic(node, place);
+      return logic(node.op, ...(compileAll(node.args, place) as [Expression, Expression]));
     case '!_':
+      return not(compileNode(node.args, place));
     case '-_':
-      return compileUnary(node, place);
+      return negative(compileNode(node.args, place));
     case '.?':
     case '[?]':
       throw new TemplateError(
@@ -251,52 +252,6 @@ function compileAll(nodes: readonly ASTNode[], place: Place): Expression[] {
   return nodes.map((node) => compileNode(node, place));
 }
 
-/** A call of a listed function, in any of its spellings. @throws {TemplateError} */
-function callFunction(name: string, args: readonly Expression[], at: number): Expression {
-  const fn = findFunction(name);
-  if (fn === undefined) {
-    const similar = similarFunction(name);
-    throw new TemplateError(
-      `There is no function or filter ${name}${similar ? `; there is ${similar}` : ''}`,
-      at,
-    );
-  }
-  if (args.length < fn.min || args.length > fn.max) {
-    throw new TemplateError(`${name} is used as: value | ${fn.usage}`, at);
-  }
-  if (fn.name === 'default') return compileDefault(args[0] as Expression, args[1] as Expression);
-  return {
-    run: (frame) =>
-      fn.run(
-        args.map((arg) => arg.run(frame)),
-        frame,
-      ),
-    weight: sum(args),
-    made: true,
-  };
-}
-
-function compileDefault(value: Expression, otherwise: Expression): Expression {
-  return {
-    run: (frame) => {
-      const result = attempt(value, frame);
-      return result === undefined || isBlank(result) ? otherwise.run(frame) : result;
-    },
-    weight: sum([value, otherwise]),
-    made: value.made || otherwise.made,
-  };
-}
-
-/** The value of an expression, or undefined when a path in it leads nowhere. */
-function attempt(expression: Expression, frame: Frame): Json | undefined {
-  try {
-    return expression.probe === undefined ? expression.run(frame) : expression.probe(frame);
-  } catch (error) {
-    if (error instanceof TemplateEvaluationError && error.fault === 'missing') return undefined;
-    throw error;
-  }
-}
-
 function compileList(node: Node<'list'>, place: Place): Expression {
   const elements = compileAll(node.args, place);
   return { run: (frame) => elements.map((element) => element.run(frame)), weight: sum(elements), made: true };
@@ -323,91 +278,20 @@ function compileObject(node: Node<'map'>, place: Place): Expression {
   return { run, weight: sum(entries.flatMap((entry) => [entry.key, entry.value])), made: true };
 }
 
-function compileChoice(node: Node<'?:'>, place: Place): Expression {
-  const [condition, yes, no] = compileAll(node.args, place) as [Expression, Expression, Expression];
-  return {
-    run: (frame) => (truth('? :', condition.run(frame)) ? yes.run(frame) : no.run(frame)),
-    weight: sum([condition, yes, no]),
-    made: yes.made || no.made,
-  };
-}
-
-/** As CEL has it, a side that fails does not matter when the other one settles the answer. */
-function compileLogic(node: Node<'&&' | '||'>, place: Place): Expression {
-  const [left, right] = compileAll(node.args, place) as [Expression, Expression];
-  const { op } = node;
-  const settles = op === '||';
-  return {
-    run: (frame) => {
-      let failure: TemplateEvaluationError | undefined;
-      try {
-        if (truth(op, left.run(frame)) === settles) return settles;
-      } catch (error) {
-        if (!(error instanceof TemplateEvaluationError) || error.fault === 'limit') throw error;
-        failure = error;
-      }
-      const result = truth(op, right.run(frame));
-      if (failure !== undefined && result !== settles) throw failure;
-      return result;
-    },
-    weight: sum([left, right]),
-    made: false,
-  };
-}
-
-function truth(operator: string, value: Json): boolean {
-  if (typeof value === 'boolean') return value;
-  throw new TemplateEvaluationError(`${operator} takes true or false, and got ${kindOf(value)}`);
-}
-
-function compileUnary(node: Node<'!_' | '-_'>, place: Place): Expression {
-  const operand = compileNode(node.args, place);
-  const weight = operand.weight + 1;
-  if (node.op === '!_') return { run: (frame) => !truth('!', operand.run(frame)), weight, made: false };
-  const run = (frame: Frame): Json => {
-    const value = operand.run(frame);
-    if (typeof value !== 'number')
-      throw new TemplateEvaluationError(`- takes a number, and got ${kindOf(value)}`);
-    return 0 - value;
-  };
-  return { run, weight, made: false };
-}
-
 function compileBinary(node: Extract<ASTNode, { args: [ASTNode, ASTNode] }>, place: Place): Expression {
   const operator = BINARY.get(node.op);
   if (operator === undefined)
     throw new TemplateError(`The operator ${node.op} is not supported`, place.at + node.start);
-  const [left, right] = compileAll(node.args, place) as [Expression, Expression];
-  const run = (frame: Frame): Json => operator(left.run(frame), right.run(frame), frame);
-  return {
-    run: looksLikeName(node) ? hinting(run, textOf(node)) : run,
-    weight: sum([left, right]),
-    made: node.op === '+',
-  };
-}
-
-/** `headers.content-type` is a difference, and hardly ever meant as one. */
-function looksLikeName(node: ASTNode & { args: [ASTNode, ASTNode] }): boolean {
   const [left, right] = node.args;
-  const isPath = (side: ASTNode): boolean => side.op === '.' || side.op === 'id';
-  return node.op === '-' && isPath(right) && node.input.slice(left.end, right.start) === '-';
-}
-
-function hinting(run: Expression['run'], text: string): Expression['run'] {
-  return (frame) => {
-    try {
-      return run(frame);
-    } catch (error) {
-      if (
-        !(error instanceof TemplateEvaluationError) ||
-        error.fault !== 'missing' ||
-        error.message.endsWith(')')
-      )
-        throw error;
-      const hint = `${text} is a difference; a name with a hyphen is written as in headers["content-type"]`;
-      throw new TemplateEvaluationError(`${error.message} (${hint})`, 'missing', {
-        path: error.path ?? text,
-      });
-    }
-  };
+  const result = operation(operator, compileNode(left, place), compileNode(right, place), node.op === '+');
+  // `headers.content-type` is a difference, and hardly ever meant as one.
+  const looksLikeName =
+    node.op === '-' &&
+    (right.op === '.' || right.op === 'id') &&
+    node.input.slice(left.end, right.start) === '-';
+  if (!looksLikeName) return result;
+  return hinting(
+    result,
+    `${textOf(node)} is a difference; a name with a hyphen is written as in headers["content-type"]`,
+  );
 }

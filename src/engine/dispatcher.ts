@@ -1,0 +1,190 @@
+import { parseDuration } from '../lib/duration.ts';
+import type { WorkflowSettings } from '../contract/definition.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStore } from '../ports/files.ts';
+import { limits } from '../ports/limits.ts';
+import type { ClaimedExecution, Store } from '../ports/store.ts';
+import type { GraphCache } from './graph-cache.ts';
+import type { JournalEvent } from './journal.ts';
+import { readJournal } from './journal-reader.ts';
+import { LiveExecution, type LiveDeps } from './live-execution.ts';
+
+export type DispatcherDeps = {
+  store: Pick<Store, 'executions' | 'workflows'>;
+  files: FileStore;
+  clock: Clock;
+  graphs: GraphCache;
+  worker: string;
+  report: (message: string, error: unknown) => void;
+};
+
+/** Executions that one look at the store takes at most. */
+const sweepSize = 200;
+
+/**
+ * Which executions live in this process, and which come next. The store is the truth: what is queued, or was left by a
+ * worker that is gone, is found there by a sweep; forgetting everything here costs one sweep interval.
+ */
+export class Dispatcher {
+  readonly live = new Map<string, LiveExecution>();
+  /** Executions that wait in the queue, as far as this process knows. */
+  queued = 0;
+  private readonly deps: DispatcherDeps;
+  private readonly liveDeps: () => LiveDeps;
+  private readonly liveByWorkflow = new Map<string, number>();
+  /** Workflows at their `max_concurrency`. */
+  private readonly full = new Set<string>();
+  private readonly claiming = new Set<string>();
+  private sweeping = false;
+  private sweepAgain = false;
+  private closed = false;
+  private rested: (() => void)[] = [];
+
+  constructor(deps: DispatcherDeps, liveDeps: () => LiveDeps) {
+    this.deps = deps;
+    this.liveDeps = liveDeps;
+  }
+
+  /** Whether a new execution has to queue. */
+  atLimit(workflowId: string, settings: WorkflowSettings): boolean {
+    if (this.live.size >= limits.activeExecutions) return true;
+    const most = settings.max_concurrency;
+    if (most === undefined || (this.liveByWorkflow.get(workflowId) ?? 0) < most) return false;
+    this.full.add(workflowId);
+    return true;
+  }
+
+  enter(execution: LiveExecution): void {
+    this.live.set(execution.id, execution);
+    this.liveByWorkflow.set(execution.workflowId, (this.liveByWorkflow.get(execution.workflowId) ?? 0) + 1);
+  }
+
+  leave(execution: LiveExecution): void {
+    if (this.live.get(execution.id) !== execution) return;
+    this.live.delete(execution.id);
+    const left = this.liveByWorkflow.get(execution.workflowId)! - 1;
+    if (left === 0) this.liveByWorkflow.delete(execution.workflowId);
+    else this.liveByWorkflow.set(execution.workflowId, left);
+    this.full.delete(execution.workflowId);
+    if (this.queued > 0) this.deps.clock.soon(() => void this.sweep());
+    if (this.live.size === 0) for (const rest of this.rested.splice(0)) rest();
+  }
+
+  /** Takes nothing from now on. Resolves when nothing lives here, or after `graceMs`. */
+  close(graceMs: number): Promise<void> {
+    this.closed = true;
+    if (this.live.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.rested.push(resolve);
+      this.deps.clock.after(graceMs, resolve);
+    });
+  }
+
+  /** Takes what can be claimed: queued executions, and those whose worker is gone. Never rejects. */
+  async sweep(): Promise<void> {
+    if (this.sweeping) {
+      this.sweepAgain = true;
+      return;
+    }
+    this.sweeping = true;
+    try {
+      do {
+        this.sweepAgain = false;
+        const free = Math.min(sweepSize, limits.activeExecutions - this.live.size);
+        if (free <= 0 || this.closed) break;
+        const rows = await this.deps.store.executions.runnable(this.deps.clock.now(), free, [...this.full]);
+        const open = rows.filter((row) => !this.live.has(row.id) && !this.claiming.has(row.id));
+        const byWorkflow = Map.groupBy(open, (row) => row.workflowId);
+        const taken = await Promise.all([...byWorkflow.values()].map((each) => this.takeInTurn(each)));
+        if (taken.includes(true)) this.sweepAgain = true;
+      } while (this.sweepAgain);
+    } catch (error) {
+      this.deps.report('the queue could not be read', error);
+    } finally {
+      this.sweeping = false;
+    }
+  }
+
+  /** One after the other, until the workflow is at its limit. True: at least one was taken. */
+  private async takeInTurn(rows: readonly { id: string; workflowId: string }[]): Promise<boolean> {
+    let taken = false;
+    for (const row of rows) {
+      if (this.full.has(row.workflowId)) break;
+      if ((await this.take(row.id)) !== null) taken = true;
+    }
+    return taken;
+  }
+
+  /** Claims an execution and brings it to life; null when it is not to be had (now). */
+  async take(id: string): Promise<LiveExecution | null> {
+    if (this.claiming.has(id) || this.closed) return null;
+    this.claiming.add(id);
+    try {
+      const { executions, workflows } = this.deps.store;
+      const claimed = await executions.claim(id, this.deps.worker, this.deps.clock.now());
+      if (claimed === null) return null;
+      const graph = await this.deps.graphs.load(claimed.ownerId, claimed.workflowId, claimed.workflowVersion);
+      if (claimed.status === 'queued' && this.queued > 0) this.queued--;
+      if (graph === null) {
+        await this.giveUp(claimed);
+        return null;
+      }
+      const row = await workflows.get(claimed.ownerId, claimed.workflowId);
+      const events = await readJournal(this.deps, claimed);
+      const execution = new LiveExecution(this.liveDeps(), graph, claimed.ownerId, claimed, {
+        fence: claimed.fence,
+        seq: claimed.nextSeq,
+        create: null,
+      });
+      this.enter(execution);
+      const most = row?.settings.max_concurrency;
+      if (most !== undefined && this.liveByWorkflow.get(claimed.workflowId)! >= most)
+        this.full.add(claimed.workflowId);
+      const expires = durationOf(row?.settings.timeout);
+      execution.resume(
+        events,
+        claimed.status === 'running',
+        expires === null ? null : claimed.createdAt + expires,
+      );
+      execution.drive();
+      return execution;
+    } finally {
+      this.claiming.delete(id);
+    }
+  }
+
+  /** An execution whose workflow version cannot run any more ends, and says why. */
+  private async giveUp(claimed: ClaimedExecution): Promise<void> {
+    const at = this.deps.clock.now();
+    const error = {
+      type: 'internal' as const,
+      message: 'This version of the workflow can no longer be run: a node type that it uses is gone.',
+      node_id: '',
+      attempt: 0,
+    };
+    await this.deps.store.executions.commit([
+      {
+        executionId: claimed.id,
+        create: null,
+        worker: this.deps.worker,
+        fence: claimed.fence,
+        seq: claimed.nextSeq,
+        events: JSON.stringify([{ e: 'done', at, status: 'failed' } satisfies JournalEvent]),
+        status: 'failed',
+        error,
+        progress: claimed.progress,
+        currentNode: null,
+        startTime: claimed.startTime,
+        endTime: at,
+        setTimers: [],
+        clearTimers: [''],
+        blobs: [],
+      },
+    ]);
+    this.liveDeps().watchers.ended(claimed.id, { status: 'failed', output: null, error });
+  }
+}
+
+export function durationOf(text: string | undefined): number | null {
+  return text === undefined ? null : parseDuration(text);
+}

@@ -1,0 +1,44 @@
+import type { Json } from '../lib/json.ts';
+import { asValue, type Frame, type NodeRun } from './frame.ts';
+import type { Graph } from './graph.ts';
+import type { TemplateScope } from './template/scope.ts';
+
+type ScopeSource = {
+  readonly graph: Graph;
+  readonly identity: { id: string; workflowId: string; workflowVersion: number };
+  readonly triggerScope: Json;
+};
+
+/** The names that a node's templates see. `secrets` only inside the runner, at the moment of use. */
+export function scopeOf(
+  source: ScopeSource,
+  run: NodeRun,
+  now: number,
+  secrets: ((name: string) => string | undefined) | null,
+): TemplateScope {
+  const { frame } = run;
+  const { id, workflowId, workflowVersion } = source.identity;
+  return {
+    input: run.input,
+    trigger: source.triggerScope,
+    nodes: (node) => outputOf(source.graph, node, frame),
+    execution: { id },
+    workflow: { id: workflowId, version: workflowVersion },
+    now,
+    ...(secrets !== null && { secrets }),
+    ...(frame.item !== undefined && { item: frame.item }),
+    ...(frame.index !== undefined && { index: frame.index }),
+  };
+}
+
+/** The output of a node of the same frame, or of one around it. */
+function outputOf(graph: Graph, id: string, from: Frame): Json | undefined {
+  const node = graph.nodes.get(id);
+  if (node === undefined) return undefined;
+  for (let frame: Frame | undefined = from; frame !== undefined; frame = frame.parent?.frame)
+    if (frame.region === node.region) {
+      const outputs = frame.runs[node.place]?.outputs;
+      return outputs === null || outputs === undefined ? undefined : asValue(outputs);
+    }
+  return undefined;
+}

@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** Who may import whom: ARCHITECTURE.md as data. A folder may always import itself. */
+const allowed: Record<string, readonly string[]> = {
+  lib: [],
+  contract: ['lib'],
+  ports: ['contract', 'lib'],
+  engine: ['ports', 'contract', 'lib'],
+  nodes: ['contract', 'lib'],
+  store: ['ports', 'contract', 'lib', 'engine/transitions.ts'],
+  queue: ['ports', 'contract', 'lib'],
+  events: ['ports', 'contract', 'lib'],
+  runner: ['ports', 'nodes', 'contract', 'lib'],
+  auth: ['ports', 'contract', 'lib'],
+  services: ['engine', 'nodes', 'auth', 'ports', 'contract', 'lib'],
+  api: ['services', 'auth', 'ports', 'contract', 'lib'],
+  cli: ['*'],
+  'main.ts': ['*'],
+  'compose.ts': ['*'],
+  'config.ts': ['auth', 'contract', 'lib', 'ports'],
+};
+
+/** Packages and built-ins that only these folders may name. */
+const keepers: [RegExp, readonly string[], string][] = [
+  [/^(fastify|@fastify\/)/, ['api', 'compose.ts'], 'only api/ knows HTTP'],
+  [
+    /^(better-sqlite3|pg|ioredis|bullmq)$/,
+    ['store', 'queue', 'events', 'cli'],
+    'only store/, queue/ and events/ know a database',
+  ],
+  [/^undici$/, ['runner'], 'all outgoing traffic passes one gate'],
+  [
+    /^node:(http|https|http2|net|tls|dgram|dns)/,
+    ['api', 'runner', 'auth', 'contract', 'lib'],
+    'the network is reached through the gate',
+  ],
+  [/^node:(child_process|vm|cluster)/, [], 'the service starts no programs and evaluates no code'],
+  [
+    /^node:fs/,
+    ['store', 'auth', 'cli', 'config.ts', 'compose.ts', 'main.ts'],
+    'no node and no door opens a file by name',
+  ],
+];
+
+const root = resolve(import.meta.dirname, '../src');
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts'));
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [
+    ...text.matchAll(
+      /^\s*(?:import|export)\b[^'";]*?from\s+'([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm,
+    ),
+  ].map((m) => (m[1] ?? m[2] ?? m[3])!);
+}
+
+const roomOf = (file: string) => file.split('/')[0]!;
+const isTest = (file: string) => /\.(test|suite)\.ts$/.test(file) || file.includes('/testing/');
+
+function breaches(file: string, specifier: string): string | null {
+  const room = roomOf(file);
+  if (!specifier.startsWith('.')) {
+    const keeper = keepers.find(([name]) => name.test(specifier));
+    return keeper === undefined || keeper[1].includes(room) ? null : `${file} → ${specifier}: ${keeper[2]}`;
+  }
+  const target = relative(root, resolve(root, dirname(file), specifier));
+  const to = roomOf(target);
+  const may = allowed[room];
+  if (may === undefined) return `${file}: the room ${room} is not in the table`;
+  if (to === room || may.includes('*') || may.includes(to) || may.includes(target)) return null;
+  return `${file} → ${target}`;
+}
+
+describe('the direction of imports', () => {
+  const production = sources.filter((f) => !isTest(f));
+
+  test('lower rooms never import higher ones, and each keeper keeps its packages', () => {
+    expect(production.length).toBeGreaterThan(20);
+    const found = production
+      .flatMap((file) => importsOf(file).map((s) => breaches(file, s)))
+      .filter((b) => b !== null);
+    expect(found).toEqual([]);
+  });
+
+  test('siblings among the services do not import each other', () => {
+    const services = production.filter((f) => f.startsWith('services/') && f.endsWith('.service.ts'));
+    const found = services.flatMap((file) =>
+      importsOf(file)
+        .filter((s) => s.endsWith('.service.ts'))
+        .map((s) => `${file} → ${s}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('the table catches what it should', () => {
+    expect(breaches('lib/ids.ts', '../engine/plan.ts')).toBe('lib/ids.ts → engine/plan.ts');
+    expect(breaches('engine/state.ts', '../nodes/registry.ts')).toBe('engine/state.ts → nodes/registry.ts');
+    expect(breaches('nodes/http/x.node.ts', 'undici')).toContain('one gate');
+    expect(breaches('services/x.service.ts', 'fastify')).toContain('only api/');
+    expect(breaches('engine/state.ts', './graph.ts')).toBeNull();
+  });
+
+  test('there is no cycle', () => {
+    const graph = new Map(
+      production.map((file) => [
+        file,
+        importsOf(file)
+          .filter((s) => s.startsWith('.'))
+          .map((s) => relative(root, resolve(root, dirname(file), s))),
+      ]),
+    );
+    const done = new Set<string>();
+    for (const start of graph.keys()) {
+      const path: string[] = [];
+      const open: { file: string; next: number }[] = [{ file: start, next: 0 }];
+      while (open.length > 0) {
+        const top = open.at(-1)!;
+        if (top.next === 0) path.push(top.file);
+        const next = graph.get(top.file)?.[top.next++];
+        if (next === undefined || done.has(top.file)) {
+          done.add(top.file);
+          path.pop();
+          open.pop();
+        } else {
+          expect(path, `cycle through ${next}`).not.toContain(next);
+          if (!done.has(next)) open.push({ file: next, next: 0 });
+        }
+      }
+    }
+  });
+
+  test('time, chance and the environment are injected', () => {
+    const pure = production.filter((f) =>
+      ['engine', 'nodes', 'contract', 'lib', 'ports'].includes(roomOf(f)),
+    );
+    const banned = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\bprocess\./;
+    const found = pure.filter((f) =>
+      banned.test(readFileSync(join(root, f), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')),
+    );
+    expect(found).toEqual([]);
+    const readers = production.filter((f) => !['config.ts', 'main.ts'].includes(f) && roomOf(f) !== 'cli');
+    expect(readers.filter((f) => /\bprocess\.env\b/.test(readFileSync(join(root, f), 'utf8')))).toEqual([]);
+  });
+
+  test('a node file is named after its type', () => {
+    const names = production.filter((f) => f.endsWith('.node.ts'));
+    expect(names.length).toBeGreaterThan(4);
+    for (const file of names) {
+      const type = readFileSync(join(root, file), 'utf8').match(/defineNode\(\{\s*type: '([a-z_]+)'/)?.[1];
+      expect(`${type?.replaceAll('_', '-')}.node.ts`).toBe(file.split('/').at(-1));
+    }
+  });
+});
