@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { DeferredTemplate } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json.ts';
-import type { DeferredTemplate } from './config.ts';
 import { compileConfig } from './config.ts';
 import { TemplateEvaluationError } from './errors.ts';
 import type { TemplateScope } from './scope.ts';

@@ -1,22 +1,10 @@
+import type { DeferredTemplate, TemplateMode } from '../../contract/node-type.ts';
 import { appendKey } from '../../lib/json-path.ts';
 import type { Json } from '../../lib/json.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
 import type { TemplateScope } from './scope.ts';
 import type { Template } from './template.ts';
 import { compileTemplate } from './template.ts';
-
-/** A template of a configuration that its node evaluates itself, such as a transform: once for each value. */
-export interface DeferredTemplate {
-  /** `extra` is added to the scope that the configuration was evaluated with. @throws {TemplateEvaluationError} */
-  readonly evaluate: (extra: {
-    readonly value?: Json;
-    readonly item?: Json;
-    readonly index?: number;
-  }) => Json;
-}
-
-/** What becomes of a part of a configuration: passed as it is, or its texts kept for the node to evaluate. */
-export type Treatment = 'literal' | 'deferred';
 
 /** A template that cannot be compiled, and the field that holds it, such as `operations[0].transform`. */
 export interface ConfigFault {
@@ -41,8 +29,8 @@ export interface CompiledConfig {
 }
 
 export interface CompileConfigOptions {
-  /** Asked for each field, outer ones first; its answer holds for all that is in the field. `pointer` is as in ConfigFault. */
-  readonly skip?: (pointer: string) => Treatment | undefined;
+  /** Asked for each field, outer ones first; its answer holds for all that is in the field: passed as it is, or evaluated by the node, once for each value. `pointer` is as in ConfigFault. */
+  readonly skip?: (pointer: string) => TemplateMode | undefined;
 }
 
 type Container = { [key: string]: unknown } | unknown[];
@@ -71,7 +59,7 @@ interface Visit {
   readonly parent: Visit | undefined;
   readonly key: string | number;
   readonly pointer: string;
-  readonly treatment: Treatment | undefined;
+  readonly treatment: TemplateMode | undefined;
   position: number;
 }
 
@@ -137,7 +125,7 @@ class ConfigCompiler {
   }
 
   #text(
-    field: { treatment: Treatment | undefined; pointer: string },
+    field: { treatment: TemplateMode | undefined; pointer: string },
     visit: Visit,
     key: string | number,
     text: string,
