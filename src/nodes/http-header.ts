@@ -1,5 +1,6 @@
 import type { Fault } from '../contract/errors.ts';
 import { appendKey } from '../lib/json-path.ts';
+import type { Json } from '../lib/json.ts';
 import { isObject } from '../lib/json.ts';
 import { isTemplated } from './template-mode.ts';
 
@@ -27,7 +28,12 @@ export function headerFault(
 export function headerFaults(at: string, headers: unknown, reserved: ReadonlySet<string>): Fault[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, value]) => {
-    const fault = headerFault(at, name, isTemplated(value) ? '' : String(value), reserved);
+    const fault = headerFault(at, name, isTemplated(value) ? '' : printed(value), reserved);
     return fault === null ? [] : [fault];
   });
+}
+
+/** Headers fit their schema when this runs: values are texts, numbers and booleans. */
+function printed(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 }

@@ -1,16 +1,22 @@
 import type { NodeType } from '../contract/node-type.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
+import { dataValidator } from './data/data-validator.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
+import { parallel } from './flow/parallel.node.ts';
 import { respond } from './flow/respond.node.ts';
 import { stop } from './flow/stop.node.ts';
+import { httpRequest } from './http/http-request.node.ts';
 import { trigger } from './triggers/trigger.node.ts';
 
 /** Every built-in node type, one line each. */
 export const builtinNodes: readonly NodeType[] = Object.freeze([
   condition,
   dataTransformer,
+  dataValidator,
   delay,
+  httpRequest,
+  parallel,
   respond,
   stop,
   trigger,

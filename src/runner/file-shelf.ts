@@ -47,9 +47,8 @@ export function createFileShelf(deps: {
 /** A name is for people and for headers: no folders, no control characters. */
 function plainName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  // oxlint-disable-next-line no-control-regex
   const plain = last
-    .replaceAll(/[\u0000-\u001f\u007f"]/g, '')
+    .replaceAll(/[\p{Cc}"]/gu, '')
     .slice(0, MAX_NAME_LENGTH)
     .trim();
   return plain === '' || plain === '.' || plain === '..' ? 'file' : plain;

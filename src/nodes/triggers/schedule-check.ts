@@ -24,7 +24,7 @@ export function scheduleFaults(config: JsonObject): Fault[] {
         issue: `${timezone} is not a time zone; it takes an IANA name such as Europe/Berlin`,
       },
     ];
-  return cronFaults(String(cron), typeof timezone === 'string' ? timezone : 'UTC');
+  return cronFaults(cron as string, typeof timezone === 'string' ? timezone : 'UTC');
 }
 
 function isTimeZone(name: string): boolean {

@@ -173,5 +173,5 @@ export const trigger = defineNode({
 });
 
 function notYet(config: JsonObject): Fault[] {
-  return [{ field: 'triggerType', issue: `${String(config['triggerType'])} is not available yet` }];
+  return [{ field: 'triggerType', issue: `${config['triggerType'] as string} is not available yet` }];
 }

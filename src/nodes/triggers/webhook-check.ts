@@ -13,7 +13,11 @@ const SERVED_SCHEMES: readonly string[] = ['weft', 'github'];
 
 /** Faults of a webhook's configuration that its schema cannot say. */
 export function webhookFaults(config: JsonObject): Fault[] {
-  return [...endpointFaults(String(config['endpoint'])), ...credentialFaults(config), ...waitFaults(config)];
+  return [
+    ...endpointFaults(config['endpoint'] as string),
+    ...credentialFaults(config),
+    ...waitFaults(config),
+  ];
 }
 
 function endpointFaults(endpoint: string): Fault[] {
@@ -37,7 +41,7 @@ function credentialFaults(config: JsonObject): Fault[] {
   if (authentication === 'none' && secret !== undefined)
     faults.push({ field: 'secret', issue: 'must not stand beside authentication none' });
   if (authentication !== 'none' && secret === undefined)
-    faults.push({ field: 'secret', issue: `is required by authentication ${String(authentication)}` });
+    faults.push({ field: 'secret', issue: `is required by authentication ${authentication as string}` });
   if (typeof secret === 'string' && !SECRET_NAME.test(secret))
     faults.push({ field: 'secret', issue: secretIssue(secret) });
   if (scheme !== undefined && authentication !== 'hmac')
@@ -62,7 +66,7 @@ function waitFaults(config: JsonObject): Fault[] {
   if (timeout === undefined) return [];
   if (config['respond'] === undefined || config['respond'] === 'immediately')
     return [{ field: 'timeout', issue: 'is only for respond on_completion or respond' }];
-  const ms = parseDuration(String(timeout));
+  const ms = parseDuration(timeout as string);
   return ms !== null && ms > 0 && ms <= MAX_WAIT_MS
     ? []
     : [{ field: 'timeout', issue: 'takes a duration of more than 0 and at most 15m' }];

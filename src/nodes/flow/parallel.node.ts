@@ -1,0 +1,149 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import type { BodyControl, BodyResult, BodyStep, NodeFailure } from '../../contract/node-type.ts';
+import { isForbiddenKey } from '../../lib/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done } from '../outcome.ts';
+import { closed, nodeId } from '../schema.ts';
+
+const ParallelConfig = closed({
+  branches: Type.Array(
+    closed({
+      name: Type.String({ minLength: 1, maxLength: 200, description: 'The field of the result.' }),
+      nodes: Type.Array(nodeId(), {
+        minItems: 1,
+        maxItems: 10_000,
+        description: 'Node ids; they run in this order and need no connections among them.',
+      }),
+    }),
+    { minItems: 1, maxItems: 10_000 },
+  ),
+  waitForAll: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'False: goes on with the first branch that completes and stops the others.',
+    }),
+  ),
+});
+type ParallelConfig = Static<typeof ParallelConfig>;
+
+export const parallel = defineNode({
+  type: 'parallel',
+  version: '1.0.0',
+  name: 'Parallel',
+  category: 'flow',
+  description:
+    "Runs branches of nodes at once, each on what arrived. The result has a field per branch: its last node's output. A branch that fails, fails the node and stops the others; with waitForAll false only when no branch completes.",
+  icon: 'git-fork',
+  config: ParallelConfig,
+  templates: { branches: 'literal', waitForAll: 'literal' },
+  outputs: [{ name: 'out', type: 'object', description: 'The result of each branch by its name' }],
+  effects: 'none',
+  regions: (config) =>
+    (config['branches'] as JsonObject[]).map((branch) => ({
+      name: branch['name'] as string,
+      nodes: branch['nodes'] as string[],
+    })),
+  check: (config) => branchFaults(config['branches'] as ParallelConfig['branches']),
+  control: (config, input) => new ParallelControl(config, input),
+  examples: [
+    {
+      title: 'Price and stock at once',
+      config: {
+        branches: [
+          { name: 'price', nodes: ['fetch_price', 'convert'] },
+          { name: 'stock', nodes: ['fetch_stock'] },
+        ],
+      },
+      input: { sku: 'A-1' },
+      outputs: { out: { price: { eur: 9.5 }, stock: { left: 3 } } },
+    },
+    {
+      title: 'The faster of two sources',
+      config: {
+        waitForAll: false,
+        branches: [
+          { name: 'primary', nodes: ['ask_primary'] },
+          { name: 'mirror', nodes: ['ask_mirror'] },
+        ],
+      },
+      input: {},
+      outputs: { out: { mirror: { answer: 42 } } },
+    },
+  ],
+});
+
+/** Pure: the same calls give the same decisions, so that a replay after a crash comes to the same place. */
+class ParallelControl implements BodyControl {
+  readonly #names: readonly string[];
+  readonly #input: Json;
+  readonly #waitForAll: boolean;
+  readonly #open: Set<string>;
+  readonly #outputs = new Map<string, Json>();
+  #firstFailure: NodeFailure | null = null;
+
+  constructor(config: ParallelConfig, input: Json) {
+    this.#names = config.branches.map((branch) => branch.name);
+    this.#input = input;
+    this.#waitForAll = config.waitForAll ?? true;
+    this.#open = new Set(this.#names);
+  }
+
+  begin(): BodyStep {
+    return { start: this.#names.map((name) => ({ key: name, region: name, input: this.#input })) };
+  }
+
+  settled(key: string, result: BodyResult): BodyStep {
+    // What settles after the end was decided, or twice, changes nothing.
+    if (!this.#open.delete(key)) return {};
+    if (result.status === 'completed') {
+      this.#outputs.set(key, result.output);
+      if (!this.#waitForAll) return this.#end();
+    } else {
+      this.#firstFailure ??= result.error;
+      if (this.#waitForAll) return this.#fail(result.error);
+    }
+    if (this.#open.size > 0) return {};
+    return this.#outputs.size === 0 && this.#firstFailure !== null
+      ? this.#fail(this.#firstFailure)
+      : this.#end();
+  }
+
+  /** In the order of the branches, whichever ended first. */
+  #end(): BodyStep {
+    const completed = this.#names.filter((name) => this.#outputs.has(name));
+    const result = Object.fromEntries(completed.map((name) => [name, this.#outputs.get(name) ?? null]));
+    return { ...this.#stopRest(), outcome: done(result) };
+  }
+
+  #fail(error: NodeFailure): BodyStep {
+    return { ...this.#stopRest(), outcome: { kind: 'failed', error } };
+  }
+
+  #stopRest(): BodyStep {
+    const rest = [...this.#open];
+    this.#open.clear();
+    return rest.length === 0 ? {} : { stop: rest };
+  }
+}
+
+function branchFaults(branches: ParallelConfig['branches']): Fault[] {
+  const faults: Fault[] = [];
+  const names = new Set<string>();
+  const nodes = new Set<string>();
+  for (const [i, branch] of branches.entries()) {
+    if (names.has(branch.name))
+      faults.push({ field: `branches[${i}].name`, issue: `${branch.name} is there twice` });
+    if (isForbiddenKey(branch.name))
+      faults.push({ field: `branches[${i}].name`, issue: `${branch.name} cannot be a name` });
+    names.add(branch.name);
+    for (const [k, node] of branch.nodes.entries()) {
+      if (nodes.has(node))
+        faults.push({ field: `branches[${i}].nodes[${k}]`, issue: `${node} is listed twice` });
+      nodes.add(node);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,85 @@
+import type { Fault } from '../../contract/errors.ts';
+import type { NodeContext } from '../../contract/node-type.ts';
+import { appendKey } from '../../lib/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import { isFileReference, loadContent } from './file-field.ts';
+import type { HttpRequestConfig } from './http-request.node.ts';
+
+type Encoded = { body: string | Uint8Array | FormData | null; contentType: string | null } | { fault: Fault };
+
+/** The body as it goes out, and its type unless a form gives its own. */
+export async function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Promise<Encoded> {
+  const { body, files } = config;
+  switch (bodyTypeOf(config)) {
+    case 'form-data':
+      return encodeForm(ctx, body, files);
+    case 'form-urlencoded':
+      return encodeUrlForm(body);
+    case 'text':
+      return typeof body === 'object'
+        ? fault('takes a text; objects and lists go out as json')
+        : { body: String(body ?? ''), contentType: 'text/plain; charset=utf-8' };
+    case 'binary':
+      return encodeBinary(ctx, body);
+    case 'json':
+      return { body: JSON.stringify(body ?? null), contentType: 'application/json' };
+    default:
+      return { body: null, contentType: null };
+  }
+}
+
+/** What the body is when body_type does not say; undefined: there is none. */
+function bodyTypeOf(config: HttpRequestConfig): HttpRequestConfig['body_type'] {
+  if (config.body_type !== undefined) return config.body_type;
+  if (config.files !== undefined) return 'form-data';
+  if (config.body === undefined) return undefined;
+  return typeof config.body === 'string' ? 'text' : 'json';
+}
+
+function encodeUrlForm(body: Json | undefined): Encoded {
+  if (!isObject(body)) return fault('takes an object of fields');
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== null) form.append(name, print(one));
+  }
+  return { body: form.toString(), contentType: 'application/x-www-form-urlencoded' };
+}
+
+async function encodeForm(
+  ctx: NodeContext,
+  body: Json | undefined,
+  files: HttpRequestConfig['files'],
+): Promise<Encoded> {
+  if (body !== undefined && !isObject(body)) return fault('takes an object of fields');
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body ?? ({} as JsonObject))) {
+    if (isFileReference(value))
+      return fault('holds a file; files of a form belong in files', appendKey('body', name));
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== null) form.append(name, print(one));
+  }
+  for (const [name, file] of Object.entries(files ?? {})) {
+    const loaded = await loadContent(ctx, file.content);
+    if (typeof loaded === 'string') return fault(loaded, appendKey(appendKey('files', name), 'content'));
+    const type = file.content_type ?? loaded.contentType ?? 'application/octet-stream';
+    // The buffer type: what is loaded is never shared memory.
+    const blob = new Blob([loaded.bytes as Uint8Array<ArrayBuffer>], { type });
+    form.append(name, blob, file.filename ?? loaded.name ?? name);
+  }
+  return { body: form, contentType: null };
+}
+
+async function encodeBinary(ctx: NodeContext, body: Json | undefined): Promise<Encoded> {
+  if (!isFileReference(body)) return fault('takes a file ({"$file": …}) for body_type binary');
+  const loaded = await loadContent(ctx, body);
+  if (typeof loaded === 'string') return fault(loaded);
+  return { body: loaded.bytes, contentType: loaded.contentType ?? 'application/octet-stream' };
+}
+
+function print(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function fault(issue: string, field = 'body'): { fault: Fault } {
+  return { fault: { field, issue } };
+}

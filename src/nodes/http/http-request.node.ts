@@ -1,0 +1,165 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import type { Json } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done, invalid } from '../outcome.ts';
+import { closed, mapOf, oneOfTexts, scalar } from '../schema.ts';
+import { answerOf, failureOfStatus } from './answer.ts';
+import type { Authentication } from './authentication.ts';
+import { authenticationSchema, credentialHeaders } from './authentication.ts';
+import { encodeBody } from './body.ts';
+import { fileField } from './file-field.ts';
+import { requestFaults } from './request-check.ts';
+import { requestUrl } from './url.ts';
+import type { Query } from './url.ts';
+
+const HttpRequestConfig = closed({
+  method: Type.Optional(oneOfTexts(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], { default: 'GET' })),
+  url: Type.String({ minLength: 1, description: 'http or https, without credentials.' }),
+  query: Type.Optional(
+    mapOf(
+      Type.Unsafe<Query[string]>({
+        type: ['string', 'number', 'boolean', 'null', 'array'],
+        items: { type: ['string', 'number', 'boolean'] },
+      }),
+      { description: 'Added to the URL; a list gives its name several times, null leaves it out.' },
+    ),
+  ),
+  headers: Type.Optional(mapOf(scalar())),
+  body: Type.Optional(Type.Unsafe<Json>({ description: 'Sent as body_type says.' })),
+  body_type: Type.Optional(
+    oneOfTexts(['json', 'form-data', 'form-urlencoded', 'text', 'binary'], {
+      description:
+        'Default: form-data when there are files, text for a text, else json. binary takes a file ({"$file": …}).',
+    }),
+  ),
+  files: Type.Optional(mapOf(fileField, { description: 'Files of a form, by field.' })),
+  authentication: Type.Optional(authenticationSchema),
+  responses: Type.Optional(
+    closed(
+      {
+        '3xx': Type.Optional(oneOfTexts(['follow', 'return', 'error'], { default: 'follow' })),
+        '4xx': Type.Optional(oneOfTexts(['error', 'return'], { default: 'error' })),
+        '5xx': Type.Optional(oneOfTexts(['error', 'return'], { default: 'error' })),
+      },
+      { description: 'What an answer of a class comes to: followed, the result, or an error.' },
+    ),
+  ),
+});
+export type HttpRequestConfig = Static<typeof HttpRequestConfig>;
+
+export const httpRequest = defineNode({
+  type: 'http_request',
+  version: '1.0.0',
+  name: 'HTTP request',
+  category: 'http',
+  description:
+    'Calls an HTTP service. The result is {status, headers, body}: names of headers in lower case, JSON read, text as text, anything else as a file. Redirects are followed; a 4xx is a client_error, a 5xx a server_error, a 429 rate_limited with its Retry-After. Every request carries an Idempotency-Key that stays the same over retries and restarts, unless the headers set one.',
+  icon: 'globe',
+  config: HttpRequestConfig,
+  templates: {
+    'authentication.type': 'literal',
+    'authentication.grant_type': 'literal',
+    method: 'literal',
+    body_type: 'literal',
+    responses: 'literal',
+  },
+  outputs: [{ name: 'out', type: 'object', description: '{status, headers, body}' }],
+  effects: 'external',
+  timeout: 60_000,
+  check: requestFaults,
+  async run(ctx, config) {
+    try {
+      return await request(ctx, config);
+    } catch (error) {
+      if (error instanceof HttpFailure) return { kind: 'failed', error: error.failure };
+      throw error;
+    }
+  },
+  examples: [
+    {
+      title: 'Posts JSON with a token',
+      config: {
+        method: 'POST',
+        url: 'https://api.example.com/orders',
+        authentication: { type: 'bearer', token: '{{ secrets.ORDERS_TOKEN }}' },
+        body: { order: '{{ input.id }}', total: '{{ input.total }}' },
+      },
+      input: { id: 'o-17', total: 99.5 },
+      outputs: {
+        out: { status: 201, headers: { 'content-type': 'application/json' }, body: { id: 17 } },
+      },
+    },
+    {
+      title: 'Searches, and takes a 404 for an answer',
+      config: {
+        url: 'https://api.example.com/customers',
+        query: { email: '{{ input.email }}', limit: 1 },
+        responses: { '4xx': 'return' },
+      },
+      input: { email: 'ada@example.com' },
+      outputs: { out: { status: 404, headers: {}, body: null } },
+    },
+    {
+      title: 'Uploads a file, with retries',
+      config: {
+        method: 'POST',
+        url: 'https://files.example.com/upload',
+        body_type: 'form-data',
+        body: { title: 'Report' },
+        files: { doc: { filename: 'report.txt', content: '{{ input.report }}', content_type: 'text/plain' } },
+        retryPolicy: { maxAttempts: 5, initialDelay: '2s', retryConditions: ['network', 'server_error'] },
+      },
+      input: { report: 'All is well.' },
+      outputs: { out: { status: 200, headers: {}, body: 'stored' } },
+    },
+    {
+      title: 'OAuth 2.0 client credentials',
+      config: {
+        url: 'https://api.example.com/reports',
+        authentication: {
+          type: 'oauth2',
+          grant_type: 'client_credentials',
+          token_url: 'https://auth.example.com/token',
+          client_id: 'weft',
+          client_secret: '{{ secrets.CLIENT_SECRET }}',
+          scope: 'reports:read',
+        },
+      },
+      input: {},
+      outputs: { out: { status: 200, headers: {}, body: [] } },
+    },
+  ],
+});
+
+async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?: string }): Promise<Outcome> {
+  const url = requestUrl(config.url, config.query);
+  if (url === null) return invalid('url', 'takes an http or https URL');
+  const encoded = await encodeBody(ctx, config);
+  if ('fault' in encoded) return invalid(encoded.fault.field, encoded.fault.issue);
+  const own = Object.fromEntries(
+    Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+  const timeout = config.timeout === undefined ? null : parseDuration(config.timeout);
+  const send = async (fresh: boolean): Promise<HttpResponse> =>
+    ctx.http.send({
+      method: config.method ?? 'GET',
+      url,
+      headers: {
+        ...(encoded.contentType === null ? {} : { 'content-type': encoded.contentType }),
+        'idempotency-key': ctx.idempotencyKey,
+        ...own,
+        ...(await credentialHeaders(ctx, config.authentication as Authentication | undefined, fresh)),
+      },
+      ...(encoded.body === null ? {} : { body: encoded.body }),
+      redirect: (config.responses?.['3xx'] ?? 'follow') === 'follow' ? 'follow' : 'return',
+      ...(timeout === null ? {} : { timeout }),
+    });
+  let response = await send(false);
+  // A token may be revoked before its time: one fresh one, then the answer stands.
+  if (response.status === 401 && config.authentication?.type === 'oauth2') response = await send(true);
+  return failureOfStatus(ctx, config, response) ?? done(await answerOf(ctx, response));
+}
