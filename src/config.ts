@@ -13,10 +13,12 @@ import {
   readProxy,
   readTimeZone,
   readUrl,
-} from './config-values.ts';
+} from './lib/setting-values.ts';
 import { EMAIL_PATTERN, PASSWORD_MAX, PASSWORD_MIN } from './contract/schemas-people.ts';
 import type { SubscriptionPlan } from './contract/principal.ts';
-import { logLevelNames, type LogLevelName } from './log.ts';
+
+const logLevelNames = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevelName = (typeof logLevelNames)[number];
 
 /** Everything that the environment decides. */
 export type Config = {

@@ -57,10 +57,12 @@ function createSink(reply: FastifyReply, clock: Clock, ended: () => void): Event
   let waiting: (() => void)[] = [];
   let closed = false;
   let cancelBeat = (): void => {};
+  let cancelWait = (): void => {};
 
   function letGo(): void {
     const list = waiting;
     waiting = [];
+    cancelWait();
     for (const resolve of list) resolve();
   }
   function finish(): void {
@@ -95,18 +97,13 @@ function createSink(reply: FastifyReply, clock: Clock, ended: () => void): Event
     },
     ready() {
       if (closed || !raw.writableNeedDrain) return Promise.resolve();
-      return new Promise((resolve) => {
-        const cancel = clock.after(DRAIN_TIMEOUT, () => {
+      if (waiting.length === 0) {
+        cancelWait = clock.after(DRAIN_TIMEOUT, () => {
           finish();
           raw.destroy();
         });
-        const done = (): void => {
-          cancel();
-          resolve();
-        };
-        raw.once('drain', done);
-        listeners.push(done);
-      });
+      }
+      return new Promise((resolve) => waiting.push(resolve));
     },
     close() {
       if (closed) return;

@@ -1,5 +1,10 @@
 import type { Server } from 'node:http';
-import fastify, { type FastifyBaseLogger, type FastifyHttpOptions, type FastifyInstance } from 'fastify';
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+} from 'fastify';
 import type { Authenticate } from '../../auth/credentials.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { isScope } from '../../contract/scopes.ts';
@@ -44,8 +49,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const settings: FastifyHttpOptions<Server, FastifyBaseLogger> = {
     ...socketOptions(config.version, ids),
     loggerInstance: options.log,
-    disableRequestLogging: true,
-    requestIdLogLabel: 'request_id',
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => ids.next('request'),
     bodyLimit: limits.requestBody,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
@@ -57,7 +61,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   };
   const app = fastify(settings);
-  guardSockets(app);
   app.decorateRequest('principal', null);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
@@ -73,6 +76,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (draining) reply.header('connection', 'close');
     if (cors === null || !cors(request, reply)) done();
   });
+  guardSockets(app);
   app.addHook('preClose', (done) => {
     draining = true;
     streams.closeAll();
@@ -148,13 +152,10 @@ async function mountWebhooks(
   webhooks: NonNullable<ServerOptions['webhooks']>,
 ): Promise<void> {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: limits.webhookBody },
-    (_request, body, done) => {
-      done(null, body);
-    },
-  );
+  scope.addHook('onRoute', (route) => {
+    route.bodyLimit ??= limits.webhookBody;
+  });
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   await webhooks(scope);
 }
 

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { parseDuration } from './lib/duration.ts';
+import { parseDuration } from './duration.ts';
 
 /** Readers of settings: the value, or null when the text is none. */
 

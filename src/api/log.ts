@@ -1,13 +1,10 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
-
-export const logLevelNames = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevelName = (typeof logLevelNames)[number];
+import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
 
 /** Fields that never reach a line, wherever an object that carries them is logged. */
 const SECRET_FIELDS = ['authorization', 'x-api-key', 'cookie', 'password', 'token', 'secret', 'value', 'key'];
 
 /** Lines of JSON with ISO times; to standard output unless a destination is given. */
-export function createLog(level: LogLevelName, destination?: DestinationStream): Logger {
+export function createLog(level: LevelWithSilent, destination?: DestinationStream): Logger {
   const options = {
     level,
     base: null,
