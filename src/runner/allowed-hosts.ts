@@ -74,7 +74,9 @@ function portOf(part: string, text: string | undefined): number | null {
 }
 
 function inRange(part: string, text: string): Entry['permits'] {
-  if (!ipaddr.isValidCIDR(text)) throw wrong(part, 'is not a CIDR range');
+  // Short forms such as 10.0.0/8 mean different things to different tools.
+  const isRange = text.includes(':') || /^\d{1,3}(?:\.\d{1,3}){3}\//.test(text);
+  if (!isRange || !ipaddr.isValidCIDR(text)) throw wrong(part, 'is not a CIDR range');
   const [base, bits] = ipaddr.parseCIDR(text);
   return (_host, address) => {
     const canonical = canonicalAddress(address);

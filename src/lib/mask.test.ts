@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { createMask, MASK } from './mask.ts';
+
+const secret = 'p@ss "wörd"/42';
+
+it.each([
+  ['exact', `say ${secret}!`],
+  ['in JSON', JSON.stringify({ a: secret })],
+  ['URL-encoded', `https://x/?k=${encodeURIComponent(secret)}&b=1`],
+  ['form-encoded', new URLSearchParams({ k: secret }).toString()],
+  ['base64', `Basic ${Buffer.from(secret).toString('base64')}`],
+  ['base64 behind a user name', `Basic ${Buffer.from(`ada:${secret}`).toString('base64')}`],
+  ['base64 behind a longer name', `Basic ${Buffer.from(`lovel:${secret}`).toString('base64')}`],
+  ['base64 before something', Buffer.from(`ab${secret}:more`).toString('base64')],
+  ['base64url', Buffer.from(`a${secret}`).toString('base64url')],
+])('masks a secret: %s', (_title, text) => {
+  const masked = createMask([secret])(text);
+  expect(masked).toContain(MASK);
+  expect(masked).not.toContain('wörd');
+  expect(Buffer.from(masked.replaceAll(MASK, '').replace(/^Basic /, ''), 'base64').toString()).not.toContain(
+    'wörd',
+  );
+});
+
+it('masks the longer of two secrets of which one is inside the other', () => {
+  expect(createMask(['token', 'token-extended'])('a token-extended b token')).toBe(`a ${MASK} b ${MASK}`);
+});
+
+it('leaves a text without secrets, and secrets of under four characters, as they are', () => {
+  expect(createMask(['abc'])('abc abc')).toBe('abc abc');
+  expect(createMask([])('x')).toBe('x');
+  expect(createMask(['a-secret'])('nothing here')).toBe('nothing here');
+});
