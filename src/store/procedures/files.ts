@@ -1,0 +1,29 @@
+import type { FileRow } from '../../ports/store.ts';
+import * as blobs from '../queries/blobs.ts';
+import * as files from '../queries/files.ts';
+import { toFile, type FileRecord } from '../rows.ts';
+import { change, first, type Procedure } from '../statement.ts';
+
+export function* saveFile(f: FileRow): Procedure<void> {
+  yield* change(
+    files.insert,
+    f.id,
+    f.ownerId,
+    f.executionId,
+    f.hash,
+    f.name,
+    f.contentType,
+    f.size,
+    f.createdAt,
+  );
+}
+
+export function* getFile(ownerId: string, id: string): Procedure<FileRow | null> {
+  const row = yield* first<FileRecord>(files.get, id, ownerId);
+  return row === null ? null : toFile(row);
+}
+
+export function* unreferenced(hashes: readonly string[]): Procedure<string[]> {
+  const answers = yield hashes.map((hash) => ({ sql: blobs.referenced, params: [hash, hash] }));
+  return hashes.filter((_, i) => (answers[i]?.rows.length ?? 0) === 0);
+}

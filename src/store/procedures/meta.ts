@@ -1,0 +1,10 @@
+import * as meta from '../queries/meta.ts';
+import { change, first, type Procedure } from '../statement.ts';
+
+export function* readMeta(name: string): Procedure<string | null> {
+  return (yield* first<{ value: string }>(meta.get, name))?.value ?? null;
+}
+
+export function* writeMeta(name: string, value: string): Procedure<void> {
+  yield* change(meta.put, name, value);
+}

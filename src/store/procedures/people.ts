@@ -1,0 +1,169 @@
+import { conflict } from '../../contract/errors.ts';
+import type { ApiKeyRow, SecretRow, SessionRow, UserRow } from '../../ports/store.ts';
+import * as apiKeys from '../queries/api-keys.ts';
+import * as secrets from '../queries/secrets.ts';
+import * as sessions from '../queries/sessions.ts';
+import * as users from '../queries/users.ts';
+import {
+  toApiKey,
+  toSecret,
+  toSession,
+  toUser,
+  type ApiKeyRecord,
+  type SecretRecord,
+  type SessionRecord,
+  type UserRecord,
+} from '../rows.ts';
+import { all, change, first, type Procedure } from '../statement.ts';
+
+type Page<T> = { rows: T[]; total: number };
+
+const emailKey = (email: string): string => email.toLowerCase();
+const jsonOrNull = (value: string[] | null): string | null => (value === null ? null : JSON.stringify(value));
+
+function* total(sql: string, ...params: string[]): Procedure<number> {
+  return (yield* first<{ n: number }>(sql, ...params))?.n ?? 0;
+}
+
+// ---- users
+
+export function* countUsers(): Procedure<number> {
+  return yield* total(users.count);
+}
+
+export function* createUser(u: UserRow): Procedure<boolean> {
+  const key = emailKey(u.email);
+  return (
+    (yield* change(users.insert, u.id, u.email, key, u.name, u.passwordHash, u.role, u.plan, u.createdAt)) > 0
+  );
+}
+
+export function* userById(id: string): Procedure<UserRow | null> {
+  const row = yield* first<UserRecord>(users.byId, id);
+  return row === null ? null : toUser(row);
+}
+
+export function* userByEmail(email: string): Procedure<UserRow | null> {
+  const row = yield* first<UserRecord>(users.byEmail, emailKey(email));
+  return row === null ? null : toUser(row);
+}
+
+export function* listUsers(offset: number, limit: number): Procedure<Page<UserRow>> {
+  const n = yield* total(users.count);
+  return { rows: (yield* all<UserRecord>(users.list, limit, offset)).map(toUser), total: n };
+}
+
+/** Throws CONFLICT when the new email is another user's. */
+export function* updateUser(
+  id: string,
+  fields: Partial<Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'role' | 'plan'>>,
+  endSessions?: { at: number; exceptSession: string | null },
+): Procedure<boolean> {
+  const user = yield* userById(id);
+  if (user === null) return false;
+  const next = { ...user, ...fields };
+  const holder = yield* userByEmail(next.email);
+  if (holder !== null && holder.id !== id) throw conflict('This email is taken.', { field: 'email' });
+  const key = emailKey(next.email);
+  yield* change(users.update, next.email, key, next.name, next.passwordHash, next.role, next.plan, id);
+  if (endSessions !== undefined)
+    yield* change(sessions.endOf, endSessions.at, id, endSessions.exceptSession ?? '');
+  return true;
+}
+
+// ---- sessions
+
+export function* createSession(s: SessionRow): Procedure<void> {
+  const { id, userId, tokenId, previousTokenId, rotatedAt, createdAt, expiresAt, endedAt } = s;
+  yield* change(
+    sessions.insert,
+    id,
+    userId,
+    tokenId,
+    previousTokenId,
+    rotatedAt,
+    createdAt,
+    expiresAt,
+    endedAt,
+  );
+}
+
+export function* getSession(id: string): Procedure<SessionRow | null> {
+  const row = yield* first<SessionRecord>(sessions.get, id);
+  return row === null ? null : toSession(row);
+}
+
+export function* rotateSession(
+  id: string,
+  expectedTokenId: string,
+  next: { tokenId: string; at: number; expiresAt: number },
+): Procedure<boolean> {
+  return (yield* change(sessions.rotate, next.tokenId, next.at, next.expiresAt, id, expectedTokenId)) > 0;
+}
+
+export function* endSession(id: string, at: number): Procedure<boolean> {
+  return (yield* change(sessions.end, at, id)) > 0;
+}
+
+// ---- API keys
+
+export function* createApiKey(k: ApiKeyRow): Procedure<void> {
+  const scopes = jsonOrNull(k.scopes);
+  yield* change(
+    apiKeys.insert,
+    k.id,
+    k.ownerId,
+    k.name,
+    k.hash,
+    k.prefix,
+    scopes,
+    k.expiresAt,
+    k.createdAt,
+    k.lastUsedAt,
+  );
+}
+
+export function* apiKeyByHash(hash: string): Procedure<ApiKeyRow | null> {
+  const row = yield* first<ApiKeyRecord>(apiKeys.byHash, hash);
+  return row === null ? null : toApiKey(row);
+}
+
+export function* listApiKeys(ownerId: string, offset: number, limit: number): Procedure<Page<ApiKeyRow>> {
+  const n = yield* total(apiKeys.count, ownerId);
+  return { rows: (yield* all<ApiKeyRecord>(apiKeys.list, ownerId, limit, offset)).map(toApiKey), total: n };
+}
+
+export function* removeApiKey(ownerId: string, id: string): Procedure<boolean> {
+  return (yield* change(apiKeys.remove, id, ownerId)) > 0;
+}
+
+export function* touchApiKey(id: string, at: number): Procedure<void> {
+  yield* change(apiKeys.touch, at, id);
+}
+
+// ---- secrets
+
+export function* putSecret(s: SecretRow): Procedure<{ created: boolean }> {
+  const existing = yield* first(secrets.exists, s.ownerId, s.name);
+  const { ownerId, name, value, description, createdAt, updatedAt } = s;
+  yield* change(secrets.put, ownerId, name, value, jsonOrNull(s.hosts), description, createdAt, updatedAt);
+  return { created: existing === null };
+}
+
+export function* getSecret(ownerId: string, name: string): Procedure<SecretRow | null> {
+  const row = yield* first<SecretRecord & { value: string }>(secrets.get, ownerId, name);
+  return row === null ? null : { ...toSecret(row), value: row.value };
+}
+
+export function* listSecrets(
+  ownerId: string,
+  offset: number,
+  limit: number,
+): Procedure<Page<Omit<SecretRow, 'value'>>> {
+  const n = yield* total(secrets.count, ownerId);
+  return { rows: (yield* all<SecretRecord>(secrets.list, ownerId, limit, offset)).map(toSecret), total: n };
+}
+
+export function* removeSecret(ownerId: string, name: string): Procedure<boolean> {
+  return (yield* change(secrets.remove, ownerId, name)) > 0;
+}

@@ -1,0 +1,47 @@
+import type { Procedure } from '../statement.ts';
+import { commit } from './commit.ts';
+import {
+  findOrphans,
+  hiddenWorkflows,
+  prunePiece,
+  removeFiles,
+  removePiece,
+  removeUser,
+  removeWorkflow,
+} from './deletion.ts';
+import * as executionReads from './execution-reads.ts';
+import * as files from './files.ts';
+import { readMeta, writeMeta } from './meta.ts';
+import * as ownership from './ownership.ts';
+import * as people from './people.ts';
+import * as workflows from './workflows.ts';
+
+/** Every procedure by name, so that a thread can be told which one to run. Arguments and results are plain data. */
+export const procedures = {
+  commit,
+  ...ownership,
+  ...executionReads,
+  ...workflows,
+  ...people,
+  ...files,
+  prunePiece,
+  findOrphans,
+  removeFiles,
+  removeWorkflow,
+  removePiece,
+  hiddenWorkflows,
+  removeUser,
+  readMeta,
+  writeMeta,
+};
+
+export type Procedures = typeof procedures;
+export type ProcedureName = keyof Procedures;
+export type Arguments<K extends ProcedureName> = Parameters<Procedures[K]>;
+export type Result<K extends ProcedureName> =
+  ReturnType<Procedures[K]> extends Procedure<infer T> ? T : never;
+
+/** A procedure that is about to run, its types forgotten. */
+export function begin(name: ProcedureName, args: readonly unknown[]): Procedure<unknown> {
+  return (procedures[name] as (...args: readonly unknown[]) => Procedure<unknown>)(...args);
+}

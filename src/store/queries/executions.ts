@@ -1,0 +1,78 @@
+/** The projection that lists show; `e` is the table. */
+export const columns = `e.id, e.owner_id, e.workflow_id, e.workflow_version, e.status, e.started_by, e.error, e.progress,
+  e.current_node, e.created_at, e.start_time, e.end_time, e.parent_id, e.retry_of`;
+
+const settled = `('completed', 'failed', 'stopped')`;
+
+/** What a checkpoint's guard needs. */
+export const head = `SELECT owner_id, workflow_id, created_at, status, fence, next_seq, retention FROM executions WHERE id = ? AND owner_id <> ''`;
+
+export const insert = `INSERT INTO executions (id, owner_id, workflow_id, workflow_version, status, started_by, error, progress,
+  current_node, created_at, start_time, end_time, parent_id, retry_of, retention, expires_at, worker, fence, next_seq,
+  dedupe_scope, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+export const advance = `UPDATE executions SET status = ?, error = ?, progress = ?, current_node = ?, start_time = ?, end_time = ?,
+  expires_at = ?, worker = ?, next_seq = ? WHERE id = ? AND fence = ?`;
+
+/** Free, its own, or under a lease that is over. Params: worker, id, worker, now. */
+export const claim = `UPDATE executions AS e SET worker = ?, fence = fence + 1
+  WHERE id = ? AND owner_id <> '' AND status NOT IN ${settled}
+    AND (worker IS NULL OR worker = ? OR worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
+  RETURNING *`;
+
+export const release = `UPDATE executions SET worker = NULL WHERE worker = ? AND status IN ('queued', 'running')`;
+
+export const stop = `UPDATE executions SET status = 'stopped', fence = fence + 1, worker = NULL, end_time = ?, current_node = NULL,
+  expires_at = ?, next_seq = next_seq + 1 WHERE id = ?`;
+
+/** Params: now, excluded workflows, limit. */
+export function runnable(excluded: string): string {
+  return `SELECT e.id, e.workflow_id FROM executions e WHERE e.status IN ('queued', 'running')
+  AND (e.worker IS NULL OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
+  ${excluded === '' ? '' : `AND e.workflow_id NOT IN (${excluded})`}
+  ORDER BY e.created_at, e.number LIMIT ?`;
+}
+
+export const get = `SELECT ${columns} FROM executions e WHERE e.id = ? AND e.owner_id = ?`;
+
+/** A workflow's executions all have its owner, so naming the owner once keeps the index narrow. */
+const ofWorkflow = `e.workflow_id = (SELECT w.id FROM workflows w WHERE w.id = ? AND w.owner_id = ?)`;
+
+/** Conditions of a list: `[workflow, owner]` or `[owner]`, then status, from, to where they are given. */
+export function where(by: { workflow: boolean; status: boolean; from: boolean; to: boolean }): string {
+  return [
+    by.workflow ? ofWorkflow : 'e.owner_id = ?',
+    ...(by.status ? ['e.status = ?'] : []),
+    ...(by.from ? ['e.created_at >= ?'] : []),
+    ...(by.to ? ['e.created_at < ?'] : []),
+  ].join(' AND ');
+}
+
+export function list(condition: string): string {
+  return `SELECT ${columns} FROM executions e WHERE ${condition} ORDER BY e.created_at DESC, e.number DESC LIMIT ? OFFSET ?`;
+}
+
+export function count(condition: string): string {
+  return `SELECT count(*) AS n FROM executions e WHERE ${condition}`;
+}
+
+export function span(condition: string): string {
+  return `SELECT (SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at LIMIT 1) AS oldest,
+    (SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at DESC LIMIT 1) AS newest`;
+}
+
+export const unsettled = `SELECT e.id FROM executions e WHERE ${ofWorkflow} AND e.status IN ('queued', 'running', 'waiting') LIMIT ?`;
+
+export const expired = `SELECT number, id, owner_id, workflow_id, status, next_seq, dedupe_scope, dedupe_key
+  FROM executions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`;
+
+export const ofRemovedWorkflow = `SELECT number, id, owner_id, workflow_id, status, next_seq, dedupe_scope, dedupe_key
+  FROM executions WHERE workflow_id = ? ORDER BY created_at LIMIT ?`;
+
+/** Takes an execution out of everyone's sight; it stays due for deletion. */
+export const hide = `UPDATE executions SET owner_id = '', workflow_id = '', status = 'stopped', fence = fence + 1, worker = NULL, expires_at = 0 WHERE number = ?`;
+export const shorten = `UPDATE executions SET next_seq = ? WHERE number = ?`;
+export const remove = `DELETE FROM executions WHERE number = ?`;
+
+export const ownsWorkflow = `SELECT 1 AS found FROM workflows WHERE id = ? AND owner_id = ?`;
+export const anyOf = `SELECT 1 AS found FROM executions WHERE workflow_id = ? LIMIT 1`;

@@ -1,0 +1,2 @@
+export const put = `INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+export const get = `SELECT value FROM meta WHERE name = ?`;

@@ -1,0 +1,11 @@
+export const exists = `SELECT 1 AS found FROM secrets WHERE owner_id = ? AND name = ?`;
+/** A replaced secret keeps the time of its creation. */
+export const put = `INSERT INTO secrets (owner_id, name, value, hosts, description, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (owner_id, name) DO UPDATE SET value = excluded.value, hosts = excluded.hosts, description = excluded.description,
+    updated_at = excluded.updated_at`;
+export const get = `SELECT owner_id, name, value, hosts, description, created_at, updated_at FROM secrets WHERE owner_id = ? AND name = ?`;
+export const list = `SELECT owner_id, name, hosts, description, created_at, updated_at FROM secrets WHERE owner_id = ?
+  ORDER BY created_at DESC, name DESC LIMIT ? OFFSET ?`;
+export const count = `SELECT count(*) AS n FROM secrets WHERE owner_id = ?`;
+export const remove = `DELETE FROM secrets WHERE owner_id = ? AND name = ?`;
+export const removeOf = `DELETE FROM secrets WHERE owner_id = ?`;

@@ -1,0 +1,11 @@
+const execution = `(SELECT number FROM executions WHERE id = ?)`;
+
+export const set = `INSERT INTO timers (execution, path, due_at) VALUES (${execution}, ?, ?)
+  ON CONFLICT (execution, path) DO UPDATE SET due_at = excluded.due_at`;
+export const clear = `DELETE FROM timers WHERE execution = ${execution} AND path = ?`;
+export const clearAll = `DELETE FROM timers WHERE execution = ${execution}`;
+export const removeOf = `DELETE FROM timers WHERE execution = ?`;
+
+export const due = `SELECT e.id AS execution_id, t.path, t.due_at FROM timers t JOIN executions e ON e.number = t.execution
+  WHERE t.due_at <= ? ORDER BY t.due_at LIMIT ?`;
+export const next = `SELECT min(due_at) AS due_at FROM timers`;

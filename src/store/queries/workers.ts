@@ -1,0 +1,4 @@
+export const beat = `INSERT INTO workers (id, lease_until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`;
+export const remove = `DELETE FROM workers WHERE id = ?`;
+/** Leases that ended long ago; their executions count as free without a row. */
+export const prune = `DELETE FROM workers WHERE lease_until < ?`;

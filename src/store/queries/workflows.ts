@@ -1,0 +1,44 @@
+const columns = `w.id, w.owner_id, w.name, w.description, w.status, w.version, w.active_version, w.settings, w.tags, w.node_count,
+  w.created_at, w.updated_at, (SELECT coalesce(sum(c.n), 0) FROM counters c WHERE c.subject = 'workflow:' || w.id) AS execution_count`;
+
+/** Whether executions may be created for it. */
+export const alive = `SELECT 1 AS found FROM workflows WHERE id = ? AND owner_id = ? AND removed = 0`;
+export const version = `SELECT version, owner_id, removed FROM workflows WHERE id = ?`;
+
+export const insert = `INSERT INTO workflows (id, owner_id, name, description, search_text, status, version, active_version, settings,
+  tags, node_count, created_at, updated_at, removed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`;
+export const update = `UPDATE workflows SET name = ?, description = ?, search_text = ?, status = ?, version = ?, active_version = ?,
+  settings = ?, tags = ?, node_count = ?, created_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?`;
+
+export const get = `SELECT ${columns} FROM workflows w WHERE w.id = ? AND w.owner_id = ? AND w.removed = 0`;
+
+/** Conditions of a list: owner, then status, search pattern, tag where they are given. */
+export function where(by: { status: boolean; search: boolean; tag: boolean }): string {
+  return [
+    'w.owner_id = ? AND w.removed = 0',
+    ...(by.status ? ['w.status = ?'] : []),
+    ...(by.search ? [`w.search_text LIKE ? ESCAPE '\\'`] : []),
+    ...(by.tag ? ['EXISTS (SELECT 1 FROM workflow_tags t WHERE t.workflow_id = w.id AND t.tag = ?)'] : []),
+  ].join(' AND ');
+}
+export function list(condition: string): string {
+  return `SELECT ${columns} FROM workflows w WHERE ${condition} ORDER BY w.created_at DESC, w.id DESC LIMIT ? OFFSET ?`;
+}
+export function count(condition: string): string {
+  return `SELECT count(*) AS n FROM workflows w WHERE ${condition}`;
+}
+
+export const hide = `UPDATE workflows SET removed = 1, status = 'inactive', active_version = NULL WHERE id = ? AND owner_id = ? AND removed = 0`;
+export const idsOf = `SELECT id FROM workflows WHERE owner_id = ? AND removed = 0`;
+export const hidden = `SELECT id FROM workflows WHERE removed = 1 ORDER BY id LIMIT ?`;
+export const remove = `DELETE FROM workflows WHERE id = ? AND removed = 1`;
+
+export const addTag = `INSERT INTO workflow_tags (workflow_id, tag) VALUES (?, ?) ON CONFLICT (workflow_id, tag) DO NOTHING`;
+export const removeTags = `DELETE FROM workflow_tags WHERE workflow_id = ?`;
+
+export const insertVersion = `INSERT INTO workflow_versions (workflow_id, version, definition, node_count, created_at) VALUES (?, ?, ?, ?, ?)`;
+export const getVersion = `SELECT v.workflow_id, v.version, v.definition, v.created_at FROM workflow_versions v
+  JOIN workflows w ON w.id = v.workflow_id WHERE v.workflow_id = ? AND v.version = ? AND w.owner_id = ? AND w.removed = 0`;
+export const versions = `SELECT version, created_at, node_count FROM workflow_versions WHERE workflow_id = ? ORDER BY version DESC LIMIT ? OFFSET ?`;
+export const countVersions = `SELECT count(*) AS n FROM workflow_versions WHERE workflow_id = ?`;
+export const removeVersions = `DELETE FROM workflow_versions WHERE workflow_id = ?`;

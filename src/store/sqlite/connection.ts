@@ -1,0 +1,66 @@
+import Database from 'better-sqlite3';
+import type { Answer, Procedure, Row, Scalar, Statement } from '../statement.ts';
+
+/** How long (ms) a write waits for a foreign process that holds the database. */
+const BUSY_TIMEOUT = 5_000;
+/** Frames (4 KiB) that the write-ahead log may keep after it was taken over. */
+const KEPT_LOG_BYTES = 16 * 1024 * 1024;
+
+/** One connection with its prepared statements. Synchronous: it belongs to the thread that made it. */
+export type Connection = {
+  readonly db: Database.Database;
+  /** Runs a procedure to its end within the transaction that is open. */
+  readonly run: <T>(procedure: Procedure<T>) => T;
+  /** Runs a statement without parameters that gives no rows. */
+  readonly exec: (sql: string) => void;
+};
+
+/** For the writer thread. Sets what durability rests on and reads it back; throws when the database refuses. */
+export function openForWriting(file: string): Connection {
+  const db = new Database(file, { timeout: BUSY_TIMEOUT });
+  // Counts only while the database is empty: it decides whether the file can shrink.
+  db.pragma('auto_vacuum = INCREMENTAL');
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  db.pragma('wal_autocheckpoint = 0');
+  db.pragma(`journal_size_limit = ${KEPT_LOG_BYTES}`);
+  db.pragma('trusted_schema = OFF');
+  const expected = { journal_mode: 'wal', synchronous: 2, auto_vacuum: 2 };
+  for (const [name, value] of Object.entries(expected)) {
+    const got: unknown = db.pragma(name, { simple: true });
+    if (got !== value) throw new Error(`SQLite runs with ${name} = ${String(got)}, but ${value} is needed.`);
+  }
+  return connectionOf(db);
+}
+
+/** For reads, in any thread. */
+export function openForReading(file: string, cacheKib: number): Connection {
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT });
+  db.pragma(`cache_size = -${cacheKib}`);
+  return connectionOf(db);
+}
+
+function connectionOf(db: Database.Database): Connection {
+  const prepared = new Map<string, Database.Statement<Scalar[], Row>>();
+  const prepare = (sql: string): Database.Statement<Scalar[], Row> => {
+    let found = prepared.get(sql);
+    if (found === undefined) prepared.set(sql, (found = db.prepare<Scalar[], Row>(sql)));
+    return found;
+  };
+  const answer = ({ sql, params }: Statement): Answer => {
+    const query = prepare(sql);
+    if (!query.reader) return { rows: [], changes: query.run(...params).changes };
+    const rows = query.all(...params);
+    return { rows, changes: rows.length };
+  };
+  return {
+    db,
+    exec: (sql) => void prepare(sql).run(),
+    run: (procedure) => {
+      let step = procedure.next();
+      while (step.done !== true) step = procedure.next(step.value.map(answer));
+      return step.value;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { WeftError, type ErrorCode } from '../../contract/errors.ts';
+
+/** An error on its way between threads. `fatal`: the disk failed, so nothing may be written any more. */
+export type Failure = {
+  message: string;
+  code: ErrorCode | null;
+  details: Record<string, unknown>;
+  fatal: boolean;
+};
+
+/** Extended result codes that mean "no room" where SQLite cannot tell. */
+const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof WeftError) {
+    return { message: error.message, code: error.code, details: error.details, fatal: false };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const sqlite = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (FULL.has(sqlite)) {
+    return {
+      message: 'The disk is full; nothing was written.',
+      code: 'STORAGE_FULL',
+      details: {},
+      fatal: false,
+    };
+  }
+  if (sqlite.startsWith('SQLITE_BUSY')) {
+    return plain(`Another process holds the database locked (${sqlite}); nothing was written.`);
+  }
+  if (sqlite.startsWith('SQLITE_CORRUPT') || sqlite === 'SQLITE_NOTADB') {
+    return plain(`The database file is damaged (${sqlite}: ${message}). Restore a backup.`);
+  }
+  // After a failed write or fsync nobody knows what is on disk: a second try could report success for lost data.
+  if (sqlite.startsWith('SQLITE_IOERR')) {
+    return {
+      ...plain(`The disk failed (${sqlite}: ${message}); the store takes no more writes.`),
+      fatal: true,
+    };
+  }
+  return plain(sqlite === '' ? message : `${sqlite}: ${message}`);
+}
+
+function plain(message: string): Failure {
+  return { message, code: null, details: {}, fatal: false };
+}
+
+export function errorOf({ message, code, details }: Failure): Error {
+  return code === null ? new Error(message) : new WeftError(code, message, details);
+}

@@ -1,0 +1,60 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+
+/** Held by the process that owns a data folder. */
+export type FolderLock = { release: () => void };
+
+type Holder = { pid: number; since: number };
+
+/**
+ * Takes the data folder for this process, or throws an error that says who has it. The lock is one of the operating
+ * system's on `weft.lock` (an empty SQLite database, for its portable locks): it ends with the process, however that
+ * ends. Who holds it stands in `weft.pid`, which means nothing without the lock.
+ *
+ * Nothing else may open and close `weft.lock` or the database's files in this process: with POSIX locks, closing any
+ * descriptor of a file gives up the locks that the process has on it.
+ */
+export function lockFolder(dataDir: string, now: number): FolderLock {
+  const db = new Database(path.join(dataDir, 'weft.lock'), { timeout: 0 });
+  try {
+    db.pragma('journal_mode = MEMORY');
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')))
+      throw error;
+    throw new Error(
+      `The data folder ${dataDir} is in use by ${describe(readHolder(dataDir))}. Stop it first.`,
+    );
+  }
+  writeHolder(dataDir, { pid: process.pid, since: now });
+  return {
+    release: () => {
+      db.exec('ROLLBACK');
+      db.close();
+    },
+  };
+}
+
+function describe(holder: Holder | null): string {
+  if (holder === null) return 'another process';
+  return `process ${holder.pid} (since ${new Date(holder.since).toISOString()})`;
+}
+
+function readHolder(dataDir: string): Holder | null {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path.join(dataDir, 'weft.pid'), 'utf8'));
+    const { pid, since } = value as Holder;
+    return Number.isSafeInteger(pid) && Number.isSafeInteger(since) ? { pid, since } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Replaced whole, so that a reader never sees half of it. */
+function writeHolder(dataDir: string, holder: Holder): void {
+  const file = path.join(dataDir, 'weft.pid');
+  writeFileSync(`${file}.new`, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

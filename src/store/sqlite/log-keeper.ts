@@ -1,0 +1,59 @@
+import type { Connection } from './connection.ts';
+
+/** Frames in the write-ahead log from which it is taken over into the database. */
+const FRAMES = 4_000;
+/** Checked every so many groups, since asking costs a little. */
+const CHECK_EVERY = 16;
+/** ms without a write after which the log is emptied. */
+const IDLE = 1_000;
+
+/**
+ * Keeps the write-ahead log short. Done here rather than by SQLite's own automatism, which hides errors of the disk.
+ */
+export type LogKeeper = {
+  /** After each group. Throws when the disk fails. */
+  written(): void;
+  onIdleFailure(listener: (error: unknown) => void): void;
+  stop(): void;
+};
+
+export function createLogKeeper({ db }: Connection): LogKeeper {
+  let groups = 0;
+  let lastWrite = 0;
+  let failed = (_error: unknown): void => {};
+  let timer: NodeJS.Timeout | null = null;
+
+  const idle = (): void => {
+    timer = null;
+    const rest = lastWrite + IDLE - performance.now();
+    if (rest > 0) {
+      timer = setTimeout(idle, Math.ceil(rest));
+      return;
+    }
+    try {
+      // Not when a long read still needs the log: then after the next write.
+      db.pragma('busy_timeout = 0');
+      db.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      failed(error);
+    } finally {
+      db.pragma('busy_timeout = 5000');
+    }
+  };
+
+  return {
+    written: () => {
+      lastWrite = performance.now();
+      timer ??= setTimeout(idle, IDLE);
+      if (++groups % CHECK_EVERY !== 0) return;
+      const [state] = db.pragma('wal_checkpoint(NOOP)') as { log: number; checkpointed: number }[];
+      if (state !== undefined && state.log >= FRAMES) db.pragma('wal_checkpoint(PASSIVE)');
+    },
+    onIdleFailure: (listener) => {
+      failed = listener;
+    },
+    stop: () => {
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type Database from 'better-sqlite3';
+import { migrations as known } from '../migrations/migrations.ts';
+
+/**
+ * Brings the schema to this program's version: each migration in a transaction of its own together with its number,
+ * so that a process that is killed between or within them leaves a schema from which the next start goes on.
+ * Throws when the schema is newer than this program.
+ */
+export function migrate(db: Database.Database, now: number, migrations = known): void {
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)',
+  );
+  const version = schemaVersion(db);
+  if (version > migrations.length) {
+    throw new Error(
+      `The database was written by a newer Weft: its schema is ${version}, this program knows up to ${migrations.length}. Start the newer program, or restore a backup.`,
+    );
+  }
+  for (const [i, { name, sql }] of migrations.entries()) {
+    const number = i + 1;
+    if (number <= version) continue;
+    const apply = db.transaction(() => {
+      db.exec(sql);
+      db.prepare('INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, ?)').run(number, name, now);
+    });
+    apply.immediate();
+  }
+}
+
+/** 0: empty. */
+export function schemaVersion(db: Database.Database): number {
+  const row = db.prepare<[], { n: number }>('SELECT coalesce(max(number), 0) AS n FROM migrations').get();
+  return row?.n ?? 0;
+}

@@ -1,0 +1,93 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import type { Store } from '../../ports/store.ts';
+import type { Driver } from '../driver.ts';
+import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
+import type { Procedure } from '../statement.ts';
+import { storeOver } from '../store.ts';
+import { openForReading } from './connection.ts';
+import { errorOf, failureOf } from './failure.ts';
+import { lockFolder } from './lock.ts';
+import { readOn } from './reader.ts';
+import { copyInThread, startThread, type Thread } from './thread.ts';
+
+export const DATABASE_FILE = 'weft.db';
+
+const CACHE_KIB = 16_000;
+
+export type SqliteOptions = {
+  /** Made with mode 0700 when it is not there. */
+  dataDir: string;
+  now: () => number;
+  /** The disk failed or a thread died: no write works any more, the process should end and be started again. */
+  onFatal?: (error: Error) => void;
+};
+
+/**
+ * Opens the store of a data folder and takes the folder for this process. Throws an error fit for the terminal when
+ * another process has it, when its schema is newer than this program, or when it cannot be read.
+ */
+export async function openSqliteStore({ dataDir, now, onFatal = () => {} }: SqliteOptions): Promise<Store> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const file = path.join(dataDir, DATABASE_FILE);
+  makePrivate(path.join(dataDir, 'weft.lock'));
+  const lock = lockFolder(dataDir, now());
+  try {
+    makePrivate(file);
+    const writer = await startThread({ role: 'writer', file, now: now() }, onFatal);
+    return storeOver(driverOf(file, writer, lock.release));
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** SQLite gives its log the mode of the database file. Only ever opens files that are not there yet: see lock.ts. */
+function makePrivate(file: string): void {
+  if (existsSync(file)) chmodSync(file, 0o600);
+  else closeSync(openSync(file, 'a', 0o600));
+}
+
+function driverOf(file: string, writer: Thread, unlock: () => void): Driver {
+  const reading = openForReading(file, CACHE_KIB);
+  let reader: Promise<Thread> | null = null;
+  let closing: Promise<void> | null = null;
+
+  const longReader = (): Promise<Thread> => {
+    // Started when first needed; a reader that failed is replaced by the next call.
+    reader ??= startThread({ role: 'reader', file, now: 0 }, () => {
+      reader = null;
+    }).catch((error: unknown) => {
+      reader = null;
+      throw error;
+    });
+    return reader;
+  };
+
+  const close = async (): Promise<void> => {
+    // The writer last: the last connection takes the log over into the database.
+    if (reader !== null) await (await reader).close();
+    reading.db.close();
+    await writer.close();
+    unlock();
+  };
+
+  return {
+    write: (name, ...args) => writer.run(name, ...args),
+    read: async <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
+      if (closing !== null) throw new Error('The store is closed.');
+      try {
+        return readOn(reading, begin(name, args) as Procedure<Result<K>>);
+      } catch (error) {
+        throw errorOf(failureOf(error));
+      }
+    },
+    readLong: async (name, ...args) => {
+      if (closing !== null) throw new Error('The store is closed.');
+      return (await longReader()).run(name, ...args);
+    },
+    shrink: () => writer.shrink(),
+    backup: (target) => copyInThread(file, target),
+    close: () => (closing ??= close()),
+  };
+}

@@ -1,0 +1,23 @@
+import type { ProcedureName } from '../procedures/registry.ts';
+import type { Failure } from './failure.ts';
+
+/** What a thread is started with. The writer first brings the schema to this version, noting `now`. */
+export type ServingSetup = { role: 'writer' | 'reader'; file: string; now: number };
+export type ThreadSetup = ServingSetup | { role: 'copier'; file: string; target: string };
+
+/** `shrink` is no procedure, since SQLite does not do it in a transaction. */
+export type Job =
+  | { id: number; kind: 'procedure'; name: ProcedureName; args: readonly unknown[] }
+  | { id: number; kind: 'shrink' };
+
+export type Outcome = { id: number; value: unknown } | { id: number; failure: Failure };
+
+/**
+ * What a thread says: first `ready` or `failed`, then the outcomes of jobs; `fatal` once, unasked. A copier says only
+ * `ready`, when the copy is made, or `failed`.
+ */
+export type Report =
+  | { kind: 'ready' }
+  | { kind: 'failed'; failure: Failure }
+  | { kind: 'outcomes'; outcomes: Outcome[] }
+  | { kind: 'fatal'; failure: Failure };

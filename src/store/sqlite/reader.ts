@@ -1,0 +1,32 @@
+import { begin } from '../procedures/registry.ts';
+import type { Procedure } from '../statement.ts';
+import { openForReading, type Connection } from './connection.ts';
+import { failureOf } from './failure.ts';
+import type { Job, Outcome, ServingSetup } from './protocol.ts';
+import type { ThreadWorker } from './writer.ts';
+
+const CACHE_KIB = 8_000;
+
+/** Runs a reading procedure on one snapshot. */
+export function readOn<T>(connection: Connection, procedure: Procedure<T>): T {
+  connection.exec('BEGIN');
+  try {
+    return connection.run(procedure);
+  } finally {
+    connection.exec('COMMIT');
+  }
+}
+
+/** Reads that take long, in a thread of their own. */
+export function createReader({ file }: ServingSetup): ThreadWorker {
+  const connection = openForReading(file, CACHE_KIB);
+  const runJob = (job: Job): Outcome => {
+    try {
+      if (job.kind !== 'procedure') throw new Error('The reader does not write.');
+      return { id: job.id, value: readOn(connection, begin(job.name, job.args)) };
+    } catch (error) {
+      return { id: job.id, failure: failureOf(error) };
+    }
+  };
+  return { run: (jobs) => jobs.map(runJob), close: () => void connection.db.close() };
+}

@@ -1,0 +1,50 @@
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { copyDatabase } from './copy-database.ts';
+import { failureOf } from './failure.ts';
+import type { Job, Report, ThreadSetup } from './protocol.ts';
+import { createReader } from './reader.ts';
+import { createWriter, type ThreadWorker } from './writer.ts';
+
+/*
+ * The entry of the store's threads: the writer, which alone writes and waits for the disk; the reader, which does what
+ * takes long; the copier, which makes one backup. Jobs that arrive while one group is on its way to the disk form the
+ * next group.
+ */
+const MAX_GROUP = 256;
+
+type Message = Job | 'close';
+
+function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) => void): void {
+  port.on('message', (message: Message) => {
+    const jobs: Job[] = [];
+    let isClosing = false;
+    for (let next: Message | undefined = message; next !== undefined;) {
+      if (next === 'close') isClosing = true;
+      else jobs.push(next);
+      if (isClosing || jobs.length >= MAX_GROUP) break;
+      next = (receiveMessageOnPort(port) as { message: Message } | undefined)?.message;
+    }
+    if (jobs.length > 0) say({ kind: 'outcomes', outcomes: worker.run(jobs) });
+    if (isClosing) {
+      worker.close();
+      port.close();
+    }
+  });
+}
+
+async function start(port: MessagePort, setup: ThreadSetup): Promise<void> {
+  const say = (report: Report): void => port.postMessage(report);
+  try {
+    if (setup.role === 'writer') serve(port, createWriter(setup, say), say);
+    if (setup.role === 'reader') serve(port, createReader(setup), say);
+    if (setup.role === 'copier') await copyDatabase(setup.file, setup.target);
+    say({ kind: 'ready' });
+    if (setup.role === 'copier') port.close();
+  } catch (error) {
+    say({ kind: 'failed', failure: failureOf(error) });
+    port.close();
+  }
+}
+
+if (parentPort === null) throw new Error('This file is the entry of a thread.');
+await start(parentPort, workerData as ThreadSetup);

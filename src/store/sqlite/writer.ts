@@ -1,0 +1,109 @@
+import { begin } from '../procedures/registry.ts';
+import { openForWriting, type Connection } from './connection.ts';
+import { failureOf, type Failure } from './failure.ts';
+import { createLogKeeper } from './log-keeper.ts';
+import { migrate } from './migrate.ts';
+import type { Job, Outcome, Report, ServingSetup } from './protocol.ts';
+
+/** Pages that one `shrink` gives back. */
+const SHRINK_PAGES = 500;
+
+export type ThreadWorker = { run(jobs: readonly Job[]): Outcome[]; close(): void };
+type ProcedureJob = Extract<Job, { kind: 'procedure' }>;
+
+/** The only connection that writes. A group of jobs is one transaction with one fsync. */
+export function createWriter({ file, now }: ServingSetup, say: (report: Report) => void): ThreadWorker {
+  const connection = openForWriting(file);
+  migrate(connection.db, now);
+  const log = createLogKeeper(connection);
+  let broken: Failure | null = null;
+
+  const note = (failure: Failure): Failure => {
+    if (failure.fatal && broken === null) {
+      broken = failure;
+      say({ kind: 'fatal', failure });
+    }
+    return failure;
+  };
+
+  const runShrink = (id: number): Outcome => {
+    try {
+      return { id, value: shrink(connection) };
+    } catch (error) {
+      return { id, failure: note(failureOf(error)) };
+    }
+  };
+
+  const afterwards = (): void => {
+    try {
+      log.written();
+    } catch (error) {
+      note(failureOf(error));
+    }
+  };
+  log.onIdleFailure((error) => void note(failureOf(error)));
+
+  return {
+    run: (jobs) => {
+      if (broken !== null) return jobs.map(({ id }) => ({ id, failure: broken! }));
+      const procedures = jobs.filter((job) => job.kind === 'procedure');
+      const outcomes = procedures.length === 0 ? [] : runGroup(connection, procedures, note);
+      for (const job of jobs) if (job.kind === 'shrink') outcomes.push(runShrink(job.id));
+      afterwards();
+      return outcomes;
+    },
+    close: () => {
+      log.stop();
+      connection.db.close();
+    },
+  };
+}
+
+/** Each job stands or falls alone, unless the transaction as a whole fails. */
+function runGroup(
+  connection: Connection,
+  jobs: readonly ProcedureJob[],
+  note: (f: Failure) => Failure,
+): Outcome[] {
+  const { db, exec } = connection;
+  try {
+    exec('BEGIN IMMEDIATE');
+    const outcomes = jobs.map((job) =>
+      jobs.length === 1 ? runJob(connection, job) : runWithin(connection, job),
+    );
+    exec('COMMIT');
+    return outcomes;
+  } catch (error) {
+    const failure = note(failureOf(error));
+    // SQLite has already rolled back after some errors.
+    if (db.inTransaction) exec('ROLLBACK');
+    return jobs.map(({ id }) => ({ id, failure }));
+  }
+}
+
+function runJob(connection: Connection, { id, name, args }: ProcedureJob): Outcome {
+  return { id, value: connection.run(begin(name, args)) };
+}
+
+/** As part of a group: what it wrote is undone when it throws, without harm to the others. */
+function runWithin(connection: Connection, job: ProcedureJob): Outcome {
+  const { db, exec } = connection;
+  exec('SAVEPOINT job');
+  try {
+    const outcome = runJob(connection, job);
+    exec('RELEASE job');
+    return outcome;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (!db.inTransaction || failure.fatal || failure.code === 'STORAGE_FULL') throw error;
+    exec('ROLLBACK TO job');
+    exec('RELEASE job');
+    return { id: job.id, failure };
+  }
+}
+
+/** Moves pages from the end of the file into free ones. True: there are more. */
+function shrink({ db }: Connection): boolean {
+  db.pragma(`incremental_vacuum(${SHRINK_PAGES})`);
+  return Number(db.pragma('freelist_count', { simple: true })) > 0;
+}

@@ -1,0 +1,160 @@
+import type { ExecutionStore, FileRows, PeopleStore, Store, Upkeep, WorkflowStore } from '../ports/store.ts';
+import type { Driver } from './driver.ts';
+
+/** Rows that a page may skip before the read counts as long. */
+const SHORT_OFFSET = 10_000;
+/** Pieces of one `prune`: what is left is for the next one. */
+const PRUNE_PIECES = 50;
+const ORPHANS_EVERY = 3_600_000;
+const SHORT_LIST = 100;
+
+/** The store's verbs over any database that has a driver. */
+export function storeOver(driver: Driver): Store {
+  return {
+    executions: executionsOver(driver),
+    workflows: workflowsOver(driver),
+    people: peopleOver(driver),
+    files: filesOver(driver),
+    upkeep: upkeepOver(driver),
+    close: () => driver.close(),
+  };
+}
+
+function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
+  return {
+    commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : write('commit', batch)),
+    findDedupe: (ownerId, scope, key, now) => read('findDedupe', ownerId, scope, key, now),
+    runnable: (now, limit, excluded) =>
+      // Passing over a long queue of workflows that may not run now takes time.
+      excluded.length === 0 ? read('runnable', now, limit, []) : readLong('runnable', now, limit, excluded),
+    dueTimers: (now, limit) => read('dueTimers', now, limit),
+    nextTimer: () => read('nextTimer'),
+    claim: (id, worker, now) => write('claim', id, worker, now),
+    heartbeat: (worker, until) => write('heartbeat', worker, until),
+    release: (worker) => write('release', worker),
+    stop: (ownerId, id, at, events) => write('stop', ownerId, id, at, events),
+    get: (ownerId, id) => read('getExecution', ownerId, id),
+    list: (ownerId, filter, offset, limit) => {
+      const isShort = filter.from === undefined && filter.to === undefined && offset <= SHORT_OFFSET;
+      return (isShort ? read : readLong)('listExecutions', ownerId, filter, offset, limit);
+    },
+    journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),
+    statusCounts: () => read('statusCounts'),
+    unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
+  };
+}
+
+function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
+  return {
+    save: (change) => write('saveWorkflow', change),
+    get: (ownerId, id) => read('getWorkflow', ownerId, id),
+    list: (ownerId, filter, offset, limit) => {
+      const isShort = filter.search === undefined && filter.tag === undefined && offset <= SHORT_OFFSET;
+      return (isShort ? read : readLong)('listWorkflows', ownerId, filter, offset, limit);
+    },
+    version: (ownerId, id, version) => read('getVersion', ownerId, id, version),
+    versions: (ownerId, id, offset, limit) => read('listVersions', ownerId, id, offset, limit),
+    remove: async (ownerId, id) => {
+      const { found, more } = await write('removeWorkflow', ownerId, id);
+      if (more) await removePieces(write, id);
+      return found;
+    },
+    webhooks: () => read('webhooks'),
+    schedules: (ownerId, workflowId) => read('schedulesOf', ownerId, workflowId),
+    dueSchedules: (now, limit) => read('dueSchedules', now, limit),
+    nextSchedule: () => read('nextSchedule'),
+    moveSchedule: (tick, lastError) => write('moveSchedule', tick, lastError),
+    running: (workflowId) => read('runningOf', workflowId),
+  };
+}
+
+async function removePieces(write: Driver['write'], workflowId: string): Promise<void> {
+  while (await write('removePiece', workflowId));
+}
+
+async function removeHidden({ read, write }: Pick<Driver, 'read' | 'write'>): Promise<void> {
+  for (;;) {
+    const ids = await read('hiddenWorkflows');
+    if (ids.length === 0) return;
+    for (const id of ids) await removePieces(write, id);
+  }
+}
+
+function peopleOver({ write, read }: Driver): PeopleStore {
+  return {
+    countUsers: () => read('countUsers'),
+    createUser: (user) => write('createUser', user),
+    userById: (id) => read('userById', id),
+    userByEmail: (email) => read('userByEmail', email),
+    listUsers: (offset, limit) => read('listUsers', offset, limit),
+    updateUser: (id, fields, endSessions) => write('updateUser', id, fields, endSessions),
+    removeUser: async (id) => {
+      const wasThere = await write('removeUser', id);
+      if (wasThere) await removeHidden({ read, write });
+      return wasThere;
+    },
+    createSession: (session) => write('createSession', session),
+    session: (id) => read('getSession', id),
+    rotateSession: (id, expectedTokenId, next) => write('rotateSession', id, expectedTokenId, next),
+    endSession: (id, at) => write('endSession', id, at),
+    createApiKey: (key) => write('createApiKey', key),
+    apiKeyByHash: (hash) => read('apiKeyByHash', hash),
+    listApiKeys: (ownerId, offset, limit) => read('listApiKeys', ownerId, offset, limit),
+    removeApiKey: (ownerId, id) => write('removeApiKey', ownerId, id),
+    touchApiKey: (id, at) => write('touchApiKey', id, at),
+    putSecret: (secret) => write('putSecret', secret),
+    secret: (ownerId, name) => read('getSecret', ownerId, name),
+    listSecrets: (ownerId, offset, limit) => read('listSecrets', ownerId, offset, limit),
+    removeSecret: (ownerId, name) => write('removeSecret', ownerId, name),
+  };
+}
+
+function filesOver({ write, read, readLong }: Driver): FileRows {
+  return {
+    saveFile: (file) => write('saveFile', file),
+    file: (ownerId, id) => read('getFile', ownerId, id),
+    unreferenced: (hashes) => (hashes.length <= SHORT_LIST ? read : readLong)('unreferenced', hashes),
+  };
+}
+
+function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
+  let checks = 0;
+  let orphansAt = -Infinity;
+
+  const pruneOrphans = async (now: number): Promise<string[]> => {
+    if (now - orphansAt < ORPHANS_EVERY) return [];
+    orphansAt = now;
+    const orphans = await readLong('findOrphans', now);
+    if (orphans.length > 0)
+      await write(
+        'removeFiles',
+        orphans.map((file) => file.id),
+      );
+    return orphans.map((file) => file.hash);
+  };
+
+  return {
+    prune: async (now, limit) => {
+      await removeHidden({ read, write });
+      const hashes = new Set<string>();
+      let executions = 0;
+      for (let piece = 0; piece < PRUNE_PIECES && executions < limit; piece++) {
+        const removed = await write('prunePiece', now, limit - executions);
+        executions += removed.executions;
+        for (const hash of removed.hashes) hashes.add(hash);
+        if (!removed.more) break;
+      }
+      for (const hash of await pruneOrphans(now)) hashes.add(hash);
+      const free = hashes.size === 0 ? [] : await readLong('unreferenced', [...hashes]);
+      return { executions, hashes: free };
+    },
+    shrink,
+    backup,
+    check: async () => {
+      const value = String(++checks);
+      await write('writeMeta', 'check', value);
+      if ((await read('readMeta', 'check')) !== value)
+        throw new Error('The store does not give back what it was given.');
+    },
+  };
+}
