@@ -23,7 +23,8 @@ const REMEMBERED = 200;
 
 export function createFaultFinder(deps: {
   check(definition: Definition): DefinitionCheck;
-  hasSecret(ownerId: string, name: string): Promise<boolean>;
+  /** Those of the names that are stored. */
+  knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
   nodeTypes: NodeTypes;
 }): FaultFinder {
   const remembered = new Map<string, DefinitionCheck>();
@@ -39,12 +40,12 @@ export function createFaultFinder(deps: {
 
   async function withSecrets(ownerId: string, found: DefinitionCheck): Promise<DefinitionFaults> {
     if (found.secretNames.length === 0) return { form: found.form, issues: found.issues };
-    const names = [...new Set(found.secretNames.map((use) => use.name))];
-    const set = new Map(
-      await Promise.all(names.map(async (name) => [name, await deps.hasSecret(ownerId, name)] as const)),
+    const set = await deps.knownSecrets(
+      ownerId,
+      found.secretNames.map((use) => use.name),
     );
     const unset = found.secretNames
-      .filter((use) => set.get(use.name) === false)
+      .filter((use) => !set.has(use.name))
       .map((use) => ({
         node_id: use.nodeId,
         field: use.field,

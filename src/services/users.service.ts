@@ -176,7 +176,9 @@ export async function ensureFirstAdmin(
  * @throws {WeftError} NOT_FOUND for an unknown email; VALIDATION_ERROR for a password of a wrong length.
  */
 export async function resetPassword(
-  options: Pick<UsersServiceOptions, 'people' | 'passwords' | 'now'>,
+  options: Pick<UsersServiceOptions, 'passwords' | 'now'> & {
+    readonly people: Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
+  },
   email: string,
   newPassword?: string,
 ): Promise<{ email: string; password: string }> {

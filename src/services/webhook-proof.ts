@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 
+/** Lower-case names. */
+export type CallHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 export type WebhookAuthentication = 'none' | 'basic' | 'bearer' | 'api_key' | 'hmac';
 export type SignatureScheme = 'weft' | 'github';
 
@@ -14,7 +15,7 @@ const TIME_WINDOW = 300_000;
 export function isProved(
   kind: { authentication: WebhookAuthentication; scheme: SignatureScheme },
   secret: string,
-  headers: IncomingHttpHeaders,
+  headers: CallHeaders,
   body: Buffer,
   now: number,
 ): boolean {
@@ -22,11 +23,11 @@ export function isProved(
     case 'none':
       return true;
     case 'basic': {
-      const sent = credentialOf(headers.authorization, 'basic');
+      const sent = credentialOf(headers['authorization'], 'basic');
       return sent !== null && isSameText(Buffer.from(sent, 'base64').toString('utf8'), secret);
     }
     case 'bearer': {
-      const sent = credentialOf(headers.authorization, 'bearer');
+      const sent = credentialOf(headers['authorization'], 'bearer');
       return sent !== null && isSameText(sent, secret);
     }
     case 'api_key': {
@@ -46,8 +47,8 @@ export function credentialHeader(authentication: WebhookAuthentication): string 
   return authentication === 'api_key' ? 'x-api-key' : null;
 }
 
-function credentialOf(header: string | undefined, scheme: string): string | null {
-  if (header === undefined) return null;
+function credentialOf(header: string | readonly string[] | undefined, scheme: string): string | null {
+  if (typeof header !== 'string') return null;
   const space = header.indexOf(' ');
   return space > 0 && header.slice(0, space).toLowerCase() === scheme ? header.slice(space + 1).trim() : null;
 }
@@ -61,14 +62,18 @@ function isSameHex(sent: string, digest: Buffer): boolean {
   return /^[0-9a-fA-F]{64}$/.test(sent) && timingSafeEqual(Buffer.from(sent, 'hex'), digest);
 }
 
-function isGithubSigned(header: string | string[] | undefined, secret: string, body: Buffer): boolean {
+function isGithubSigned(
+  header: string | readonly string[] | undefined,
+  secret: string,
+  body: Buffer,
+): boolean {
   if (typeof header !== 'string' || !header.startsWith('sha256=')) return false;
   return isSameHex(header.slice('sha256='.length), createHmac('sha256', secret).update(body).digest());
 }
 
 /** `t=<unix seconds>,v1=<hex>`; several `v1` are taken, so that a key can be changed without a gap. */
 function isWeftSigned(
-  header: string | string[] | undefined,
+  header: string | readonly string[] | undefined,
   secret: string,
   body: Buffer,
   now: number,

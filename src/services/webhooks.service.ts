@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { conflict, notFound, validationError, WeftError } from '../contract/errors.ts';
 import type { HttpAnswer } from '../contract/execution.ts';
 import type { Engine, ExecutionEnd, Watch } from '../engine/engine-port.ts';
@@ -8,7 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { DedupeKey, ExecutionStore, LiveTriggers, WebhookRoute, WorkflowStore } from '../ports/store.ts';
 import { readFields, readWebhookBody } from './webhook-body.ts';
-import { isProved } from './webhook-proof.ts';
+import { isProved, type CallHeaders } from './webhook-proof.ts';
 import { WebhookRouter } from './webhook-router.ts';
 import { checkExpected, readTarget, type WebhookTarget } from './webhook-target.ts';
 
@@ -23,7 +22,7 @@ export type WebhookCall = {
   method: string;
   path: string;
   query: string;
-  headers: IncomingHttpHeaders;
+  headers: CallHeaders;
   body: Buffer;
 };
 /** What the caller gets; `body` goes out as JSON unless `answer` says otherwise. */
@@ -209,7 +208,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     }
     countCall(target.route.workflowId);
     const input: JsonObject = {
-      body: readWebhookBody(call.body, call.headers['content-type']),
+      body: readWebhookBody(call.body, textOf(call.headers['content-type'])),
       query: readFields(call.query, 'query'),
       headers: passedHeaders(call.headers, target.hiddenHeader),
       params,
@@ -280,6 +279,10 @@ export function createWebhooks(deps: WebhooksDeps) {
   };
 }
 
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
 function accepted(executionId: string): WebhookReply {
   return { kind: 'json', executionId, body: { execution_id: executionId } };
 }
@@ -299,7 +302,7 @@ function unauthorized(target: WebhookTarget): WeftError {
   return new WeftError('UNAUTHORIZED', 'This webhook needs a valid credential.', { authentication: kind });
 }
 
-function passedHeaders(headers: IncomingHttpHeaders, hidden: string | null): JsonObject {
+function passedHeaders(headers: CallHeaders, hidden: string | null): JsonObject {
   const passed: JsonObject = {};
   for (const name in headers) {
     const value = headers[name];

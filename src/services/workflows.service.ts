@@ -66,6 +66,7 @@ const unchanged: Change = {
 const CHANGE_TRIES = 5;
 /** Executions stopped at once before a workflow is deleted. */
 const STOP_BATCH = 100;
+const RELEASE_PAGE = 100;
 
 export type WorkflowsDeps = {
   workflows: WorkflowStore;
@@ -76,7 +77,7 @@ export type WorkflowsDeps = {
   clock: Pick<Clock, 'now'>;
   ids: Ids;
   /** The address that callers see, ending with /v1. */
-  baseUrl: string;
+  baseUrl(): string;
   timezone: string;
   /** Told after every change of what is live; null when the workflow is gone. */
   changed(workflowId: string, live: LiveTriggers | null): void;
@@ -97,7 +98,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       row,
       definition,
       issues: [...found.form.map((fault) => ({ node_id: null, ...fault })), ...found.issues],
-      triggers: triggerViews(definition, nodeTypes, rows, deps.baseUrl),
+      triggers: triggerViews(definition, nodeTypes, rows, deps.baseUrl()),
     };
   }
 
@@ -200,6 +201,14 @@ export function createWorkflows(deps: WorkflowsDeps) {
     }
   }
 
+  async function stopAll(ownerId: string, id: string): Promise<void> {
+    for (;;) {
+      const running = await deps.executions.unsettled(ownerId, id, STOP_BATCH);
+      if (running.length === 0) return;
+      await Promise.all(running.map((execution) => deps.engine.stop(ownerId, execution)));
+    }
+  }
+
   return {
     /** The new workflow. Needs a name; everything else has a default. */
     async create(principal: Principal, input: unknown): Promise<WorkflowView> {
@@ -283,13 +292,21 @@ export function createWorkflows(deps: WorkflowsDeps) {
       requireScope(principal, 'workflows:write');
       const { userId } = principal;
       if ((await workflows.get(userId, id)) === null) throw notFound('workflow');
-      for (;;) {
-        const running = await deps.executions.unsettled(userId, id, STOP_BATCH);
-        if (running.length === 0) break;
-        await Promise.all(running.map((execution) => deps.engine.stop(userId, execution)));
-      }
+      await stopAll(userId, id);
       if (!(await workflows.remove(userId, id))) throw notFound('workflow');
       deps.changed(id, null);
+    },
+
+    /** Before an owner is deleted: nothing of theirs runs or listens any more. */
+    async release(ownerId: string): Promise<void> {
+      for (let offset = 0; ; offset += RELEASE_PAGE) {
+        const { rows } = await workflows.list(ownerId, {}, offset, RELEASE_PAGE);
+        for (const row of rows) {
+          deps.changed(row.id, null);
+          await stopAll(ownerId, row.id);
+        }
+        if (rows.length < RELEASE_PAGE) return;
+      }
     },
 
     async versions(principal: Principal, id: string, input: unknown): Promise<WorkflowVersions> {

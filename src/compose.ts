@@ -1,0 +1,311 @@
+import { randomFillSync } from 'node:crypto';
+import { destination, type Logger } from 'pino';
+import { createServer, drainServer } from './api/rest/server.ts';
+import { executionRoutes } from './api/rest/routes-executions.ts';
+import { healthRoutes } from './api/rest/routes-health.ts';
+import { nodeRoutes } from './api/rest/routes-nodes.ts';
+import { peopleRoutes } from './api/rest/routes-people.ts';
+import { workflowRoutes } from './api/rest/routes-workflows.ts';
+import { webhookDoor } from './api/webhooks/door.ts';
+import { createAuthenticator } from './auth/authenticate.ts';
+import { createLoginThrottle } from './auth/login-throttle.ts';
+import { createPasswords } from './auth/passwords.ts';
+import { createPrincipalCache } from './auth/principal-cache.ts';
+import { createSecretBox } from './auth/secret-box.ts';
+import { deriveKeys, loadSecretKey } from './auth/secret-key.ts';
+import { createSessionTokens } from './auth/session-token.ts';
+import { addressOf, type Config } from './config.ts';
+import { checkDefinition } from './engine/definition-check.ts';
+import { createEngine } from './engine/create-engine.ts';
+import { createInProcessEvents } from './events/in-process-events.ts';
+import { createTimeOrderedIds } from './lib/ids.ts';
+import { createLog } from './api/log.ts';
+import { checkConfig } from './nodes/config-check.ts';
+import { createNodeTypes } from './nodes/catalogue.ts';
+import { builtinNodes } from './nodes/registry.ts';
+import type { Clock } from './ports/clock.ts';
+import { idPrefixes, type Ids } from './ports/ids.ts';
+import type { PeopleStore } from './ports/store.ts';
+import { parseAllowedHosts } from './runner/allowed-hosts.ts';
+import { createNodeRunner } from './runner/node-runner.ts';
+import { createApiKeysService } from './services/api-keys.service.ts';
+import { createAuthService } from './services/auth.service.ts';
+import { createFaultFinder } from './services/definition-faults.ts';
+import { createExecutions } from './services/executions.service.ts';
+import { createHealth } from './services/health.service.ts';
+import { createNodes } from './services/nodes.service.ts';
+import { createRateLimit } from './services/rate-limit.service.ts';
+import { createSchedules } from './services/schedules.service.ts';
+import { createSecretMasks } from './services/secret-masks.ts';
+import { createSecretsService } from './services/secrets.service.ts';
+import { createUpkeep } from './services/upkeep.service.ts';
+import { createUsersService, ensureFirstAdmin, type FirstAdmin } from './services/users.service.ts';
+import { createWebhooks } from './services/webhooks.service.ts';
+import { createWorkflows } from './services/workflows.service.ts';
+import { openFileStore } from './store/files.ts';
+import { openSqliteStore } from './store/sqlite/open-store.ts';
+
+/** ms that running nodes and open requests get when the service stops. */
+export const GRACE = 10_000;
+
+export type Service = {
+  /** Where it listens, ending with /v1. */
+  readonly url: string;
+  /** Set when this start made the first administrator. */
+  readonly firstAdmin: FirstAdmin | null;
+  /** Drains: takes nothing new, lets what runs end within the grace, leaves the rest for the next start. */
+  stop(): Promise<void>;
+};
+
+export type ComposeOptions = {
+  /** The system's unless given. */
+  clock?: Clock;
+  log?: Logger;
+  /** The store can no longer write: the process must end, what was acknowledged is on disk. */
+  fatal(error: Error): void;
+};
+
+/**
+ * The composition root: the only place that picks adapters and wires them. Resolves when the service listens. Throws an error
+ * fit for the terminal when the data folder is in use or cannot be read, or the address is taken.
+ */
+export async function composeService(config: Config, options: ComposeOptions): Promise<Service> {
+  const clock = options.clock ?? systemClock();
+  const now = (): number => clock.now();
+  const log = options.log ?? createLog(config.logLevel, destination(2));
+  const report = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const ids = createIds(now);
+
+  const store = await openSqliteStore({
+    dataDir: config.dataDir,
+    now,
+    onFatal(error) {
+      log.fatal({ err: error }, 'the store failed');
+      options.fatal(error);
+    },
+  });
+  try {
+    const keys = deriveKeys(config.secretKey ?? (await loadSecretKey(config.dataDir)));
+    const box = createSecretBox(keys.secrets);
+    const passwords = createPasswords();
+    const cache = createPrincipalCache();
+    const tokens = createSessionTokens(keys.tokens);
+    const masks = createSecretMasks({
+      people: store.people,
+      now,
+      valuesOf: async (ownerId, names) =>
+        [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
+    });
+    const people = noticing(store.people, masks.forget);
+    const secrets = createSecretsService({ people, box, now });
+    const firstAdmin = await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
+
+    const files = await openFileStore(config.dataDir);
+    const nodeTypes = createNodeTypes(builtinNodes);
+    const events = createInProcessEvents((error) => report('a subscriber failed', error));
+    const runner = createNodeRunner({
+      clock,
+      ids,
+      secretsFor: (ownerId, names) => secrets.secretsFor(ownerId, names),
+      files,
+      fileRows: store.files,
+      allowedHosts: parseAllowedHosts(config.allowedHosts.join(',')),
+      onFault: (attempt, error) =>
+        log.error(
+          { err: error, execution_id: attempt.executionId, node_id: attempt.nodeId },
+          'a node failed inside',
+        ),
+    });
+    const engine = createEngine({
+      store,
+      files,
+      nodeTypes,
+      runner,
+      events,
+      clock,
+      ids,
+      random: Math.random,
+      retention: config.retention,
+      report,
+    });
+
+    let listening = addressOf(config.host, config.port);
+    const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
+    const { timezone } = config;
+    const faults = createFaultFinder({
+      check: (definition) => checkDefinition(definition, nodeTypes, checkConfig),
+      knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
+      nodeTypes,
+    });
+    const schedules = createSchedules({
+      workflows: store.workflows,
+      engine,
+      events,
+      clock,
+      timezone,
+      report,
+    });
+    const webhooks = createWebhooks({
+      workflows: store.workflows,
+      executions: store.executions,
+      engine,
+      clock,
+      secret: async (ownerId, name) => (await secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
+      masker: masks.masker,
+      rateLimit: config.webhookRateLimit,
+    });
+    const workflows = createWorkflows({
+      workflows: store.workflows,
+      executions: store.executions,
+      engine,
+      nodeTypes,
+      faults,
+      clock,
+      ids,
+      baseUrl,
+      timezone,
+      changed(workflowId, live) {
+        webhooks.change(workflowId, live);
+        schedules.wake();
+      },
+    });
+    const executions = createExecutions({
+      executions: store.executions,
+      workflows: store.workflows,
+      engine,
+      nodeTypes,
+      faults,
+      events,
+      clock,
+      masker: masks.masker,
+    });
+    const upkeep = createUpkeep({
+      upkeep: store.upkeep,
+      fileRows: store.files,
+      files,
+      sweepFiles: () => files.sweep(now(), (hashes) => store.files.unreferenced(hashes)),
+      clock,
+      report,
+    });
+    const health = createHealth({
+      version: config.version,
+      clock,
+      checkStore: () => store.upkeep.check(),
+      engine,
+    });
+    const users = createUsersService({ people, passwords, cache, ids, now, beforeRemove: workflows.release });
+    const { authenticate } = createAuthenticator({
+      people,
+      tokens,
+      cache,
+      now,
+      onTouchFailed: (error) => report('the use of an API key could not be noted', error),
+    });
+    const app = createServer({
+      config,
+      authenticate,
+      rateLimit: createRateLimit(config.rateLimits, now),
+      routes: [
+        ...peopleRoutes({
+          auth: createAuthService({
+            people,
+            passwords,
+            tokens,
+            cache,
+            throttle: createLoginThrottle(clock),
+            ids,
+            now,
+          }),
+          users,
+          apiKeys: createApiKeysService({ people, cache, ids, now }),
+          secrets,
+        }),
+        ...workflowRoutes(workflows),
+        ...executionRoutes(executions),
+        ...nodeRoutes(createNodes(nodeTypes)),
+        ...healthRoutes(health),
+      ],
+      log,
+      clock,
+      ids,
+      webhooks: webhookDoor(webhooks),
+    });
+
+    await engine.open();
+    await webhooks.open();
+    const port = await listen(app, config);
+    listening = addressOf(config.host, port);
+    schedules.start();
+    upkeep.start();
+    health.opened();
+
+    let stopping: Promise<void> | null = null;
+    async function stop(): Promise<void> {
+      health.draining();
+      await Promise.all([schedules.stop(), upkeep.stop()]);
+      await Promise.all([drainServer(app, clock, GRACE), engine.drain(GRACE)]);
+      health.close();
+      await runner.close();
+      await store.close();
+    }
+    return { url: `${listening}/v1`, firstAdmin, stop: () => (stopping ??= stop()) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function listen(app: ReturnType<typeof createServer>, { host, port }: Config): Promise<number> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw new Error(
+        `Port ${port} of ${host} is in use: set PORT to another one, or to 0 for any free one.`,
+        { cause: error },
+      );
+    if (code === 'EACCES')
+      throw new Error(`Port ${port} of ${host} is not allowed to this user: set PORT to one from 1024.`, {
+        cause: error,
+      });
+    throw error;
+  }
+  const address = app.server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** Timers of this clock never keep the process alive; the server and the store do. */
+export function systemClock(): Clock {
+  return {
+    now: () => Date.now(),
+    after(ms, run) {
+      const timer = setTimeout(run, ms);
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+    soon: (run) => void setImmediate(run),
+  };
+}
+
+export function createIds(now: () => number): Ids {
+  const next = createTimeOrderedIds(now, (bytes) => void randomFillSync(bytes));
+  return { next: (kind) => `${idPrefixes[kind]}_${next()}` };
+}
+
+/** The same store, which tells when an owner's secrets change. */
+function noticing(people: PeopleStore, secretsChanged: (ownerId: string) => void): PeopleStore {
+  return {
+    ...people,
+    async putSecret(secret) {
+      const result = await people.putSecret(secret);
+      secretsChanged(secret.ownerId);
+      return result;
+    },
+    async removeSecret(ownerId, name) {
+      const result = await people.removeSecret(ownerId, name);
+      secretsChanged(ownerId);
+      return result;
+    },
+  };
+}

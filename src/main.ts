@@ -1,0 +1,45 @@
+import { composeService } from './compose.ts';
+import { loadConfig, type Environment } from './config.ts';
+
+/**
+ * Runs the service in this process until SIGTERM or SIGINT; a second signal ends it at once. Resolves with the exit code.
+ * Throws an error fit for the terminal when it cannot start. Prints the address, and at the very first start the
+ * administrator's password, which is written nowhere else.
+ */
+export async function startService(env: Environment, print: (line: string) => void): Promise<number> {
+  const config = loadConfig(env);
+  let isEnding = false;
+  let stopNow = (_code: number): void => {};
+  const ended = new Promise<number>((resolve) => {
+    stopNow = resolve;
+  });
+  const service = await composeService(config, {
+    // Nothing can be made safe any more: whoever supervises the process starts it again, and recovery does the rest.
+    fatal: (error) => {
+      print(`Weft ends: ${error.message}`);
+      process.exit(1);
+    },
+  });
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isEnding) process.exit(signal === 'SIGINT' ? 130 : 143);
+    isEnding = true;
+    print('Weft is stopping: what runs may finish; a second signal ends it at once.');
+    service.stop().then(
+      () => stopNow(0),
+      (error: unknown) => {
+        print(`Weft could not stop cleanly: ${error instanceof Error ? error.message : String(error)}`);
+        stopNow(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+
+  print(`Weft ${config.version} is ready at ${service.url} (data in ${config.dataDir})`);
+  const { firstAdmin } = service;
+  if (firstAdmin?.isGenerated === true) {
+    print(`The first administrator is ${firstAdmin.email} with the password ${firstAdmin.password}`);
+    print('This password is shown once: keep it, or change it after the first login.');
+  }
+  return ended;
+}

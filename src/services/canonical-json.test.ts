@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { fingerprint } from './canonical-json.ts';
+
+test('the order of fields does not count, that of lists does', () => {
+  expect(fingerprint({ a: 1, b: { c: [1, 2], d: null } })).toBe(
+    fingerprint({ b: { d: null, c: [1, 2] }, a: 1 }),
+  );
+  expect(fingerprint([1, 2])).not.toBe(fingerprint([2, 1]));
+});
+
+test('different values have different fingerprints', () => {
+  const values = [
+    null,
+    0,
+    '0',
+    '',
+    [],
+    {},
+    [[]],
+    { a: [] },
+    { a: {} },
+    { '': 1 },
+    ['a', 'b'],
+    ['a,b'],
+    { a: 1, b: 2 },
+    { a: '1' },
+    true,
+  ];
+  expect(new Set(values.map(fingerprint)).size).toBe(values.length);
+  expect(fingerprint({})).toBe('44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
+});
