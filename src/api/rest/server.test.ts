@@ -415,7 +415,11 @@ describe('the socket', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
   test('headers that do not come are given up', { timeout: 20_000 }, async () => {
-    const answer = await raw(await listening(server()), 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n');
+    const app = server();
+    const port = await listening(app);
+    expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([10_000, 60_000]);
+    app.server.headersTimeout = 100;
+    const answer = await raw(port, 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('did not arrive in time');
   });

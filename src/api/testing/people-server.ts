@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { createAuthenticator } from '../../auth/authenticate.ts';
+import { createLoginThrottle } from '../../auth/login-throttle.ts';
+import { createPasswords } from '../../auth/passwords.ts';
+import { createPrincipalCache } from '../../auth/principal-cache.ts';
+import { createSecretBox } from '../../auth/secret-box.ts';
+import { createSessionTokens } from '../../auth/session-token.ts';
+import { createTimeOrderedIds } from '../../lib/ids.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { idPrefixes, type Ids } from '../../ports/ids.ts';
+import type { PeopleStore } from '../../ports/store.ts';
+import { createApiKeysService } from '../../services/api-keys.service.ts';
+import { createAuthService } from '../../services/auth.service.ts';
+import { createRateLimit, type RateLimits } from '../../services/rate-limit.service.ts';
+import { createSecretsService, type SecretsService } from '../../services/secrets.service.ts';
+import { createUsersService, ensureFirstAdmin } from '../../services/users.service.ts';
+import { openSqliteStore } from '../../store/sqlite/open-store.ts';
+import { createLog } from '../log.ts';
+import { peopleRoutes } from '../rest/routes-people.ts';
+import { createServer, drainServer } from '../rest/server.ts';
+
+export const ADMIN = { email: 'Admin@Example.com', password: 'correct horse battery' };
+
+export type Answer = {
+  status: number;
+  headers: Record<string, unknown>;
+  // The tests look into bodies of many shapes.
+  body: Record<string, never>;
+  text: string;
+};
+
+/** The people half of the service on a real store in a folder of its own; its clock can be set forward. */
+export type PeopleServer = {
+  app: FastifyInstance;
+  people: PeopleStore;
+  secrets: SecretsService;
+  dataDir: string;
+  lines: string[];
+  removedUsers: string[];
+  clock: Clock;
+  forward(ms: number): void;
+  call(
+    method: string,
+    url: string,
+    options?: { token?: string | undefined; key?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer>;
+  login(email?: string, password?: string): Promise<string>;
+  /** A new user, logged in. */
+  member(
+    fields?: Record<string, unknown>,
+  ): Promise<{ id: string; email: string; password: string; token: string }>;
+  close(): Promise<void>;
+};
+
+export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}): Promise<PeopleServer> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'weft-people-'));
+  let ahead = 0;
+  const clock: Clock = {
+    now: () => Date.now() + ahead,
+    after(ms, run) {
+      const timer = setTimeout(run, ms).unref();
+      return () => clearTimeout(timer);
+    },
+    soon: (run) => void setImmediate(run),
+  };
+  const { now } = clock;
+  const nextId = createTimeOrderedIds(now, (bytes) =>
+    crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
+  );
+  const ids: Ids = { next: (kind) => `${idPrefixes[kind]}_${nextId()}` };
+  const store = await openSqliteStore({ dataDir, now });
+  const { people } = store;
+  const passwords = createPasswords();
+  const tokens = createSessionTokens(randomBytes(32));
+  const cache = createPrincipalCache();
+  const removedUsers: string[] = [];
+  await ensureFirstAdmin({ people, passwords, ids, now }, ADMIN);
+  const secrets = createSecretsService({ people, box: createSecretBox(randomBytes(32)), now });
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  const app = createServer({
+    config: { version: '1.2.3', corsOrigins: [], trustProxy: ['loopback'] },
+    authenticate: createAuthenticator({
+      people,
+      tokens,
+      cache,
+      now,
+      onTouchFailed: (err) => log.warn({ err }, 'touch failed'),
+    }).authenticate,
+    rateLimit: createRateLimit(options.rateLimits ?? { standard: null, pro: null, enterprise: null }, now),
+    routes: peopleRoutes({
+      auth: createAuthService({
+        people,
+        passwords,
+        tokens,
+        cache,
+        throttle: createLoginThrottle(clock),
+        ids,
+        now,
+      }),
+      users: createUsersService({
+        people,
+        passwords,
+        cache,
+        ids,
+        now,
+        beforeRemove: async (id) => void removedUsers.push(id),
+      }),
+      apiKeys: createApiKeysService({ people, cache, ids, now }),
+      secrets,
+    }),
+    log,
+    clock,
+    ids,
+  });
+
+  const server: PeopleServer = {
+    app,
+    people,
+    secrets,
+    dataDir,
+    lines,
+    removedUsers,
+    clock,
+    forward: (ms) => void (ahead += ms),
+    async call(method, url, { token, key, body, headers = {} } = {}) {
+      const answer = await app.inject({
+        method: method as 'GET',
+        url: `/v1${url}`,
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(key === undefined ? {} : { 'x-api-key': key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+      return { status: answer.statusCode, headers: answer.headers, body: answer.json(), text: answer.body };
+    },
+    async login(email = ADMIN.email, password = ADMIN.password) {
+      const { status, body, text } = await server.call('POST', '/auth/login', { body: { email, password } });
+      if (status !== 200) throw new Error(`login of ${email}: ${text}`);
+      return body['token']!;
+    },
+    async member(fields = {}) {
+      const email = `m${randomBytes(6).toString('hex')}@example.com`;
+      const password = 'password of a member';
+      const token = await server.login();
+      const made = await server.call('POST', '/users', { token, body: { email, password, ...fields } });
+      if (made.status !== 201) throw new Error(made.text);
+      return { id: made.body['id']!, email, password, token: await server.login(email, password) };
+    },
+    async close() {
+      await drainServer(app, clock, 1000);
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+  return server;
+}
