@@ -2,7 +2,7 @@
 import type { ExecutionStatus } from '../src/contract/execution.ts';
 import { createTimeOrderedIds } from '../src/lib/ids.ts';
 import type { Checkpoint, Store } from '../src/ports/store.ts';
-import { openStore } from './open-store.ts';
+import { openSqliteStore } from '../src/store/sqlite/open-store.ts';
 
 const BATCH = 2000;
 const DAY = 86_400_000;
@@ -101,7 +101,7 @@ function execution(
 }
 
 export async function seed(plan: SeedPlan): Promise<Seeded> {
-  const store = await openStore(plan.dataDir);
+  const store = await openSqliteStore({ dataDir: plan.dataDir, now: Date.now });
   try {
     const like = await copyOf(store, plan);
     const end = Date.now() - 60_000;
