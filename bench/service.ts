@@ -39,6 +39,7 @@ export function environment(port: number, dataDir: string): NodeJS.ProcessEnv {
     WEFT_ADMIN_EMAIL: EMAIL,
     WEFT_ADMIN_PASSWORD: PASSWORD,
     WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
+    WEFT_WEBHOOK_RATE_LIMIT: 'unlimited',
     WEFT_ALLOWED_HOSTS: '127.0.0.1',
   };
 }
