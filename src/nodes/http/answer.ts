@@ -1,6 +1,6 @@
 import type { HttpResponse, NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
-import type { HttpRequestConfig } from './http-request.node.ts';
+import type { HttpRequestConfig } from './request-config.ts';
 import { shownUrl } from './url.ts';
 
 /** How much of an answer's body an error holds, in characters. */

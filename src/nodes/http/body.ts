@@ -4,7 +4,7 @@ import { appendKey } from '../../lib/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { isFileReference, loadContent } from './file-field.ts';
-import type { HttpRequestConfig } from './http-request.node.ts';
+import type { HttpRequestConfig } from './request-config.ts';
 
 type Encoded = { body: string | Uint8Array | FormData | null; contentType: string | null } | { fault: Fault };
 

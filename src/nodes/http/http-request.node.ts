@@ -1,55 +1,14 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import type { Json } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { closed, mapOf, oneOfTexts, scalar } from '../schema.ts';
 import { answerOf, failureOfStatus } from './answer.ts';
-import type { Authentication } from './authentication.ts';
-import { authenticationSchema, credentialHeaders } from './authentication.ts';
+import { credentialHeaders } from './authentication.ts';
 import { encodeBody } from './body.ts';
-import { fileField } from './file-field.ts';
 import { requestFaults } from './request-check.ts';
+import { HttpRequestConfig } from './request-config.ts';
 import { requestUrl } from './url.ts';
-import type { Query } from './url.ts';
-
-const HttpRequestConfig = closed({
-  method: Type.Optional(oneOfTexts(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], { default: 'GET' })),
-  url: Type.String({ minLength: 1, description: 'http or https, without credentials.' }),
-  query: Type.Optional(
-    mapOf(
-      Type.Unsafe<Query[string]>({
-        type: ['string', 'number', 'boolean', 'null', 'array'],
-        items: { type: ['string', 'number', 'boolean'] },
-      }),
-      { description: 'Added to the URL; a list gives its name several times, null leaves it out.' },
-    ),
-  ),
-  headers: Type.Optional(mapOf(scalar())),
-  body: Type.Optional(Type.Unsafe<Json>({ description: 'Sent as body_type says.' })),
-  body_type: Type.Optional(
-    oneOfTexts(['json', 'form-data', 'form-urlencoded', 'text', 'binary'], {
-      description:
-        'Default: form-data when there are files, text for a text, else json. binary takes a file ({"$file": …}).',
-    }),
-  ),
-  files: Type.Optional(mapOf(fileField, { description: 'Files of a form, by field.' })),
-  authentication: Type.Optional(authenticationSchema),
-  responses: Type.Optional(
-    closed(
-      {
-        '3xx': Type.Optional(oneOfTexts(['follow', 'return', 'error'], { default: 'follow' })),
-        '4xx': Type.Optional(oneOfTexts(['error', 'return'], { default: 'error' })),
-        '5xx': Type.Optional(oneOfTexts(['error', 'return'], { default: 'error' })),
-      },
-      { description: 'What an answer of a class comes to: followed, the result, or an error.' },
-    ),
-  ),
-});
-export type HttpRequestConfig = Static<typeof HttpRequestConfig>;
 
 export const httpRequest = defineNode({
   type: 'http_request',
@@ -152,7 +111,7 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
         ...(encoded.contentType === null ? {} : { 'content-type': encoded.contentType }),
         'idempotency-key': ctx.idempotencyKey,
         ...own,
-        ...(await credentialHeaders(ctx, config.authentication as Authentication | undefined, fresh)),
+        ...(await credentialHeaders(ctx, config.authentication, fresh)),
       },
       ...(encoded.body === null ? {} : { body: encoded.body }),
       redirect: (config.responses?.['3xx'] ?? 'follow') === 'follow' ? 'follow' : 'return',

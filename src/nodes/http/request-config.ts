@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Json } from '../../lib/json.ts';
+import { closed, mapOf, oneOfTexts, scalar } from '../schema.ts';
+import { authenticationSchema } from './authentication.ts';
+import { fileField } from './file-field.ts';
+import type { Query } from './url.ts';
+
+export const HttpRequestConfig = closed({
+  method: Type.Optional(oneOfTexts(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], { default: 'GET' })),
+  url: Type.String({ minLength: 1, description: 'http or https, without credentials.' }),
+  query: Type.Optional(
+    mapOf(
+      Type.Unsafe<Query[string]>({
+        type: ['string', 'number', 'boolean', 'null', 'array'],
+        items: { type: ['string', 'number', 'boolean'] },
+      }),
+      { description: 'Added to the URL; a list gives its name several times, null leaves it out.' },
+    ),
+  ),
+  headers: Type.Optional(mapOf(scalar())),
+  body: Type.Optional(Type.Unsafe<Json>({ description: 'Sent as body_type says.' })),
+  body_type: Type.Optional(
+    oneOfTexts(['json', 'form-data', 'form-urlencoded', 'text', 'binary'], {
+      description:
+        'Default: form-data when there are files, text for a text, else json. binary takes a file ({"$file": …}).',
+    }),
+  ),
+  files: Type.Optional(mapOf(fileField, { description: 'Files of a form, by field.' })),
+  authentication: Type.Optional(authenticationSchema),
+  responses: Type.Optional(
+    closed(
+      {
+        '3xx': Type.Optional(oneOfTexts(['follow', 'return', 'error'], { default: 'follow' })),
+        '4xx': Type.Optional(oneOfTexts(['error', 'return'], { default: 'error' })),
+        '5xx': Type.Optional(oneOfTexts(['error', 'return'], { default: 'error' })),
+      },
+      { description: 'What an answer of a class comes to: followed, the result, or an error.' },
+    ),
+  ),
+});
+export type HttpRequestConfig = Static<typeof HttpRequestConfig>;

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { NodeType } from '../../contract/node-type.ts';
+import { compileConfig } from '../../engine/template/config.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { modeFinder } from '../../nodes/template-mode.ts';
+import type { FileStore } from '../../ports/files.ts';
+import type { Attempt } from '../../ports/runner.ts';
+import type { FileRow } from '../../ports/store.ts';
+import { parseAllowedHosts } from '../allowed-hosts.ts';
+import { createNodeRunner } from '../node-runner.ts';
+import type { LoadedSecret } from '../secret-use.ts';
+import { realClock } from './server.ts';
+
+const runners: { close(): Promise<void> }[] = [];
+
+export async function closeRunners(): Promise<void> {
+  await Promise.all(runners.splice(0).map((runner) => runner.close()));
+}
+
+/** A runner with real sockets; files and secrets in memory. */
+export function makeRunner(options: { secrets?: Record<string, LoadedSecret>; allowedHosts?: string } = {}) {
+  const contents = new Map<string, Uint8Array>();
+  const rows = new Map<string, FileRow>();
+  const asked: [string, readonly string[]][] = [];
+  const faults: unknown[] = [];
+  let count = 0;
+  const files: FileStore = {
+    put(bytes) {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      contents.set(hash, bytes);
+      return Promise.resolve(hash);
+    },
+    get: (hash) => Promise.resolve(contents.get(hash) ?? null),
+    remove: () => Promise.resolve(),
+  };
+  const runner = createNodeRunner({
+    clock: realClock,
+    ids: { next: (kind) => `${kind}_${++count}` },
+    secretsFor(ownerId, names) {
+      asked.push([ownerId, names]);
+      const found = names.flatMap((name): [string, LoadedSecret][] => {
+        const secret = options.secrets?.[name];
+        return secret === undefined ? [] : [[name, secret]];
+      });
+      return Promise.resolve(new Map(found));
+    },
+    files,
+    fileRows: {
+      saveFile: (row) => Promise.resolve(void rows.set(row.id, row)),
+      file: (ownerId, id) => {
+        const row = rows.get(id);
+        return Promise.resolve(row?.ownerId === ownerId ? row : null);
+      },
+    },
+    allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
+    onFault: (_attempt, error) => faults.push(error),
+  });
+  runners.push(runner);
+  return { runner, asked, faults, rows, contents };
+}
+
+/** An attempt as the engine hands it out, with the engine's own templates. */
+export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Attempt> = {}): Attempt {
+  const mode = modeFinder(type.templates);
+  const compiled = compileConfig(config, {
+    skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
+  });
+  if (compiled.faults.length > 0) throw new Error(JSON.stringify(compiled.faults));
+  const input = more.input === undefined ? { a: 1 } : more.input;
+  const idle = new AbortController();
+  return {
+    ownerId: 'usr_1',
+    executionId: 'ex_1',
+    workflowId: 'wf_1',
+    nodeId: type.type,
+    path: type.type,
+    attempt: 1,
+    type,
+    deliveries: [],
+    resumed: null,
+    idempotencyKey: 'key-of-this-run',
+    secretNames: compiled.secretNames,
+    configure: (secrets) =>
+      compiled.evaluate({ input, now: realClock.now(), secrets: (name) => secrets?.get(name) }),
+    timeout: type.timeout,
+    signal: () => idle.signal,
+    log() {},
+    ...more,
+    input,
+  };
+}
