@@ -25,6 +25,9 @@ export type Authenticator = {
   readonly authenticateToken: (token: string) => Principal | Promise<Principal>;
 };
 
+/** Remembers a proof until `expiresAt` (ms, null for never) at the latest. */
+type Keep = (principal: Principal, expiresAt: number | null) => void;
+
 /**
  * One order of precedence for all doors: `Authorization` before `X-API-Key`, and what is present and wrong fails.
  * A credential that was proved a moment ago costs one hash and one look-up.
@@ -32,15 +35,23 @@ export type Authenticator = {
 export function createAuthenticator(options: AuthenticateOptions): Authenticator {
   const { people, tokens, cache, now, onTouchFailed } = options;
 
+  /** The two kinds have rooms of their own in the cache: a key that was proved is no token. */
   function prove(
+    kind: 'token' | 'key',
     credential: string,
-    read: (hash: string, mark: number) => Promise<Principal>,
+    read: (credential: string, hash: string, keep: Keep) => Promise<Principal>,
   ): Principal | Promise<Principal> {
     const hash = hashOf(credential);
-    return cache.get(hash, now()) ?? read(hash, cache.mark());
+    const place = `${kind} ${hash}`;
+    const known = cache.get(place, now());
+    if (known !== null) return known;
+    const mark = cache.mark();
+    return read(credential, hash, (principal, expiresAt) =>
+      cache.keep(place, principal, expiresAt, now(), mark),
+    );
   }
 
-  async function readToken(token: string, hash: string, mark: number): Promise<Principal> {
+  async function readToken(token: string, _hash: string, keep: Keep): Promise<Principal> {
     const result = await tokens.verify(token, now());
     if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
     if (result.kind === 'expired') throw unauthorized('The token has expired.');
@@ -57,11 +68,11 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     const user = await people.userById(userId);
     if (user === null) throw unauthorized('The token is no longer valid.');
     const principal: Principal = { ...personOf(user), scopes: null, via: 'session', sessionId };
-    cache.keep(hash, principal, Math.min(expiresAt * 1000, session.expiresAt), now(), mark);
+    keep(principal, Math.min(expiresAt * 1000, session.expiresAt));
     return principal;
   }
 
-  async function readApiKey(hash: string, mark: number): Promise<Principal> {
+  async function readApiKey(_key: string, hash: string, keep: Keep): Promise<Principal> {
     const key = await people.apiKeyByHash(hash);
     if (key === null || (key.expiresAt !== null && key.expiresAt <= now()))
       throw unauthorized('The API key is not valid.');
@@ -70,7 +81,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     touch(key);
     const scopes = key.scopes === null ? null : new Set(key.scopes.filter(isScope));
     const principal: Principal = { ...personOf(user), scopes, via: 'api_key', keyId: key.id };
-    cache.keep(hash, principal, key.expiresAt, now(), mark);
+    keep(principal, key.expiresAt);
     return principal;
   }
 
@@ -81,11 +92,11 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   }
 
   function fromToken(token: string): Principal | Promise<Principal> {
-    return prove(token, (hash, mark) => readToken(token, hash, mark));
+    return prove('token', token, readToken);
   }
   function fromApiKey(key: string): Principal | Promise<Principal> {
     if (!hasApiKeyForm(key)) throw unauthorized('The API key is not valid.');
-    return prove(key, readApiKey);
+    return prove('key', key, readApiKey);
   }
 
   return {

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 
 /** Failures in a row that cost nothing: for one email, and (people behind one address share it) for one address. */
 const FREE_BY_EMAIL = 5;
-const FREE_BY_ADDRESS = 50;
+const FREE_BY_ADDRESS = 200;
 const FIRST_DELAY = 500;
 const MAX_DELAY = 4_000;
 /** ms after which failures are forgotten. */

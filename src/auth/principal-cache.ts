@@ -7,7 +7,7 @@ const BELIEVED = 5_000;
 type Entry = { principal: Principal; until: number };
 
 /**
- * Proved credentials by their hash. `forget` acts at once: a proof that was under way while something was forgotten is not
+ * Proved credentials by kind and hash. `forget` acts at once: a proof that was under way while something was forgotten is not
  * kept, because it may have read what is no longer so.
  */
 export type PrincipalCache = {
