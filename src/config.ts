@@ -11,6 +11,7 @@ import {
   readOrigin,
   readPositiveDuration,
   readProxy,
+  readText,
   readTimeZone,
   readUrl,
 } from './lib/setting-values.ts';
@@ -126,7 +127,7 @@ export const settings = {
     fallback: null,
     takes: `${PASSWORD_MIN} to ${PASSWORD_MAX} characters, together with WEFT_ADMIN_EMAIL`,
     meaning: "The first administrator's password. Later changes of it have no effect.",
-    read: (text) => ([...text].length >= PASSWORD_MIN && [...text].length <= PASSWORD_MAX ? text : null),
+    read: readText(PASSWORD_MIN, PASSWORD_MAX),
     isSecret: true,
   }),
   WEFT_SECRET_KEY: setting({

@@ -20,6 +20,14 @@ export function readOneOf<T extends string>(names: readonly T[]): (text: string)
   return (text) => names.find((name) => name === text) ?? null;
 }
 
+/** Text of so many characters (code points). */
+export function readText(min: number, max: number): (text: string) => string | null {
+  return (text) => {
+    const length = Array.from(text).length;
+    return length >= min && length <= max ? text : null;
+  };
+}
+
 /** An address or a host name to listen on. */
 export function readHost(text: string): string | null {
   return ipaddr.isValid(text) || isHostName(text) ? text : null;

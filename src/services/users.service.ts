@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Passwords } from '../auth/passwords.ts';
 import type { PrincipalCache } from '../auth/principal-cache.ts';
 import { check } from '../contract/check.ts';
-import { WeftError, conflict, notFound, validationError } from '../contract/errors.ts';
+import { type WeftError, conflict, notFound, validationError } from '../contract/errors.ts';
 import { PageQuery, pageOf, type Page } from '../contract/paging.ts';
 import type { Principal } from '../contract/principal.ts';
 import { ChangePasswordInput, CreateUserInput, UpdateUserInput } from '../contract/schemas-people.ts';

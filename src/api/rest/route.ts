@@ -37,11 +37,11 @@ export type Context = {
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly ip: string;
   readonly requestId: string;
-  setHeader(name: string, value: string): void;
+  readonly setHeader: (name: string, value: string) => void;
   /** Replaces the row's status. */
-  setStatus(status: 200 | 201 | 500): void;
+  readonly setStatus: (status: 200 | 201 | 500) => void;
   /** `return ctx.stream((sink) => …)` answers with server-sent events. */
-  stream(run: (sink: EventSink) => void | Promise<void>): EventStream;
+  readonly stream: (run: (sink: EventSink) => void | Promise<void>) => EventStream;
 };
 export type GuardedContext = Context & { readonly principal: Principal };
 

@@ -22,8 +22,9 @@ const clock: Clock = {
   },
   soon: (run) => void setImmediate(run),
 };
-const nextId = createTimeOrderedIds(clock.now, (bytes) =>
-  crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
+const nextId = createTimeOrderedIds(
+  () => clock.now(),
+  (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
 );
 const ids: Ids = { next: (kind) => `${idPrefixes[kind]}_${nextId()}` };
 
@@ -126,7 +127,7 @@ function server(change: Partial<ServerOptions> = {}, config: Partial<ServerOptio
       if (authorization === 'Bearer good') return alice;
       throw unauthorized('No.');
     },
-    rateLimit: createRateLimit({ standard: 1000, pro: null, enterprise: null }, clock.now),
+    rateLimit: createRateLimit({ standard: 1000, pro: null, enterprise: null }, () => clock.now()),
     routes,
     log: createLog('info', { write: (line: string) => void lines.push(line) }),
     clock,

@@ -46,7 +46,7 @@ export type ServerOptions = {
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, ids, routes, webhooks } = options;
   const streams = createEventStreams(options.clock);
-  const settings: FastifyHttpOptions<Server, FastifyBaseLogger> = {
+  const settings: FastifyHttpOptions<Server> = {
     ...socketOptions(config.version, ids),
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),

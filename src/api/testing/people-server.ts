@@ -67,7 +67,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
     },
     soon: (run) => void setImmediate(run),
   };
-  const { now } = clock;
+  const now = (): number => clock.now();
   const nextId = createTimeOrderedIds(now, (bytes) =>
     crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
   );

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { openPeopleServer } from '../testing/people-server.ts';
+
+describe('the limit of the plan', () => {
+  test('fifty requests at once are counted exactly, and every authenticated answer shows it', async () => {
+    const limited = await openPeopleServer({ rateLimits: { standard: 40, pro: 1000, enterprise: null } });
+    try {
+      const user = await limited.member();
+      const before = Math.floor(limited.clock.now() / 1000);
+      const calls = Array.from({ length: 50 }, (_, i) =>
+        limited.call('GET', i % 5 === 0 ? '/users' : i % 7 === 0 ? '/users/me?x=1' : '/users/me', {
+          token: user.token,
+        }),
+      );
+      const answers = await Promise.all(calls);
+      const refused = answers.filter((one) => one.status === 429);
+      expect(refused).toHaveLength(10);
+      const left = answers
+        .filter((one) => one.status !== 429)
+        .map((one) => Number(one.headers['x-ratelimit-remaining']));
+      expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i));
+      for (const { headers } of answers) {
+        expect(headers['x-ratelimit-limit']).toBe('40');
+        expect(Number(headers['x-ratelimit-reset']) - before).toBeGreaterThan(3_590);
+        expect(Number(headers['x-ratelimit-reset']) - before).toBeLessThan(3_605);
+      }
+      for (const { headers, body } of refused) {
+        expect(headers['x-ratelimit-remaining']).toBe('0');
+        expect(Number(headers['retry-after'])).toBeGreaterThan(3_590);
+        expect(body['error']).toMatchObject({ code: 'RATE_LIMITED', details: { reason: 'plan', limit: 40 } });
+      }
+      // An unlimited plan shows nothing, a wrong credential neither; a session and a key of one user count together.
+      const root = await limited.call('GET', '/users/me', { token: await limited.login() });
+      expect(root.headers['x-ratelimit-limit']).toBeUndefined();
+      expect(
+        (await limited.call('GET', '/users/me', { token: 'x' })).headers['x-ratelimit-limit'],
+      ).toBeUndefined();
+      limited.forward(3_600_000);
+      const token = await limited.login(user.email, user.password);
+      expect((await limited.call('GET', '/users/me', { token })).headers['x-ratelimit-remaining']).toBe('39');
+      const { body } = await limited.call('POST', '/api-keys', { token, body: { name: 'k' } });
+      expect(
+        (await limited.call('GET', '/users/me', { key: body['key']! })).headers['x-ratelimit-remaining'],
+      ).toBe('37');
+    } finally {
+      await limited.close();
+    }
+  });
+});
