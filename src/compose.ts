@@ -42,7 +42,7 @@ import { createUpkeep } from './services/upkeep.service.ts';
 import { createUsersService, ensureFirstAdmin, type FirstAdmin } from './services/users.service.ts';
 import { createWebhooks } from './services/webhooks.service.ts';
 import { createWorkflows } from './services/workflows.service.ts';
-import { openFileStore } from './store/files.ts';
+import { openDiskFiles } from './store/files.ts';
 import { openSqliteStore } from './store/sqlite/open-store.ts';
 
 /** ms that running nodes and open requests get when the service stops. */
@@ -100,7 +100,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     const secrets = createSecretsService({ people, box, now });
     const firstAdmin = await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
 
-    const files = await openFileStore(config.dataDir);
+    const files = await openDiskFiles(config.dataDir, now);
     const nodeTypes = createNodeTypes(builtinNodes);
     const events = createInProcessEvents((error) => report('a subscriber failed', error));
     const runner = createNodeRunner({
@@ -183,7 +183,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       upkeep: store.upkeep,
       fileRows: store.files,
       files,
-      sweepFiles: () => files.sweep(now(), (hashes) => store.files.unreferenced(hashes)),
+      sweepFiles: () => files.sweep((hashes) => store.files.unreferenced(hashes)),
       clock,
       report,
     });

@@ -19,6 +19,8 @@ const STORE_CHECK_TIMEOUT = 2_000;
 /** ms: event loop delay is told over the current and the last window of this length. */
 const WINDOW = 30_000;
 const NS = 1e6;
+/** ms between two looks at the event loop; what it measures contains this wait. */
+const RESOLUTION = 10;
 
 export type Health = ReturnType<typeof createHealth>;
 
@@ -97,8 +99,8 @@ export function createHealth(deps: {
           },
           event_loop: {
             status: 'ok',
-            event_loop_max_ms: round(Math.max(now.max, before.max)),
-            event_loop_p99_ms: round(Math.max(now.p99, before.p99)),
+            event_loop_max_ms: delay(Math.max(now.max, before.max)),
+            event_loop_p99_ms: delay(Math.max(now.p99, before.p99)),
           },
           memory: { status: 'ok', rss_bytes: rss, heap_used_bytes: heapUsed },
         },
@@ -113,11 +115,11 @@ export function createHealth(deps: {
 }
 
 function startMonitor() {
-  const monitor = monitorEventLoopDelay({ resolution: 10 });
+  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION });
   monitor.enable();
   return monitor;
 }
 
-function round(ms: number): number {
-  return Number.isFinite(ms) ? Math.round(ms * 10) / 10 : 0;
+function delay(ms: number): number {
+  return Number.isFinite(ms) ? Math.round(Math.max(0, ms - RESOLUTION) * 10) / 10 : 0;
 }

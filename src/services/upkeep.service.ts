@@ -17,7 +17,7 @@ export function createUpkeep(deps: {
   fileRows: Pick<FileRows, 'unreferenced'>;
   files: Pick<FileStore, 'remove'>;
   /** Removes contents that no row ever came to refer to. */
-  sweepFiles(): Promise<void>;
+  sweepFiles(): Promise<unknown>;
   clock: Clock;
   report(message: string, error: unknown): void;
 }): UpkeepService {

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { loadConfig, type Environment } from '../config.ts';
+import { backupTo, restoreFrom, type BackupProgress, type Manifest } from '../store/backup.ts';
+
+/** ms between two lines about the progress. */
+const TELL_EVERY = 1_000;
+
+/** Copies the data folder into a new folder, while the service runs or not. */
+export async function backup(env: Environment, folder: string, say: (line: string) => void): Promise<number> {
+  const { dataDir, secretKey } = loadConfig(env);
+  const target = path.resolve(folder);
+  say(`Backing up ${dataDir} to ${target}`);
+  const manifest = await backupTo(target, dataDir, Date.now(), teller(say));
+  say(`The backup is complete and checked: ${describe(manifest)}.`);
+  if (secretKey !== null)
+    say(
+      'The key is not in it: it is in WEFT_SECRET_KEY. Keep that beside it; without it the stored secrets cannot be read.',
+    );
+  return 0;
+}
+
+/** Fills an empty data folder from a backup. */
+export async function restore(
+  env: Environment,
+  folder: string,
+  say: (line: string) => void,
+): Promise<number> {
+  const { dataDir } = loadConfig(env);
+  const source = path.resolve(folder);
+  say(`Restoring ${source} into ${dataDir}`);
+  const manifest = await restoreFrom(source, dataDir, teller(say));
+  say(`The data of ${manifest.createdAt} is back: ${describe(manifest)}.`);
+  say('Start the service with: weft start');
+  return 0;
+}
+
+function describe({ counts }: Manifest): string {
+  return `${counts.users} users, ${counts.workflows} workflows, ${counts.executions} executions, ${counts.files} files`;
+}
+
+/** A line for each step, at most one a second. */
+function teller(say: (line: string) => void): BackupProgress {
+  let last = 0;
+  return ({ what, done, total }) => {
+    const now = performance.now();
+    if (now - last < TELL_EVERY) return;
+    last = now;
+    say(`  ${what}: ${total === 0 ? 100 : Math.floor((done / total) * 100)} %`);
+  };
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestClock } from '../harness/clock.ts';
+import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { temporaryFolder, until } from '../harness/service.ts';
+import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { install } from './example.ts';
+
+// A Friday in Berlin, in winter.
+const clock = createTestClock(Date.parse('2026-01-09T12:00:00Z'));
+const folder = temporaryFolder();
+let weft: InProcess;
+let shop: Upstream;
+
+beforeAll(async () => {
+  shop = await startUpstream(({ path }) => (path.startsWith('/figures') ? { body: { orders: 12, revenue: 345.678 } } : {}));
+  weft = await startInProcess({ dataDir: folder.path, clock });
+});
+afterAll(async () => {
+  await weft.service.stop();
+  await shop.close();
+  folder.remove();
+});
+
+type Workflow = { triggers: { next_run_at: string; last_error: string | null }[] };
+
+test('fires at the time it shows, once, and goes on to the next weekday', async () => {
+  let api = await weft.login();
+  const id = await install(api, 'daily-report', { SHOP_URL: shop.url, SHOP_TOKEN: 'shop-token', CHAT_URL: `${shop.url}/chat` });
+  const before = (await api('GET', `/workflows/${id}`)).body as Workflow;
+  // Six in Berlin on the next weekday: Monday.
+  expect(before.triggers[0]?.next_run_at).toBe('2026-01-12T05:00:00.000Z');
+
+  await clock.advance(Date.parse('2026-01-12T05:00:00Z') - clock.now());
+  api = await weft.login();
+  await until(
+    async () => {
+      await clock.advance(10);
+      return (await api('GET', `/workflows/${id}/executions?status=completed`)).body as { executions: unknown[] };
+    },
+    ({ executions }) => executions.length === 1,
+  );
+  const [figures, chat] = shop.received;
+  expect(figures).toMatchObject({ method: 'GET', path: '/figures?until=2026-01-12T05%3A00%3A00.000Z' });
+  expect(figures?.headers.authorization).toBe('Bearer shop-token');
+  expect(chat).toMatchObject({ path: '/chat', body: { text: '12 orders, 345.68 EUR until 2026-01-12T05:00:00.000Z' } });
+  const after = (await api('GET', `/workflows/${id}`)).body as Workflow;
+  expect(after.triggers[0]).toMatchObject({ next_run_at: '2026-01-13T05:00:00.000Z', last_error: null });
+});
+
+test('a service that was down over a tick makes up for it once', async () => {
+  await weft.service.stop();
+  // Wednesday: the ticks of Tuesday and Wednesday were missed.
+  await clock.advance(Date.parse('2026-01-14T09:30:00Z') - clock.now());
+  const before = shop.received.length;
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  const api = await weft.login();
+  const list = await until(
+    async () => {
+      await clock.advance(10);
+      return (await api('GET', '/executions')).body as { executions: { status: string; trigger: object }[] };
+    },
+    ({ executions }) => executions.length === 2 && executions.every(({ status }) => status === 'completed'),
+  );
+  expect(list.executions[0]?.trigger).toMatchObject({ type: 'schedule', scheduled_at: '2026-01-14T05:00:00.000Z' });
+  expect(shop.received.length - before).toBe(2);
+});

@@ -1,0 +1,124 @@
+import { createHmac } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { temporaryFolder, type Call } from '../harness/service.ts';
+import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { install } from './example.ts';
+
+/** Recorded events of GitHub: every kind, several of each. */
+type Recorded = { name: string; examples: Record<string, unknown>[] };
+const recorded = createRequire(import.meta.url)('@octokit/webhooks-examples') as Recorded[];
+const secret = 'a secret shared with GitHub';
+
+const folder = temporaryFolder();
+let weft: InProcess;
+let api: Call;
+let tracker: Upstream;
+let id: string;
+let failures = 0;
+
+beforeAll(async () => {
+  tracker = await startUpstream(({ path }) => {
+    if (path !== '/events') return { status: 404 };
+    if (failures > 0) {
+      failures--;
+      return { status: 503 };
+    }
+    return { status: 201, body: { id: 4711 } };
+  });
+  weft = await startInProcess({ dataDir: folder.path });
+  api = await weft.login();
+  id = await install(api, 'github-events', { GITHUB_WEBHOOK_SECRET: secret, TRACKER_URL: tracker.url });
+});
+afterAll(async () => {
+  await weft.service.stop();
+  await tracker.close();
+  folder.remove();
+});
+
+let delivery = 0;
+function send(event: string, payload: unknown, options: { key?: string; delivery?: string } = {}) {
+  const raw = JSON.stringify(payload);
+  return weft.call('POST', '/webhooks/github', {
+    raw,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'GitHub-Hookshot/044aadd',
+      'x-github-event': event,
+      'x-github-delivery': options.delivery ?? `72d3162e-cc78-11e3-81ab-${String(++delivery).padStart(12, '0')}`,
+      'x-hub-signature-256': `sha256=${createHmac('sha256', options.key ?? secret).update(raw).digest('hex')}`,
+    },
+  });
+}
+
+/** What the example is meant to do, said once more and apart from it. */
+function expected(event: string, payload: Record<string, unknown>): 'bug' | 'push' | 'ignored' {
+  const { action, ref, issue, repository } = payload as {
+    action?: string;
+    ref?: string;
+    issue?: { labels?: { name: string }[] };
+    repository?: { default_branch: string };
+  };
+  if (repository === undefined) return 'ignored';
+  const isFreshBug = (action === 'opened' || action === 'labeled') && issue?.labels?.[0]?.name === 'bug';
+  if (event === 'issues' && isFreshBug) return 'bug';
+  return event === 'push' && ref === `refs/heads/${repository.default_branch}` ? 'push' : 'ignored';
+}
+
+test('every recorded event is answered, and exactly the bugs and pushes are posted', async () => {
+  const counts = { bug: 0, push: 0, ignored: 0 };
+  for (const { name, examples } of recorded) {
+    for (const payload of examples) {
+      const before = tracker.received.length;
+      const want = expected(name, payload);
+      const answer = await send(name, payload);
+      counts[want]++;
+      expect(answer.body, `${name}: ${answer.text.slice(0, 300)}`).toEqual(want === 'ignored' ? { posted: false } : { posted: true, ticket: 4711 });
+      expect(answer.status).toBe(want === 'ignored' ? 200 : 201);
+      expect(answer.headers.get('x-weft-execution-id')).toMatch(/^ex_/);
+      expect(tracker.received.length - before).toBe(want === 'ignored' ? 0 : 1);
+    }
+  }
+  expect(counts.bug).toBeGreaterThanOrEqual(5);
+  expect(counts.push).toBeGreaterThanOrEqual(2);
+  expect(counts.ignored).toBeGreaterThan(100);
+  const bug = tracker.received.find(({ body }) => (body as { kind: string }).kind === 'bug opened')!;
+  expect(bug.body).toMatchObject({ repository: 'Codertocat/Hello-World', by: 'Codertocat' });
+  expect(bug.headers['idempotency-key']).toMatch(/./);
+  const list = await api('GET', `/workflows/${id}/executions?status=completed&limit=1`);
+  expect((list.body as { pagination: { total: number } }).pagination.total).toBe(counts.bug + counts.push + counts.ignored);
+});
+
+test('a wrong signature gets nothing, and nothing is stored', async () => {
+  const push = recorded.find(({ name }) => name === 'push')!.examples[0];
+  const total = async (): Promise<number> =>
+    ((await api('GET', '/executions?limit=1')).body as { pagination: { total: number } }).pagination.total;
+  const before = await total();
+  const answer = await send('push', push, { key: 'another secret' });
+  expect(answer.status).toBe(401);
+  expect(answer.body).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
+  expect(await total()).toBe(before);
+});
+
+test('GitHub delivers again: the same execution answers, and the tracker gets one post', async () => {
+  const { examples } = recorded.find(({ name }) => name === 'issues')!;
+  const bug = examples.find((payload) => expected('issues', payload) === 'bug')!;
+  const before = tracker.received.length;
+  const first = await send('issues', bug, { delivery: 'once' });
+  const second = await send('issues', bug, { delivery: 'once' });
+  expect(second.headers.get('x-weft-execution-id')).toBe(first.headers.get('x-weft-execution-id'));
+  expect([second.status, second.body]).toEqual([first.status, first.body]);
+  expect(tracker.received.length - before).toBe(1);
+});
+
+test('a tracker that is down for a moment gets its post, under the same key', async () => {
+  const { examples } = recorded.find(({ name }) => name === 'issues')!;
+  const bug = examples.find((payload) => expected('issues', payload) === 'bug')!;
+  failures = 2;
+  const before = tracker.received.length;
+  expect((await send('issues', bug)).status).toBe(201);
+  const tries = tracker.received.slice(before);
+  expect(tries.length).toBe(3);
+  expect(new Set(tries.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { temporaryFolder } from '../harness/service.ts';
+import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { example } from './example.ts';
+
+const folder = temporaryFolder();
+let weft: InProcess;
+let carriers: Upstream;
+let overloaded = 0;
+
+beforeAll(async () => {
+  carriers = await startUpstream(({ path }) => {
+    if (path === '/cheap' && overloaded > 0) {
+      overloaded--;
+      return { status: 503 };
+    }
+    return { body: { price: path === '/fast' ? 9.5 : 4 } };
+  });
+  weft = await startInProcess({ dataDir: folder.path });
+});
+afterAll(async () => {
+  await weft.service.stop();
+  await carriers.close();
+  folder.remove();
+});
+
+test('asks both, tries again what was overloaded, and compares', async () => {
+  const api = await weft.login();
+  await api('PUT', '/secrets/CARRIERS_URL', { body: { value: carriers.url } });
+  const { id } = (await api('POST', '/workflows', { body: example('parallel-offers') })).body as { id: string };
+  overloaded = 2;
+  const run = await api('POST', `/workflows/${id}/execute`, { body: { input: { order: 'A-1', weight: 2.5 }, wait: '20s' } });
+  expect(run.body).toMatchObject({ status: 'completed', output: { fast: 9.5, cheap: 4, best: 'cheap', order: 'A-1' } });
+  expect(carriers.received.filter(({ path }) => path === '/cheap').length).toBe(3);
+  expect(carriers.received.filter(({ path }) => path === '/fast').length).toBe(1);
+  expect(carriers.received.every(({ body }) => (body as { weight: number }).weight === 2.5)).toBe(true);
+  const detail = (await api('GET', `/executions/${(run.body as { id: string }).id}`)).body as { nodes: { node_id: string; attempt: number }[] };
+  expect(detail.nodes.find((node) => node.node_id === 'ask_cheap')?.attempt).toBe(3);
+
+  const wrong = await api('POST', `/workflows/${id}/execute`, { body: { input: { order: 'A-1', weight: 0 }, wait: '20s' } });
+  expect(wrong.body).toMatchObject({ status: 'failed', error: { type: 'validation', node_id: 'check' } });
+});

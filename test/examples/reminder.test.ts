@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestClock } from '../harness/clock.ts';
+import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { temporaryFolder, until } from '../harness/service.ts';
+import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { install } from './example.ts';
+
+const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));
+const folder = temporaryFolder();
+const minute = 60_000;
+let weft: InProcess;
+let shop: Upstream;
+
+beforeAll(async () => {
+  shop = await startUpstream(({ path }) => (path === '/carts/c%201' ? { body: { status: 'open' } } : { body: { status: 'paid' } }));
+  weft = await startInProcess({ dataDir: folder.path, clock });
+});
+afterAll(async () => {
+  await weft.service.stop();
+  await shop.close();
+  folder.remove();
+});
+
+type List = { executions: { id: string; status: string; output?: unknown }[] };
+
+test('waits twenty minutes over a restart, then reminds only who left an open cart', async () => {
+  let api = await weft.login();
+  await install(api, 'reminder', { SHOP_WEBHOOK_KEY: 'key of the shop', SHOP_URL: shop.url });
+  for (const cart of ['c%201', 'c2']) {
+    const answer = await weft.call('POST', `/webhooks/carts/${cart}/left`, { body: { email: 'ada@example.com' }, headers: { 'x-api-key': 'key of the shop' } });
+    expect(answer.status).toBe(200);
+  }
+  const settled = async (status: string, count: number): Promise<List> =>
+    until(
+      async () => {
+        await clock.advance(10);
+        return (await api('GET', `/executions?status=${status}`)).body as List;
+      },
+      ({ executions }) => executions.length === count,
+    );
+  await settled('waiting', 2);
+  await clock.advance(10 * minute);
+  expect(shop.received.length).toBe(0);
+
+  await weft.service.stop();
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  api = await weft.login();
+  await clock.advance(9 * minute);
+  await settled('waiting', 2);
+  expect(shop.received.length).toBe(0);
+
+  await clock.advance(minute + 1_000);
+  const { executions } = await settled('completed', 2);
+  expect(shop.received.filter(({ method }) => method === 'GET').map(({ path }) => path).sort()).toEqual(['/carts/c%201', '/carts/c2']);
+  const reminders = shop.received.filter(({ path }) => path === '/reminders');
+  expect(reminders.map(({ body }) => body)).toEqual([{ cart: 'c 1', email: 'ada@example.com' }]);
+  const outputs = await Promise.all(executions.map(async ({ id }) => ((await api('GET', `/executions/${id}`)).body as { output: unknown }).output));
+  expect(outputs).toContainEqual({ reminded: false });
+});

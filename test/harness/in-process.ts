@@ -1,0 +1,43 @@
+import { composeService, type Service } from '../../src/compose.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import { adminEmail, adminPassword, caller, type Call } from './service.ts';
+
+export type InProcess = { service: Service; url: string; login(): Promise<Call>; call: Call };
+
+/** The whole service in this process: real store, real HTTP, and the clock of the test. */
+export async function startInProcess(options: {
+  dataDir: string;
+  clock?: Clock;
+  env?: Record<string, string>;
+}): Promise<InProcess> {
+  const config = loadConfig({
+    PORT: '0',
+    WEFT_DATA_DIR: options.dataDir,
+    WEFT_ADMIN_EMAIL: adminEmail,
+    WEFT_ADMIN_PASSWORD: adminPassword,
+    WEFT_ALLOWED_HOSTS: '127.0.0.1',
+    WEFT_LOG_LEVEL: 'error',
+    ...options.env,
+  });
+  const service = await composeService(config, {
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    fatal: (error) => {
+      throw error;
+    },
+  });
+  const { url } = service;
+  const call = caller(url);
+  return {
+    service,
+    url,
+    call,
+    async login() {
+      const answer = await call('POST', '/auth/login', {
+        body: { email: adminEmail, password: adminPassword },
+      });
+      if (answer.status !== 200) throw new Error(`The login failed: ${answer.text}`);
+      return caller(url, { authorization: `Bearer ${(answer.body as { token: string }).token}` });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown };
+export type Upstream = { url: string; received: Received[]; close(): Promise<void> };
+
+/** An HTTP service that others are tested against: keeps what it gets; `answer` says what it gives back. */
+export async function startUpstream(
+  answer: (request: Received) => {
+    status?: number;
+    headers?: Record<string, string>;
+    body?: unknown;
+  } = () => ({}),
+): Promise<Upstream> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      let body: unknown = text;
+      try {
+        body = JSON.parse(text);
+      } catch {
+        // Text stays text.
+      }
+      const got: Received = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+      };
+      received.push(got);
+      const { status = 200, headers = {}, body: answered = {} } = answer(got);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(JSON.stringify(answered));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
