@@ -7,7 +7,7 @@ import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
-import type { Answer, Procedure, Scalar, Statement } from '../statement.ts';
+import type { Answer, Procedure, Row, Scalar, Statement } from '../statement.ts';
 import { CounterDeltas } from './counts.ts';
 
 /** An execution as the batch sees it: as stored, then as its checkpoints leave it. */
@@ -106,10 +106,15 @@ class Reads {
   want({ executionId, create }: Checkpoint): void {
     this.#ask(executionId, executions.head, [executionId]);
     if (create === null) return;
-    this.#ask(pair('workflow', create.workflowId), workflows.alive, [create.workflowId, create.ownerId]);
+    this.#ask(triple('workflow', create.ownerId, create.workflowId), workflows.alive, [create.workflowId, create.ownerId]);
     if (create.dedupe !== null) {
       const { scope, key } = create.dedupe;
-      this.#ask(triple('dedupe', scope, key), dedupe.find, [create.ownerId, scope, key, create.createdAt]);
+      this.#ask(triple('dedupe', create.ownerId, pair(scope, key)), dedupe.find, [
+        create.ownerId,
+        scope,
+        key,
+        create.createdAt,
+      ]);
     }
     if (create.tick !== null) {
       const { workflowId, nodeId } = create.tick;
@@ -127,13 +132,13 @@ class Reads {
     this.#answers = answers;
   }
 
-  #row<R>(key: string): R | null {
+  #row(key: string): Row | null {
     const at = this.#index.get(key);
-    return at === undefined ? null : ((this.#answers[at]?.rows[0] ?? null) as R | null);
+    return at === undefined ? null : (this.#answers[at]?.rows[0] ?? null);
   }
 
   live(executionId: string): Live | null {
-    const head = this.#row<Head>(executionId);
+    const head = this.#row(executionId) as Head | null;
     if (head === null) return null;
     return {
       ownerId: head.owner_id,
@@ -152,18 +157,23 @@ class Reads {
 
   /** Why the execution may not be created, or null. */
   refusal(create: NewExecution): CheckpointResult | null {
-    if (this.#row(pair('workflow', create.workflowId)) === null) return { kind: 'workflow_gone' };
+    if (this.#row(triple('workflow', create.ownerId, create.workflowId)) === null) return { kind: 'workflow_gone' };
     if (create.dedupe !== null) {
       const { scope, key } = create.dedupe;
       const used = this.#usedKeys.get(triple(create.ownerId, scope, key));
       if (used !== undefined) return { kind: 'duplicate', ...used };
-      const row = this.#row<{ execution_id: string; fingerprint: string }>(triple('dedupe', scope, key));
-      if (row !== null)
-        return { kind: 'duplicate', executionId: row.execution_id, fingerprint: row.fingerprint };
+      const row = this.#row(triple('dedupe', create.ownerId, pair(scope, key)));
+      if (row !== null) {
+        return {
+          kind: 'duplicate',
+          executionId: String(row.execution_id),
+          fingerprint: String(row.fingerprint),
+        };
+      }
     }
     if (create.tick !== null) {
       const { workflowId, nodeId, due } = create.tick;
-      const at = this.#row<{ next_run_at: number | null }>(triple('tick', workflowId, nodeId));
+      const at = this.#row(triple('tick', workflowId, nodeId));
       if (at?.next_run_at !== due || this.#usedTicks.has(pair(workflowId, nodeId)))
         return { kind: 'tick_taken' };
     }

@@ -3,8 +3,8 @@ import type { Answer, Procedure, Row, Scalar, Statement } from '../statement.ts'
 
 /** How long (ms) a write waits for a foreign process that holds the database. */
 const BUSY_TIMEOUT = 5_000;
-/** Frames (4 KiB) that the write-ahead log may keep after it was taken over. */
-const KEPT_LOG_BYTES = 16 * 1024 * 1024;
+/** What the file of the write-ahead log may keep of its size after it was taken over. */
+const KEPT_LOG_BYTES = 32 * 1024 * 1024;
 
 /** One connection with its prepared statements. Synchronous: it belongs to the thread that made it. */
 export type Connection = {

@@ -26,6 +26,7 @@ export function lockFolder(dataDir: string, now: number): FolderLock {
       throw error;
     throw new Error(
       `The data folder ${dataDir} is in use by ${describe(readHolder(dataDir))}. Stop it first.`,
+      { cause: error },
     );
   }
   writeHolder(dataDir, { pid: process.pid, since: now });

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 
 /** Frames in the write-ahead log from which it is taken over into the database. */
-const FRAMES = 4_000;
+const FRAMES = 8_000;
 /** Checked every so many groups, since asking costs a little. */
 const CHECK_EVERY = 16;
 /** ms without a write after which the log is emptied. */

@@ -10,12 +10,7 @@ export function migrate(db: Database.Database, now: number, migrations = known):
   db.exec(
     'CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)',
   );
-  const version = schemaVersion(db);
-  if (version > migrations.length) {
-    throw new Error(
-      `The database was written by a newer Weft: its schema is ${version}, this program knows up to ${migrations.length}. Start the newer program, or restore a backup.`,
-    );
-  }
+  const version = checkSchema(db, migrations);
   for (const [i, { name, sql }] of migrations.entries()) {
     const number = i + 1;
     if (number <= version) continue;
@@ -27,8 +22,14 @@ export function migrate(db: Database.Database, now: number, migrations = known):
   }
 }
 
-/** 0: empty. */
-export function schemaVersion(db: Database.Database): number {
+/** The schema's version, 0 when empty. Throws when it is newer than this program. */
+export function checkSchema(db: Database.Database, migrations = known): number {
   const row = db.prepare<[], { n: number }>('SELECT coalesce(max(number), 0) AS n FROM migrations').get();
-  return row?.n ?? 0;
+  const version = row?.n ?? 0;
+  if (version > migrations.length) {
+    throw new Error(
+      `The database was written by a newer Weft: its schema is ${version}, this program knows up to ${migrations.length}. Start the newer program, or restore a backup.`,
+    );
+  }
+  return version;
 }

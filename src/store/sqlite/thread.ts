@@ -30,7 +30,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
     if (ended !== null) return Promise.reject(ended);
     return new Promise<T>((resolve, reject) => {
       const id = ++lastId;
-      worker.postMessage(job(id));
+      worker.postMessage(job(id), []);
       // The process may end when nobody waits for the disk.
       if (waiting.size === 0) worker.ref();
       waiting.set(id, { resolve, reject });
@@ -74,7 +74,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
       if (!isClosing && ended === null) {
         isClosing = true;
         worker.ref();
-        worker.postMessage('close');
+        worker.postMessage('close', []);
         ended = new Error('The store is closed.');
       }
       await exited;

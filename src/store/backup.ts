@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { copyFile, mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import Database from 'better-sqlite3';
+import { FILES_FOLDER, fileOf, isHash, syncFolder } from './files.ts';
+import { copyDatabase } from './sqlite/copy-database.ts';
+import { checkSchema } from './sqlite/migrate.ts';
+import { DATABASE_FILE } from './sqlite/open-store.ts';
+
+/*
+ * A backup is a folder:
+ *   manifest.json   what it holds; written last, so a folder without it is an unfinished backup
+ *   weft.db         the database as it was at one moment
+ *   files/ab/cdef…  every content that this database refers to
+ *   the other files of the data folder (the key)
+ */
+
+const MANIFEST = 'manifest.json';
+const FORMAT = 1;
+const RESTORING = '.restoring';
+/** Belong to a running process or to its database, whose copy is made another way. */
+const NOT_COPIED = /^weft\.(db(-wal|-shm|-journal)?|lock(-journal)?|pid(\.new)?)$/;
+
+export type Manifest = {
+  format: number;
+  createdAt: string;
+  schema: number;
+  counts: { users: number; workflows: number; executions: number; files: number };
+  /** SHA-256 (hex) of every file but those in `files/`, whose names are theirs. */
+  sha256: Record<string, string>;
+};
+
+export type BackupProgress = (step: { what: 'database' | 'files'; done: number; total: number }) => void;
+
+/**
+ * Copies the data folder into a new folder `target`, also while a service runs on it, and has it on disk. Throws when
+ * `target` exists, there is no data, or the copy does not check; then `target` is gone again.
+ */
+export async function backupTo(
+  target: string,
+  dataDir: string,
+  now: number,
+  progress: BackupProgress = () => {},
+): Promise<Manifest> {
+  const database = path.join(dataDir, DATABASE_FILE);
+  if (!(await isThere(database)))
+    throw new Error(`There is no data in ${dataDir}: ${DATABASE_FILE} is missing.`);
+  await mkdirNew(target);
+  try {
+    const copy = path.join(target, DATABASE_FILE);
+    const from = path.join(dataDir, FILES_FOLDER);
+    const to = path.join(target, FILES_FOLDER);
+    // Contents first, as far as they are there, then the database, then the contents that came in between: those are
+    // young, and nothing young is removed. So none that the copied database refers to can have gone meanwhile.
+    const early = describeDatabase(database).hashes;
+    await copyContents(from, to, early, progress, 'may be gone');
+    await copyDatabase(database, copy, (done, total) => progress({ what: 'database', done, total }));
+    const { schema, counts, hashes } = describeDatabase(copy);
+    const copied = new Set(early);
+    for (const hash of early) if (!hashes.has(hash)) await rm(fileOf(to, hash), { force: true });
+    await copyContents(
+      from,
+      to,
+      new Set([...hashes].filter((hash) => !copied.has(hash) || !existsSync(fileOf(to, hash)))),
+      progress,
+    );
+    const sha256: Record<string, string> = { [DATABASE_FILE]: await sha256Of(copy) };
+    for (const name of await otherFiles(dataDir)) {
+      await copyOnDisk(path.join(dataDir, name), path.join(target, name));
+      sha256[name] = await sha256Of(path.join(target, name));
+    }
+    const manifest = { format: FORMAT, createdAt: new Date(now).toISOString(), schema, counts, sha256 };
+    await writeOnDisk(path.join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+    await syncFolder(target);
+    await syncFolder(path.dirname(path.resolve(target)));
+    return manifest;
+  } catch (error) {
+    await rm(target, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * Checks a backup and copies it into a data folder that is empty or missing. Throws, leaving it empty, when the backup
+ * is unfinished, damaged, incomplete, or newer than this program.
+ */
+export async function restoreFrom(
+  source: string,
+  dataDir: string,
+  progress: BackupProgress = () => {},
+): Promise<Manifest> {
+  const manifest = await readManifest(source);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if ((await readdir(dataDir)).some((name) => name !== RESTORING)) {
+    throw new Error(`${dataDir} is not empty. A restore needs a data folder that is empty or missing.`);
+  }
+  // Inside the goal, which may be a mount: what is whole moves up at the end, the database last.
+  const unfinished = path.join(dataDir, RESTORING);
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  try {
+    for (const [name, expected] of Object.entries(manifest.sha256)) {
+      await copyOnDisk(path.join(source, name), path.join(unfinished, name));
+      if ((await sha256Of(path.join(unfinished, name))) !== expected) {
+        throw new Error(`The backup is damaged: ${name} is not what its manifest says.`);
+      }
+    }
+    const { schema, hashes } = describeDatabase(path.join(unfinished, DATABASE_FILE));
+    if (schema !== manifest.schema)
+      throw new Error('The backup is damaged: its schema is not what its manifest says.');
+    await copyContents(
+      path.join(source, FILES_FOLDER),
+      path.join(unfinished, FILES_FOLDER),
+      hashes,
+      progress,
+    );
+    await syncFolder(unfinished);
+    for (const name of [
+      FILES_FOLDER,
+      ...Object.keys(manifest.sha256).filter((n) => n !== DATABASE_FILE),
+      DATABASE_FILE,
+    ]) {
+      await rename(path.join(unfinished, name), path.join(dataDir, name));
+    }
+    await rm(unfinished, { recursive: true });
+    await syncFolder(dataDir);
+    return manifest;
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function readManifest(source: string): Promise<Manifest> {
+  let text: string;
+  try {
+    text = await readFile(path.join(source, MANIFEST), 'utf8');
+  } catch (error) {
+    throw new Error(`${source} is no finished backup: ${MANIFEST} cannot be read.`, { cause: error });
+  }
+  let manifest: Partial<Manifest>;
+  try {
+    manifest = JSON.parse(text) as Partial<Manifest>;
+  } catch (error) {
+    throw new Error(`The backup is damaged: ${MANIFEST} is not JSON.`, { cause: error });
+  }
+  if (manifest.format !== FORMAT) {
+    throw new Error(`The backup has format ${manifest.format}; this program knows format ${FORMAT}.`);
+  }
+  const names = Object.keys(manifest.sha256 ?? {});
+  // Names become paths: nothing but plain names is taken.
+  if (
+    !names.includes(DATABASE_FILE) ||
+    names.some((name) => name !== path.basename(name) || name.startsWith('..'))
+  ) {
+    throw new Error(`The backup is damaged: ${MANIFEST} does not name its files.`);
+  }
+  return manifest as Manifest;
+}
+
+function describeDatabase(file: string): { schema: number; counts: Manifest['counts']; hashes: Set<string> } {
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    const schema = checkSchema(db);
+    const count = (sql: string): number => db.prepare<[], { n: number }>(sql).get()?.n ?? 0;
+    const rows = db
+      .prepare<[], { hash: string }>('SELECT hash FROM blobs UNION SELECT hash FROM files')
+      .all();
+    return {
+      schema,
+      counts: {
+        users: count('SELECT count(*) AS n FROM users'),
+        workflows: count('SELECT count(*) AS n FROM workflows WHERE removed = 0'),
+        executions: count(`SELECT coalesce(sum(n), 0) AS n FROM counters WHERE subject = 'all'`),
+        files: rows.length,
+      },
+      hashes: new Set(rows.map((row) => row.hash)),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+/** Copies contents, checking each, and has them on disk. */
+async function copyContents(
+  from: string,
+  to: string,
+  hashes: ReadonlySet<string>,
+  progress: BackupProgress,
+  missing: 'may be gone' | 'is an error' = 'is an error',
+): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  let done = 0;
+  for (const hash of hashes) {
+    if (!isHash(hash)) throw new Error(`The database refers to a content that is no hash: ${hash}`);
+    done++;
+    if (missing === 'may be gone' && !existsSync(fileOf(from, hash))) continue;
+    await mkdir(path.dirname(fileOf(to, hash)), { recursive: true, mode: 0o700 });
+    await copyOnDisk(fileOf(from, hash), fileOf(to, hash));
+    if ((await sha256Of(fileOf(to, hash))) !== hash) throw new Error(`The content ${hash} is damaged.`);
+    progress({ what: 'files', done, total: hashes.size });
+  }
+  for (const part of await readdir(to)) await syncFolder(path.join(to, part));
+  await syncFolder(to);
+}
+
+async function otherFiles(dataDir: string): Promise<string[]> {
+  const entries = await readdir(dataDir, { withFileTypes: true });
+  return entries
+    .filter((e) => e.isFile() && !NOT_COPIED.test(e.name) && e.name !== MANIFEST)
+    .map((e) => e.name);
+}
+
+async function copyOnDisk(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const handle = await open(to, 'r+');
+  try {
+    await handle.chmod(0o600);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeOnDisk(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+async function mkdirNew(folder: string): Promise<void> {
+  await mkdir(path.dirname(path.resolve(folder)), { recursive: true });
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+      throw new Error(`${folder} exists already.`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,177 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { WeftError } from '../contract/errors.ts';
+import type { FileStore } from '../ports/files.ts';
+
+export const FILES_FOLDER = 'files';
+
+/** Contents put within this time (ms) are never removed: the row that refers to them may still be on its way. */
+const GRACE = 3_600_000;
+
+export type DiskFiles = FileStore & {
+  /**
+   * Removes contents that are older than the grace period and that nothing refers to, and what an interrupted `put`
+   * left behind. `unreferenced` says which of some hashes no row refers to. Returns how many contents went.
+   */
+  sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
+};
+
+/**
+ * Contents as files named by their SHA-256: `<folder>/ab/cdef…`. A file appears whole, by a rename after fsync, and is
+ * never changed; its modification time is when the content was last put. Throws when the folder cannot be made.
+ */
+export async function openDiskFiles(dataDir: string, now: () => number): Promise<DiskFiles> {
+  const folder = path.join(dataDir, FILES_FOLDER);
+  const unfinished = path.join(folder, 'new');
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await syncFolder(folder);
+  await syncFolder(dataDir);
+  const alone = createTurns();
+
+  const put = async (bytes: Uint8Array): Promise<string> => {
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    return await alone(hash, async () => {
+      const file = fileOf(folder, hash);
+      if (await touch(file, bytes.byteLength, now())) return hash;
+      await write(folder, unfinished, file, bytes, now());
+      return hash;
+    });
+  };
+
+  const removeOld = async (hash: string): Promise<boolean> =>
+    await alone(hash, async () => {
+      const file = fileOf(folder, hash);
+      const info = await statOrNull(file);
+      if (info === null || info.mtimeMs > now() - GRACE) return false;
+      await rm(file, { force: true });
+      return true;
+    });
+
+  return {
+    put,
+    get: async (hash) => {
+      if (!isHash(hash)) return null;
+      try {
+        return await readFile(fileOf(folder, hash));
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      }
+    },
+    remove: async (hashes) => {
+      for (const hash of hashes) if (isHash(hash)) await removeOld(hash);
+    },
+    sweep: async (unreferenced) => {
+      await sweepUnfinished(unfinished, now() - GRACE);
+      let count = 0;
+      for (const part of await readdir(folder)) {
+        if (!/^[0-9a-f]{2}$/.test(part)) continue;
+        const hashes = (await readdir(path.join(folder, part))).map((rest) => part + rest).filter(isHash);
+        for (let i = 0; i < hashes.length; i += SWEEP_PIECE) {
+          for (const hash of await unreferenced(hashes.slice(i, i + SWEEP_PIECE))) {
+            if (await removeOld(hash)) count++;
+          }
+        }
+      }
+      return count;
+    },
+  };
+}
+
+const SWEEP_PIECE = 100;
+
+/** Where a content lies, below the folder of contents. */
+export function fileOf(folder: string, hash: string): string {
+  return path.join(folder, hash.slice(0, 2), hash.slice(2));
+}
+
+/** Hashes come from rows; one that is not a hash must never become a path. */
+export function isHash(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** Notes that the content was put again. False: it is not there, or not whole (a damaged disk): write it. */
+async function touch(file: string, size: number, now: number): Promise<boolean> {
+  const info = await statOrNull(file);
+  if (info === null || info.size !== size) return false;
+  await utimes(file, now / 1000, now / 1000);
+  return true;
+}
+
+async function write(
+  folder: string,
+  unfinished: string,
+  file: string,
+  bytes: Uint8Array,
+  now: number,
+): Promise<void> {
+  const temporary = path.join(unfinished, randomUUID());
+  try {
+    const part = path.dirname(file);
+    if ((await mkdir(part, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(folder);
+    const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.utimes(now / 1000, now / 1000);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+    await syncFolder(part);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    const code = codeOf(error);
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw new WeftError('STORAGE_FULL', undefined, {}, error);
+    throw error;
+  }
+}
+
+async function sweepUnfinished(unfinished: string, before: number): Promise<void> {
+  for (const name of await readdir(unfinished)) {
+    const file = path.join(unfinished, name);
+    const info = await statOrNull(file);
+    if (info !== null && info.mtimeMs <= before) await rm(file, { force: true });
+  }
+}
+
+async function statOrNull(file: string): Promise<{ size: number; mtimeMs: number } | null> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Has the folder's entries on disk: a rename is durable only after this. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Runs what concerns one key in turn, so that a removal never overtakes a `put` of the same content. */
+function createTurns(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, run) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const turn = before.then(run, run);
+    const settled = turn.catch(() => {});
+    last.set(key, settled);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(key) === settled) last.delete(key);
+    }
+  };
+}
