@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WeftError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EventSink, EventStream } from './route.ts';
 
 /** Bytes that may wait for a slow reader before it is cut off. */
 const MAX_BUFFERED = 1024 * 1024;
+/** Streams of one process. */
+const MAX_STREAMS = 2_000;
 /** ms that a reader may take to empty what waits for it. */
 const DRAIN_TIMEOUT = 30_000;
 /** ms between comments that keep proxies from closing a quiet stream. */
@@ -22,6 +25,12 @@ export function createEventStreams(clock: Clock): OpenStreams {
       for (const sink of open) sink.close();
     },
     serve(stream, request, reply) {
+      if (open.size >= MAX_STREAMS) {
+        throw new WeftError('RATE_LIMITED', 'Too many streams are open.', {
+          reason: 'capacity',
+          retry_after: 5,
+        });
+      }
       reply.hijack();
       const headers = reply.getHeaders() as Record<string, string | string[]>;
       reply.raw.writeHead(200, {

@@ -35,6 +35,14 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   return value;
 }
 
+/** Bodies are taken as they are: what would have to be unpacked has no size that a limit could hold to. */
+export function requireNoEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw validationError([
+    { field: 'content-encoding', issue: 'must be absent; bodies are not taken compressed' },
+  ]);
+}
+
 /** `keys` is null for a list; `at` is the key or index that is being read. */
 type Frame = { keys: Set<string> | null; at: string | number; expectKey: boolean };
 

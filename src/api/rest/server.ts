@@ -12,10 +12,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { limits } from '../../ports/limits.ts';
 import type { RateLimit } from '../../services/rate-limit.service.ts';
+import { guardBodies } from './body-budget.ts';
 import { createCors } from './cors.ts';
 import { answerError } from './errors.ts';
 import { createEventStreams } from './event-stream.ts';
-import { parseJsonBody } from './json-body.ts';
+import { parseJsonBody, requireNoEncoding } from './json-body.ts';
 import { createAdmit, createHandler } from './pipeline.ts';
 import type { Route } from './route.ts';
 import { guardSockets, socketOptions } from './sockets.ts';
@@ -77,6 +78,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (cors === null || !cors(request, reply)) done();
   });
   guardSockets(app);
+  guardBodies(app);
   app.addHook('preClose', (done) => {
     draining = true;
     streams.closeAll();
@@ -88,8 +90,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json\b/,
     { parseAs: 'buffer' },
-    (_request, body, done) => {
+    (request, body, done) => {
       try {
+        requireNoEncoding(request.headers['content-encoding']);
         done(null, parseJsonBody(body as Buffer));
       } catch (error) {
         done(error as Error);
