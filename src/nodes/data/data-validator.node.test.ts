@@ -111,6 +111,48 @@ describe('data_validator', () => {
     expect(performance.now() - start).toBeLessThan(1500);
   });
 
+  it('stops a schema that multiplies or goes round in circles', () => {
+    const names = Array.from({ length: 30 }, (_, i) => `s${i}`);
+    const doubling: JsonObject = {
+      $ref: '#/$defs/s0',
+      $defs: Object.fromEntries(
+        names.map((name, i) => [
+          name,
+          i === 29 ? {} : { allOf: [{ $ref: `#/$defs/s${i + 1}` }, { $ref: `#/$defs/s${i + 1}` }] },
+        ]),
+      ),
+    };
+    const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) as Json;
+    const branching: JsonObject = { properties: { a: { allOf: [{ $ref: '#' }, { $ref: '#' }] } } };
+    const circle: JsonObject = {
+      $ref: '#/$defs/a',
+      $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } },
+    };
+    const start = performance.now();
+    for (const [schema, input] of [
+      [doubling, 1],
+      [branching, deep],
+      [circle, 1],
+      [{ $ref: '#' }, 1],
+    ] as const)
+      expect(run(schema, input)).toMatchObject({ kind: 'failed', error: { type: 'limit' } });
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  it('takes a tree that refers to itself, and a property called $ref', () => {
+    const tree: JsonObject = {
+      type: 'object',
+      properties: {
+        left: { $ref: '#' },
+        right: { $ref: '#' },
+        $ref: { type: 'string' },
+        enum: { const: { $ref: 'x' } },
+      },
+    };
+    expect(run(tree, { left: { right: {} }, $ref: 'a', enum: { $ref: 'x' } }).kind).toBe('done');
+    expect(run(tree, { left: { right: 5 } })).toMatchObject({ error: { data: { field: 'left.right' } } });
+  });
+
   it('compiles a schema once', () => {
     const schema: JsonObject = {
       type: 'object',

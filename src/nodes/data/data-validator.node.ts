@@ -6,7 +6,7 @@ import { defineNode } from '../define-node.ts';
 import { done, invalid, invalidFaults } from '../outcome.ts';
 import { closed } from '../schema.ts';
 import { schemaFault } from '../schema-fault.ts';
-import { compileSchema, SchemaError } from './json-schema.ts';
+import { compileSchema, fits, SchemaError, SchemaWorkError } from './json-schema.ts';
 
 export const dataValidator = defineNode({
   type: 'data_validator',
@@ -38,10 +38,15 @@ export const dataValidator = defineNode({
   run(_ctx, config, input) {
     try {
       const validate = compileSchema(config.schema);
-      if (validate(input)) return done(input);
+      if (fits(validate, input)) return done(input);
       return invalidFaults(likeliest(validate.errors ?? []).map((error) => schemaFault(error, input)));
     } catch (error) {
       if (error instanceof SchemaError) return invalid('schema', error.message);
+      if (error instanceof SchemaWorkError)
+        return {
+          kind: 'failed',
+          error: { type: 'limit', message: `schema: ${error.message}`, retryable: false },
+        };
       throw error;
     }
   },

@@ -4,17 +4,30 @@ import addFormats from 'ajv-formats';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { schemaRegExp } from '../../lib/regex.ts';
+import { visitSchemas } from './schema-walk.ts';
 
 /** The largest schema, in characters of its JSON. */
 export const MAX_SCHEMA_SIZE = 256 * 1024;
 const MAX_DEPTH = 64;
 const MAX_REFERENCES = 200;
 const CACHE_SIZE = 200;
+/** References followed in one check. Schemas that refer to themselves can multiply without end. */
+const MAX_STEPS = 1_000_000;
+/** Put beside every reference before a schema is compiled; counts. */
+const STEP = 'weft-step';
 
 /** A schema that cannot be used; the message says why. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
+
+/** Thrown while a value is checked: the schema asks for more than MAX_STEPS, or for a recursion without end. */
+export class SchemaWorkError extends Error {
+  override readonly name = 'SchemaWorkError';
+}
+
+/** A check is synchronous, so that one counter serves all. */
+let steps = 0;
 
 /** By the object, for the engine gives the same one in every run; by its text, for one that was loaded again. */
 const byObject = new WeakMap<object, ValidateFunction>();
@@ -35,7 +48,7 @@ export function compileSchema(schema: JsonObject): ValidateFunction {
     );
   let validate = byText.get(text);
   if (validate === undefined) {
-    validate = compile(JSON.parse(text) as JsonObject);
+    validate = compile(counted(JSON.parse(text) as JsonObject));
     if (byText.size >= CACHE_SIZE) byText.delete(byText.keys().next().value ?? '');
   } else {
     byText.delete(text);
@@ -43,6 +56,30 @@ export function compileSchema(schema: JsonObject): ValidateFunction {
   byText.set(text, validate);
   byObject.set(schema, validate);
   return validate;
+}
+
+/** Whether a value fits; the errors are at `validate.errors`. @throws {SchemaWorkError} */
+export function fits(validate: ValidateFunction, value: Json): boolean {
+  steps = 0;
+  try {
+    return validate(value);
+  } catch (error) {
+    // A schema that refers to itself at the same place recurses until the stack is used up.
+    if (error instanceof RangeError) throw new SchemaWorkError('refers to itself without end');
+    throw error;
+  }
+}
+
+function counted(schema: JsonObject): JsonObject {
+  visitSchemas(schema, (inner) => {
+    if (inner['$ref'] !== undefined || inner['$dynamicRef'] !== undefined) inner[STEP] = true;
+  });
+  return schema;
+}
+
+function countStep(): boolean {
+  if (++steps > MAX_STEPS) throw new SchemaWorkError(`takes more than ${MAX_STEPS} steps for what arrived`);
+  return true;
 }
 
 function compile(schema: JsonObject): ValidateFunction {
@@ -63,7 +100,6 @@ function newAjv(): Ajv2020 {
     strictRequired: false,
     allowUnionTypes: true,
     validateFormats: true,
-    addUsedSchema: false,
     logger: false,
     verbose: true,
     code: { regExp: schemaRegExp },
@@ -79,6 +115,7 @@ function newAjv(): Ajv2020 {
     validate: (wanted: boolean, list: Json[]) => !wanted || allDiffer(list),
     errors: false,
   });
+  ajv.addKeyword({ keyword: STEP, validate: countStep, errors: false, before: '$ref' });
   return ajv;
 }
 
