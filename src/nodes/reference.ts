@@ -1,0 +1,203 @@
+import type { TSchema } from 'typebox';
+import type { NodeExample, NodeType, OutputPort } from '../contract/node-type.ts';
+
+type Schema = TSchema & {
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  default?: unknown;
+  const?: unknown;
+  enum?: unknown[];
+  format?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  minimum?: number;
+  maximum?: number;
+};
+
+/** Every node may have them; they are described once. */
+const COMMON: ReadonlySet<string> = new Set(['retryPolicy', 'timeout']);
+
+/** The page of all node types in Markdown, from what the types say of themselves. */
+export function nodeReference(types: readonly NodeType[]): string {
+  const [first] = types;
+  return [
+    '# Nodes',
+    '',
+    'Generated from the node types; a test holds it fresh.',
+    '',
+    ...types.map((type) => `- [\`${type.type}\`](#${type.type}): ${firstSentence(type.description)}`),
+    '',
+    '## What every node has',
+    '',
+    'A string in a configuration may hold templates (`{{ input.name }}`), except where a field is marked literal. Fields that name a place in what arrived (`field`, `input`, `inputs`) are paths without braces.',
+    '',
+    'Any node may have an `error` output: connected, a failure flows there as `{type, message, node_id, attempt, status?}`; unconnected, it fails the execution.',
+    '',
+    ...(first === undefined ? [] : fieldTable(common(first.config as Schema), () => false)),
+    '',
+    ...types.flatMap(section),
+  ]
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n');
+}
+
+function section(type: NodeType): string[] {
+  return [
+    `## \`${type.type}\``,
+    '',
+    `**${type.name}** · ${type.category} · version ${type.version} · effects: ${type.effects}${timeText(type.timeout)}`,
+    '',
+    type.description,
+    '',
+    ...ports(type),
+    ...configuration(type),
+    '### Examples',
+    '',
+    ...type.examples.flatMap((example) => exampleText(type, example)),
+  ];
+}
+
+function ports(type: NodeType): string[] {
+  const outputs = type.outputs.map(
+    (port: OutputPort) => `\`${port.name}\` (${port.type}): ${port.description}`,
+  );
+  return [outputs.length === 0 ? 'No outputs.' : `Outputs: ${outputs.join('; ')}.`, ''];
+}
+
+function configuration(type: NodeType): string[] {
+  const schema = type.config as Schema;
+  const literal = (field: string): boolean => type.templates?.[field] === 'literal';
+  if (schema.oneOf !== undefined)
+    return schema.oneOf.flatMap((variant) => [
+      `### ${variant.title ?? 'Configuration'}`,
+      '',
+      ...fieldTable(own(variant, type), literal),
+      '',
+    ]);
+  return ['### Configuration', '', ...fieldTable(own(schema, type), literal), ''];
+}
+
+/** A trigger's time-out is its own. */
+function own(schema: Schema, type: NodeType): Schema {
+  const entries = Object.entries(schema.properties ?? {}).filter(
+    ([name]) => !COMMON.has(name) || (type.isTrigger && name === 'timeout' && schema.title === 'Webhook'),
+  );
+  return { ...schema, properties: Object.fromEntries(entries) };
+}
+
+function common(schema: Schema): Schema {
+  const entries = Object.entries(schema.properties ?? {}).filter(([name]) => COMMON.has(name));
+  return { ...schema, properties: Object.fromEntries(entries) };
+}
+
+function fieldTable(schema: Schema, literal: (field: string) => boolean): string[] {
+  const rows = fieldRows(schema).map(({ field, schema: inner, required }) => {
+    const notes = [
+      required ? 'Required.' : '',
+      inner.description ?? '',
+      inner.default === undefined ? '' : `Default: \`${JSON.stringify(inner.default)}\`.`,
+      literal(field.replaceAll('[]', '.*')) ? 'Literal.' : '',
+    ];
+    return `| \`${field}\` | ${cell(typeText(inner))} | ${cell(notes.filter((note) => note !== '').join(' '))} |`;
+  });
+  return rows.length === 0 ? ['No fields of its own.'] : ['| field | takes | |', '|---|---|---|', ...rows];
+}
+
+type Row = { field: string; schema: Schema; required: boolean };
+
+/** A field, then what is inside it: `operations`, `operations[].action`. */
+function fieldRows(root: Schema): Row[] {
+  const rows: Row[] = [];
+  const work: { schema: Schema; prefix: string }[] = [{ schema: root, prefix: '' }];
+  for (let item = work.shift(); item !== undefined; item = work.shift()) {
+    const { schema, prefix } = item;
+    const inner: { schema: Schema; prefix: string }[] = [];
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      const path = `${prefix}${name}`;
+      const known = rows.find((row) => row.field === path);
+      if (known === undefined)
+        rows.push({ field: path, schema: field, required: schema.required?.includes(name) ?? false });
+      else if (field.const !== undefined)
+        known.schema = { ...known.schema, enum: [...texts(known.schema), field.const] } as Schema;
+      for (const part of parts(field)) inner.push({ schema: part.schema, prefix: `${path}${part.suffix}` });
+    }
+    work.unshift(...inner);
+  }
+  return rows;
+}
+
+function parts(field: Schema): { schema: Schema; suffix: string }[] {
+  if (field.oneOf !== undefined) return field.oneOf.map((schema) => ({ schema, suffix: '.' }));
+  if (field.properties !== undefined) return [{ schema: field, suffix: '.' }];
+  if (field.items !== undefined)
+    return parts(field.items).map((part) => ({ ...part, suffix: `[]${part.suffix}` }));
+  const { additionalProperties: values } = field;
+  if (typeof values !== 'object') return [];
+  return parts(values).map((part) => ({ ...part, suffix: `.*${part.suffix}` }));
+}
+
+function texts(schema: Schema): unknown[] {
+  return schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+}
+
+function typeText(schema: Schema): string {
+  const values = texts(schema);
+  if (values.length > 0) return values.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.format === 'weft-duration') return 'duration';
+  if (schema.format === 'weft-path') return 'path';
+  if (schema.oneOf !== undefined) return 'object';
+  const { minimum, maximum } = schema;
+  const range =
+    minimum === undefined ? '' : maximum === undefined ? `, from ${minimum}` : `, ${minimum} to ${maximum}`;
+  if (schema.type === 'array')
+    return schema.items === undefined ? 'list' : `list of ${typeText(schema.items)}`;
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object')
+    return `map of ${typeText(schema.additionalProperties)}`;
+  return `${[schema.type ?? 'any'].flat().join(' or ')}${range}`;
+}
+
+function exampleText(type: NodeType, example: NodeExample): string[] {
+  const result =
+    example.failure === undefined
+      ? `Output: ${outputsText(type, example)}`
+      : `Fails with a \`${example.failure}\` error.`;
+  return [
+    `**${example.title}**`,
+    '',
+    '```json',
+    JSON.stringify(example.config, null, 2),
+    '```',
+    '',
+    `Input: \`${JSON.stringify(example.input)}\`  `,
+    result,
+    '',
+  ];
+}
+
+function outputsText(type: NodeType, example: NodeExample): string {
+  const entries = Object.entries(example.outputs ?? {});
+  if (entries.length === 0) return 'none.';
+  return entries
+    .map(
+      ([port, value]) =>
+        `\`${JSON.stringify(value)}\`${type.outputs.length > 1 ? ` on port \`${port}\`` : ''}`,
+    )
+    .join('; ');
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
+}
+
+function timeText(timeout: number | null): string {
+  return timeout === null ? '' : ` · time-out: ${timeout / 1000} s unless set`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`);
+}
