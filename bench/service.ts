@@ -68,7 +68,7 @@ export async function startService(
 ): Promise<Service> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}/v1`;
-  const entry = path.join(projectRoot, 'dist', 'weft.js');
+  const entry = path.join(projectRoot, 'scripts', 'weft.cjs');
   const child = startChild(process.execPath, [...nodeArgs, entry, 'start'], environment(port, dataDir));
   await waitForAnswer(child, `${base}/health`, START_LIMIT_MS, 200);
   const { token } = await ask<{ token: string }>(
