@@ -106,7 +106,10 @@ class Reads {
   want({ executionId, create }: Checkpoint): void {
     this.#ask(executionId, executions.head, [executionId]);
     if (create === null) return;
-    this.#ask(triple('workflow', create.ownerId, create.workflowId), workflows.alive, [create.workflowId, create.ownerId]);
+    this.#ask(triple('workflow', create.ownerId, create.workflowId), workflows.alive, [
+      create.workflowId,
+      create.ownerId,
+    ]);
     if (create.dedupe !== null) {
       const { scope, key } = create.dedupe;
       this.#ask(triple('dedupe', create.ownerId, pair(scope, key)), dedupe.find, [
@@ -157,7 +160,8 @@ class Reads {
 
   /** Why the execution may not be created, or null. */
   refusal(create: NewExecution): CheckpointResult | null {
-    if (this.#row(triple('workflow', create.ownerId, create.workflowId)) === null) return { kind: 'workflow_gone' };
+    if (this.#row(triple('workflow', create.ownerId, create.workflowId)) === null)
+      return { kind: 'workflow_gone' };
     if (create.dedupe !== null) {
       const { scope, key } = create.dedupe;
       const used = this.#usedKeys.get(triple(create.ownerId, scope, key));

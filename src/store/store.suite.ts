@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Store } from '../ports/store.ts';
+import { executionsSuite } from './suite/executions.ts';
+import { lifeSuite } from './suite/life.ts';
+import { peopleSuite } from './suite/people.ts';
+import type { OpenStore, StoreUnderTest } from './suite/samples.ts';
+import { workflowsSuite } from './suite/workflows.ts';
+
+/** What every store must do. `open` gives an empty one; a database is supported when this passes on it. */
+export function storeSuite(name: string, open: OpenStore): void {
+  describe(`store on ${name}`, () => {
+    let tested: StoreUnderTest;
+    const store = (): Store => tested.store;
+    beforeEach(async () => {
+      tested = await open();
+    });
+    afterEach(async () => {
+      await tested.close();
+    });
+    describe('executions', () => executionsSuite(store));
+    describe('workflows', () => workflowsSuite(store));
+    describe('people', () => peopleSuite(store));
+    describe('life of the data', () => lifeSuite(() => tested));
+  });
+}

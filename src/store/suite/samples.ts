@@ -1,0 +1,121 @@
+import type { Checkpoint, NewExecution, Store, UserRow, WorkflowChange } from '../../ports/store.ts';
+
+/** A store under test: `reopen` closes it and opens the same data again. */
+export type StoreUnderTest = { readonly store: Store; reopen(): Promise<void>; close(): Promise<void> };
+export type OpenStore = () => Promise<StoreUnderTest>;
+
+export const HOUR = 3_600_000;
+export const T0 = 1_700_000_000_000;
+
+type Sample = Partial<Omit<Checkpoint, 'create'>> & { create?: Partial<NewExecution> };
+
+/** The first checkpoint of an execution of workflow `wf_a`; settled at once unless told otherwise. */
+export function creation(id: string, sample: Sample = {}): Checkpoint {
+  const { create, ...rest } = sample;
+  const createdAt = create?.createdAt ?? T0;
+  return {
+    executionId: id,
+    worker: 'wrk_a',
+    fence: 1,
+    seq: 0,
+    events: `["${id} begins"]`,
+    status: 'completed',
+    error: null,
+    progress: 1,
+    currentNode: null,
+    startTime: createdAt,
+    endTime: createdAt + 5,
+    setTimers: [],
+    clearTimers: [],
+    blobs: [],
+    ...rest,
+    create: {
+      id,
+      ownerId: 'usr_a',
+      workflowId: 'wf_a',
+      workflowVersion: 1,
+      trigger: { type: 'manual' },
+      createdAt,
+      parentId: null,
+      retryOf: null,
+      retention: HOUR,
+      dedupe: null,
+      tick: null,
+      ...create,
+    },
+  };
+}
+
+/** An execution that begins and is not over. */
+export function beginning(id: string, sample: Sample = {}): Checkpoint {
+  return creation(id, { status: 'running', progress: 0, currentNode: 'n1', endTime: null, ...sample });
+}
+
+/** A later checkpoint. */
+export function next(id: string, fence: number, seq: number, rest: Partial<Checkpoint> = {}): Checkpoint {
+  return { ...creation(id), create: null, fence, seq, events: `["${id} ${seq}"]`, ...rest };
+}
+
+type ChangeSample = Partial<Omit<WorkflowChange, 'row'>> & { row?: Partial<WorkflowChange['row']> };
+
+export function workflow(id: string, { row, ...rest }: ChangeSample = {}): WorkflowChange {
+  return {
+    definition: { nodes: [{ id: 'a', type: 'trigger' }], connections: [] },
+    expected: null,
+    live: { webhooks: [], schedules: [] },
+    ...rest,
+    row: {
+      id,
+      ownerId: 'usr_a',
+      name: `Workflow ${id}`,
+      description: '',
+      status: 'active',
+      version: 1,
+      activeVersion: 1,
+      settings: {},
+      tags: [],
+      createdAt: T0,
+      updatedAt: T0,
+      ...row,
+    },
+  };
+}
+
+export function route(workflowId: string, endpoint: string, method = 'POST') {
+  const shape = endpoint.replaceAll(/:[^/]+/g, ':');
+  return { workflowId, nodeId: 'a', ownerId: 'usr_a', version: 1, method, endpoint, shape };
+}
+
+export function schedule(workflowId: string, nodeId: string, nextRunAt: number | null) {
+  return {
+    workflowId,
+    nodeId,
+    ownerId: 'usr_a',
+    version: 1,
+    spec: { interval: '1m' },
+    nextRunAt,
+    lastError: null,
+  };
+}
+
+export function user(id: string, fields: Partial<UserRow> = {}): UserRow {
+  return {
+    id,
+    email: `${id}@Example.com`,
+    name: id,
+    passwordHash: 'hash',
+    role: 'member',
+    plan: 'standard',
+    createdAt: T0,
+    ...fields,
+  };
+}
+
+/** A small generator of chance whose seed stands in the test's output. */
+export function chance(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

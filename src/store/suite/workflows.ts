@@ -1,0 +1,164 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Store } from '../../ports/store.ts';
+import { beginning, creation, HOUR, next, route, schedule, T0, workflow } from './samples.ts';
+
+export function workflowsSuite(current: () => Store): void {
+  let store: Store;
+  beforeEach(() => {
+    store = current();
+  });
+  const list = async (filter: Parameters<Store['workflows']['list']>[1], owner = 'usr_a') =>
+    (await store.workflows.list(owner, filter, 0, 100)).rows.map((row) => row.id);
+
+  test('what was saved is read back, version by version', async () => {
+    const settings = { timeout: '5m', max_concurrency: 2 };
+    const first = workflow('wf_1', {
+      row: { settings, tags: ['x', 'ü'], description: 'd', activeVersion: null },
+    });
+    expect(await store.workflows.save(first)).toEqual({ kind: 'saved' });
+    expect(await store.workflows.get('usr_a', 'wf_1')).toEqual({
+      ...first.row,
+      nodeCount: 1,
+      executionCount: 0,
+    });
+    const definition = { nodes: [], connections: [], annotations: ['note'] };
+    const row = { version: 2, name: 'Two', updatedAt: T0 + 1 };
+    const second = workflow('wf_1', { row, definition, expected: 1 });
+    expect(await store.workflows.save(second)).toEqual({ kind: 'saved' });
+    expect(await store.workflows.get('usr_a', 'wf_1')).toMatchObject({
+      name: 'Two',
+      version: 2,
+      nodeCount: 0,
+    });
+    expect((await store.workflows.version('usr_a', 'wf_1', 1))?.definition).toEqual(first.definition);
+    expect(await store.workflows.version('usr_a', 'wf_1', 2)).toEqual({
+      workflowId: 'wf_1',
+      version: 2,
+      definition,
+      createdAt: T0 + 1,
+    });
+    expect(await store.workflows.version('usr_a', 'wf_1', 3)).toBeNull();
+    expect(await store.workflows.versions('usr_a', 'wf_1', 0, 1)).toEqual({
+      rows: [{ version: 2, createdAt: T0 + 1, nodeCount: 0 }],
+      total: 2,
+    });
+  });
+
+  test('a stale or missing workflow is not saved', async () => {
+    expect(await store.workflows.save(workflow('wf_1', { expected: 1, row: { version: 2 } }))).toEqual({
+      kind: 'missing',
+    });
+    await store.workflows.save(workflow('wf_1'));
+    const change = (fields: object) => workflow('wf_1', { row: { version: 2, ...fields }, expected: 1 });
+    expect(await store.workflows.save(change({ ownerId: 'usr_b' }))).toEqual({ kind: 'missing' });
+    const both = await Promise.all([store.workflows.save(change({})), store.workflows.save(change({}))]);
+    expect(both).toEqual([{ kind: 'saved' }, { kind: 'stale', current: 2 }]);
+    expect(await store.workflows.save(workflow('wf_1'))).toEqual({ kind: 'stale', current: 2 });
+  });
+
+  test('a live method and endpoint belong to one workflow', async () => {
+    const save = (id: string, endpoints: string[], rest = {}) =>
+      store.workflows.save(
+        workflow(id, { live: { webhooks: endpoints.map((e) => route(id, e)), schedules: [] }, ...rest }),
+      );
+    expect(await save('wf_1', ['orders/:id', 'b'])).toEqual({ kind: 'saved' });
+    const taken = { kind: 'taken', method: 'POST', endpoint: 'orders/:number' };
+    expect(await save('wf_2', ['c', 'orders/:number'])).toEqual(taken);
+    expect(await store.workflows.get('usr_a', 'wf_2')).toBeNull();
+    expect((await save('wf_2', ['x', 'x'])).kind).toBe('taken');
+    const get = { webhooks: [route('wf_2', 'orders/:id', 'GET')], schedules: [] };
+    expect(await store.workflows.save(workflow('wf_2', { live: get }))).toEqual({ kind: 'saved' });
+    expect((await store.workflows.webhooks()).map((w) => `${w.method} ${w.shape}`).toSorted()).toEqual([
+      'GET orders/:',
+      'POST b',
+      'POST orders/:',
+    ]);
+    expect(await save('wf_1', ['b'], { row: { version: 2 }, expected: 1 })).toEqual({ kind: 'saved' });
+    expect(await save('wf_3', ['orders/:id'])).toEqual({ kind: 'saved' });
+    expect(await store.workflows.webhooks()).toContainEqual(route('wf_3', 'orders/:id'));
+  });
+
+  test('schedules: due in order, moved only from where they stand', async () => {
+    const schedules = [schedule('wf_1', 'a', 30), schedule('wf_1', 'b', 10), schedule('wf_1', 'c', null)];
+    await store.workflows.save(workflow('wf_1', { live: { webhooks: [], schedules } }));
+    expect(await store.workflows.nextSchedule()).toBe(10);
+    expect((await store.workflows.dueSchedules(30, 9)).map((s) => s.nodeId)).toEqual(['b', 'a']);
+    expect(await store.workflows.dueSchedules(30, 1)).toEqual([schedules[1]]);
+    const tick = { workflowId: 'wf_1', nodeId: 'b', due: 10, next: 70 };
+    expect(await store.workflows.moveSchedule(tick, 'busy')).toBe(true);
+    expect(await store.workflows.moveSchedule(tick, 'busy')).toBe(false);
+    expect((await store.workflows.schedules('usr_a', 'wf_1'))[1]).toMatchObject({
+      nextRunAt: 70,
+      lastError: 'busy',
+    });
+    expect(await store.workflows.moveSchedule({ ...tick, due: 70, next: null }, null)).toBe(true);
+    expect(await store.workflows.nextSchedule()).toBe(30);
+    expect(await store.workflows.schedules('usr_b', 'wf_1')).toEqual([]);
+    await store.workflows.save(workflow('wf_1', { row: { version: 2 }, expected: 1 }));
+    expect(await store.workflows.nextSchedule()).toBeNull();
+  });
+
+  test('lists: by status, tag and text of any script, signs meaning themselves', async () => {
+    const rows = [
+      { name: 'Straße nach Genève', description: 'ÜBER 100% of_it' },
+      { name: 'ΟΔΟΣ', description: String.raw`back\slash`, tags: ['A', 'b'] },
+      { name: 'of it', description: '100', tags: ['a'], status: 'draft' as const },
+    ];
+    for (const [i, row] of rows.entries()) {
+      await store.workflows.save(workflow(`wf_${i}`, { row: { ...row, createdAt: T0 + i } }));
+    }
+    await store.workflows.save(workflow('wf_b', { row: { ownerId: 'usr_b', name: 'über' } }));
+    expect(await list({})).toEqual(['wf_2', 'wf_1', 'wf_0']);
+    expect(await list({ status: 'draft' })).toEqual(['wf_2']);
+    expect(await list({ tag: 'a' })).toEqual(['wf_2']);
+    expect(await list({ tag: 'A', search: 'σ' })).toEqual(['wf_1']);
+    for (const search of ['über', 'STRASSE', 'genÈve', 'gene\u0300ve', '100%', 'of_it']) {
+      expect([search, await list({ search })]).toEqual([search, ['wf_0']]);
+    }
+    expect(await list({ search: 'οδος' })).toEqual(['wf_1']);
+    expect(await list({ search: '\\S' })).toEqual(['wf_1']);
+    expect(await list({ search: '%' })).toEqual(['wf_0']);
+    expect(await list({ search: 'of' })).toEqual(['wf_2', 'wf_0']);
+    expect(await list({ search: "' OR 1=1 --" })).toEqual([]);
+    expect(await store.workflows.list('usr_a', {}, 1, 1)).toMatchObject({ rows: [{ id: 'wf_1' }], total: 3 });
+  });
+
+  test('nothing of one owner is seen by another', async () => {
+    await store.workflows.save(workflow('wf_1'));
+    expect(await store.workflows.get('usr_b', 'wf_1')).toBeNull();
+    expect(await store.workflows.version('usr_b', 'wf_1', 1)).toBeNull();
+    expect(await store.workflows.versions('usr_b', 'wf_1', 0, 9)).toBeNull();
+    expect(await list({}, 'usr_b')).toEqual([]);
+    expect(await store.workflows.remove('usr_b', 'wf_1')).toBe(false);
+    expect(await store.workflows.get('usr_a', 'wf_1')).not.toBeNull();
+  });
+
+  test('a removed workflow takes everything with it, and only that', async () => {
+    const live = { webhooks: [route('wf_1', 'x')], schedules: [schedule('wf_1', 'a', 10)] };
+    await store.workflows.save(workflow('wf_1', { live, row: { tags: ['t'] } }));
+    await store.workflows.save(workflow('wf_2'));
+    const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR };
+    await store.executions.commit([
+      beginning('ex_big', { create: { workflowId: 'wf_1', dedupe }, setTimers: [{ path: 'a', dueAt: 1 }] }),
+      ...Array.from({ length: 5_000 }, (_, i) => next('ex_big', 1, i + 1, { status: 'running' })),
+      ...Array.from({ length: 250 }, (_, i) => creation(`ex_${i}`, { create: { workflowId: 'wf_1' } })),
+      creation('ex_other', { create: { workflowId: 'wf_2' } }),
+    ]);
+    expect((await store.workflows.get('usr_a', 'wf_1'))?.executionCount).toBe(251);
+    expect(await store.workflows.remove('usr_a', 'wf_1')).toBe(true);
+    expect(await store.workflows.remove('usr_a', 'wf_1')).toBe(false);
+    expect(await store.workflows.get('usr_a', 'wf_1')).toBeNull();
+    expect(await store.workflows.version('usr_a', 'wf_1', 1)).toBeNull();
+    expect(await store.workflows.webhooks()).toEqual([]);
+    expect(await store.workflows.nextSchedule()).toBeNull();
+    expect(await store.executions.nextTimer()).toBeNull();
+    expect(await store.executions.get('usr_a', 'ex_big')).toBeNull();
+    expect(await store.executions.journal('usr_a', 'ex_big', 0, 9)).toEqual([]);
+    expect(await store.executions.findDedupe('usr_a', 's', 'k', T0)).toBeNull();
+    expect((await store.executions.list('usr_a', {}, 0, 9)).rows.map((row) => row.id)).toEqual(['ex_other']);
+    expect(await store.executions.statusCounts()).toMatchObject({ running: 0, completed: 1 });
+    expect((await store.executions.commit([next('ex_big', 1, 5_001)]))[0]).toEqual({ kind: 'stale' });
+    const gone = await store.executions.commit([creation('ex_new', { create: { workflowId: 'wf_1' } })]);
+    expect(gone).toEqual([{ kind: 'workflow_gone' }]);
+  });
+}
