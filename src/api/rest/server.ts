@@ -18,6 +18,7 @@ import { answerError } from './errors.ts';
 import { createEventStreams } from './event-stream.ts';
 import { parseJsonBody, requireNoEncoding } from './json-body.ts';
 import { createAdmit, createHandler } from './pipeline.ts';
+import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { guardSockets, socketOptions } from './sockets.ts';
 
@@ -51,6 +52,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ...socketOptions(config.version, ids),
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    childLoggerFactory: createRequestLog,
     genReqId: () => ids.next('request'),
     bodyLimit: limits.requestBody,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
