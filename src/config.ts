@@ -239,11 +239,6 @@ export function loadConfig(env: Environment): Config {
   };
 }
 
-/** The configuration of this process. @throws {ConfigError} */
-export function processConfig(): Config {
-  return loadConfig(process.env);
-}
-
 /** The address of a server as one would open it on this machine: `http://127.0.0.1:8080`. */
 export function addressOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;

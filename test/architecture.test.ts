@@ -19,7 +19,7 @@ const allowed: Record<string, readonly string[]> = {
   cli: ['*'],
   'main.ts': ['*'],
   'compose.ts': ['*'],
-  'config.ts': ['auth', 'contract', 'lib', 'ports'],
+  'config.ts': ['auth', 'contract', 'lib', 'ports', '../package.json'],
 };
 
 /** Packages and built-ins that only these folders may name. */
