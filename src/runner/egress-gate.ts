@@ -20,6 +20,7 @@ const TOTAL_MS = 300_000;
 /** Connections to one origin; more requests wait for one of them. */
 const CONNECTIONS_PER_ORIGIN = 128;
 const MAX_URL_LENGTH = 16_384;
+const MAX_VERDICTS = 1000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Refuses a host for this request by throwing an HttpFailure (secrets that are bound to hosts). Called for every hop. */
@@ -43,6 +44,7 @@ export function createEgressGate({
   resolve = systemResolve,
 }: EgressOptions): EgressGate {
   const guard = createAddressGuard(allowedHosts);
+  const verdicts = new Map<string, boolean>();
   const agent = new Agent({
     connect: createConnector({ guard, resolve: cachedResolve(resolve, clock), clock }),
     connections: CONNECTIONS_PER_ORIGIN,
@@ -62,10 +64,20 @@ export function createEgressGate({
         'forbidden',
         'A URL must not hold a user name or a password; they belong in authentication',
       );
-    const host = plainHost(url.hostname);
     // A literal address is refused before anything happens; a name when it is looked up for a connection.
-    if (isIP(host) !== 0 && !guard(host, host, Number(url.port) || (url.protocol === 'https:' ? 443 : 80)))
-      throw refusedAddress(host);
+    if (!mayCallOrigin(url)) throw refusedAddress(plainHost(url.hostname));
+  }
+
+  /** The verdict on an origin never changes; a service is called again and again. */
+  function mayCallOrigin(url: URL): boolean {
+    let verdict = verdicts.get(url.origin);
+    if (verdict === undefined) {
+      const host = plainHost(url.hostname);
+      verdict = isIP(host) === 0 || guard(host, host, portOf(url));
+      if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+      verdicts.set(url.origin, verdict);
+    }
+    return verdict;
   }
 
   async function follow(
@@ -134,6 +146,10 @@ export function createEgressGate({
     },
     close: () => agent.destroy(),
   };
+}
+
+function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 }
 
 function parseUrl(text: string): URL {

@@ -32,6 +32,9 @@ export type NodeRunnerDeps = {
   resolve?: Resolve;
 };
 
+/** What a failure may hold beside its message, in bytes; more is left out. */
+const MAX_ERROR_DATA = 256 * 1024;
+
 /**
  * Runs attempts. A node without effects that needs no secret and answers at once costs no promise and no timer.
  * `close` ends every connection.
@@ -74,7 +77,11 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
 
   /** The outcome as it may be stored: bounded, and without secrets in a failure. */
   function checked(attempt: Attempt, world: AttemptWorld, outcome: Outcome): Outcome {
-    if (outcome.kind === 'failed') return { kind: 'failed', error: world.masked(outcome.error) };
+    if (outcome.kind === 'failed') {
+      const { data, ...error } = outcome.error;
+      const kept = data !== undefined && outputFault(data, MAX_ERROR_DATA) === null ? { data } : {};
+      return failed(world.masked({ ...error, ...kept }));
+    }
     if (outcome.kind === 'done' && attempt.type.effects === 'external') {
       const fault = outputFault(outcome.outputs, limits.nodeOutput);
       if (fault !== null)

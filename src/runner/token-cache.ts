@@ -60,7 +60,12 @@ export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
   return {
     async token(ownerId, request, fresh, send) {
       const entry = entryOf(keyOf(ownerId, request));
-      if (entry.flight !== null) return entry.flight;
+      if (entry.flight !== null) {
+        const joined = await entry.flight.catch(() => null);
+        if (joined !== null) return joined;
+        // The attempt that asked may only have been given up; one of those that joined it asks again.
+        if (entry.flight !== null) return entry.flight;
+      }
       if (!fresh && entry.token !== null && entry.expiresAt > clock.now()) return entry.token;
       entry.flight = ask(entry, request, send).finally(() => {
         entry.flight = null;
