@@ -65,6 +65,8 @@ export class LiveExecution implements AttemptHost {
   private readonly timed = new Set<string>();
   /** Attempts with effects whose start is recorded but not yet on disk. */
   private starting: LiveAttempt[] = [];
+  /** Attempts whose start is on its way to the disk. */
+  private launching = 0;
   private readonly atWork = new Map<NodeRun, LiveAttempt>();
   private updates: ExecutionUpdate[] = [];
   private entries: LogEntry[] = [];
@@ -179,7 +181,7 @@ export class LiveExecution implements AttemptHost {
     this.atWork.clear();
     this.starting = [];
     this.record({ e: 'release', at: this.now() });
-    this.write();
+    this.write('running');
     this.over = true;
   }
 
@@ -236,7 +238,11 @@ export class LiveExecution implements AttemptHost {
         for (const path of this.timed) this.clearTimers.push(path);
         this.record({ e: 'done', at: settled.at, status: settled.status });
       }
-    } else if (this.atWork.size === 0 && this.starting.length === 0 && this.timed.size === 0) {
+    } else if (
+      this.atWork.size === 0 &&
+      this.starting.length + this.launching === 0 &&
+      this.timed.size === 0
+    ) {
       // Nothing at work, nothing due, and not at its end: no rule leads here. Better an end that says so than none.
       this.record({ e: 'expire', at: this.now() });
       this.closeIfSettled();
@@ -369,11 +375,13 @@ export class LiveExecution implements AttemptHost {
 
   private get status(): Checkpoint['status'] {
     if (this.state.settled !== null && this.closed) return this.state.settled.status;
-    return this.atWork.size > 0 || this.starting.length > 0 || this.yielded ? 'running' : 'waiting';
+    return this.atWork.size > 0 || this.starting.length + this.launching > 0 || this.yielded
+      ? 'running'
+      : 'waiting';
   }
 
   /** Hands what is recorded to the committer; one checkpoint at a time, what comes meanwhile goes with the next. */
-  private write(as?: 'queued'): void {
+  private write(as?: 'queued' | 'running'): void {
     if (this.writing || this.over) return;
     if (this.texts.empty && this.setTimers.length === 0 && this.clearTimers.length === 0) return;
     this.writing = true;
@@ -400,6 +408,7 @@ export class LiveExecution implements AttemptHost {
     };
     this.texts = new EventTexts();
     this.starting = [];
+    this.launching += starting.length;
     this.updates = [];
     this.entries = [];
     this.setTimers = [];
@@ -411,9 +420,12 @@ export class LiveExecution implements AttemptHost {
       }
       this.publish(updates, entries, status);
       for (const { dueAt } of checkpoint.setTimers) this.deps.timerSet(dueAt);
+      this.launching -= starting.length;
       for (const attempt of starting)
         if (attempt.run.status === 'running' && attempt.run.frame.alive && !this.over) this.execute(attempt);
-      this.afterWrite(status);
+      // An attempt that answered at once has left something to go on with.
+      if (starting.length > 0) this.drive();
+      if (!this.writing) this.afterWrite(status);
     };
     if (texts.plain) {
       checkpoint.events = texts.inline();
