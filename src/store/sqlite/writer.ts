@@ -1,4 +1,5 @@
 import { begin } from '../procedures/registry.ts';
+import * as workers from '../queries/workers.ts';
 import { openForWriting, type Connection } from './connection.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { createLogKeeper } from './log-keeper.ts';
@@ -15,6 +16,8 @@ type ProcedureJob = Extract<Job, { kind: 'procedure' }>;
 export function createWriter({ file, now }: ServingSetup, say: (report: Report) => void): ThreadWorker {
   const connection = openForWriting(file);
   migrate(connection.db, now);
+  // The lock on the folder says that whoever had a lease is gone: what it held need not wait until the lease is over.
+  connection.exec(workers.removeAll);
   const log = createLogKeeper(connection);
   let broken: Failure | null = null;
 

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { appendRecord } from './record-file.ts';
+import type { UpstreamCall } from './upstream-record.ts';
+
+/*
+ * The other side of every http_request, as a process of its own: `node upstream-program.ts <record file>`. It records a
+ * call before it answers. `/call/<node>` answers 200; `/flaky/<node>` first answers 503 as often as the key says (0 to
+ * 2 times); `/slow/<node>` takes 40 ms; `/hang/<node>` never answers. The body of a call is {execution}.
+ */
+const file = process.argv[2]!;
+const seen = new Map<string, number>();
+
+const server = createServer((request, response) => {
+  let text = '';
+  request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  request.on('end', () => {
+    const [, kind, node = ''] = (request.url ?? '').split('/');
+    const key = String(request.headers['idempotency-key'] ?? '');
+    const earlier = seen.get(key) ?? 0;
+    seen.set(key, earlier + 1);
+    const failures = kind === 'flaky' ? key.charCodeAt(0) % 3 : 0;
+    const status = kind === 'hang' ? 0 : earlier < failures ? 503 : 200;
+    const { execution = '' } = JSON.parse(text === '' ? '{}' : text) as { execution?: string };
+    appendRecord(file, { at: Date.now(), key, node, execution, earlier, status } satisfies UpstreamCall);
+    if (status === 0) return;
+    const answer = (): void => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ execution, node, call: earlier + 1 }));
+    };
+    if (kind === 'slow') setTimeout(answer, 40);
+    else answer();
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`listening on ${(server.address() as AddressInfo).port}\n`);
+});
