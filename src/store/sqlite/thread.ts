@@ -15,7 +15,8 @@ type Waiting = { resolve(value: never): void; reject(error: Error): void };
 
 function spawn(setup: ThreadSetup): Worker {
   const entry = import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js';
-  return new Worker(new URL(entry, import.meta.url), { workerData: setup });
+  // Options of the process (such as `--eval`) are not meant for the thread.
+  return new Worker(new URL(entry, import.meta.url), { workerData: setup, execArgv: [] });
 }
 
 /** Resolves when the thread has opened the database; rejects with what hindered it. */

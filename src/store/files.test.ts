@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDiskFiles } from './files.ts';
+
+const HOUR = 3_600_000;
+let dataDir: string;
+let now: number;
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'weft-files-'));
+  now = Date.UTC(2026, 1, 1);
+});
+afterEach(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+const open = () => openDiskFiles(dataDir, () => now);
+const pathOf = (hash: string): string => path.join(dataDir, 'files', hash.slice(0, 2), hash.slice(2));
+
+test('the same bytes are stored once, under their hash, for nobody else to read', async () => {
+  const files = await open();
+  const bytes = randomBytes(16 * 1024 * 1024);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  expect(await Promise.all([files.put(bytes), files.put(bytes), files.put(bytes)])).toEqual([
+    hash,
+    hash,
+    hash,
+  ]);
+  expect(Buffer.compare((await files.get(hash))!, bytes)).toBe(0);
+  expect(statSync(pathOf(hash)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
+  const empty = await files.put(new Uint8Array());
+  expect(await files.get(empty)).toHaveLength(0);
+});
+
+test('what is no hash is no path', async () => {
+  const files = await open();
+  writeFileSync(path.join(dataDir, 'key'), 'secret');
+  expect(await files.get('../../key')).toBeNull();
+  expect(await files.get('0'.repeat(64))).toBeNull();
+  await files.remove(['../../key', '', '0'.repeat(64)]);
+  expect(readdirSync(dataDir)).toContain('key');
+});
+
+test('a content is removed only when it was not put again within the hour', async () => {
+  const files = await open();
+  const old = await files.put(Buffer.from('old'));
+  const renewed = await files.put(Buffer.from('renewed'));
+  now += HOUR;
+  await files.put(Buffer.from('renewed'));
+  await files.remove([old, renewed]);
+  expect(await files.get(old)).toBeNull();
+  expect(await files.get(renewed)).not.toBeNull();
+  now += HOUR;
+  const [, again] = await Promise.all([files.remove([renewed]), files.put(Buffer.from('renewed'))]);
+  expect(await files.get(again)).not.toBeNull();
+});
+
+test('a damaged content is written anew', async () => {
+  const files = await open();
+  const hash = await files.put(Buffer.from('whole'));
+  writeFileSync(pathOf(hash), 'ha');
+  await files.put(Buffer.from('whole'));
+  expect(Buffer.from((await files.get(hash))!).toString()).toBe('whole');
+});
+
+test('the sweep takes what nothing refers to, and what was left unfinished', async () => {
+  const files = await open();
+  const hashes = await Promise.all(
+    Array.from({ length: 250 }, (_, i) => files.put(Buffer.from(`content ${i}`))),
+  );
+  const kept = new Set(hashes.slice(0, 50));
+  const unfinished = path.join(dataDir, 'files', 'new', 'left-over');
+  writeFileSync(unfinished, 'half');
+  utimesSync(unfinished, now / 1000, now / 1000);
+  const sweep = () => files.sweep(async (asked) => asked.filter((hash) => !kept.has(hash)));
+  expect(await sweep()).toBe(0);
+  now += HOUR;
+  const young = await files.put(Buffer.from('young'));
+  expect(await sweep()).toBe(200);
+  expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
+  for (const hash of [...kept, young]) expect(await files.get(hash)).not.toBeNull();
+});

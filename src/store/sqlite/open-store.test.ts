@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrations } from '../migrations/migrations.ts';
+import { creation, workflow } from '../suite/samples.ts';
+import { migrate } from './migrate.ts';
+import { openSqliteStore } from './open-store.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'weft-open-'));
+});
+afterEach(() => {
+  rmSync(dataDir, { recursive: true, force: true });
+});
+const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+const open = () => openSqliteStore({ dataDir, now: () => at });
+const href = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
+
+function runNode(code: string) {
+  return spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+}
+
+test('a folder has one owner; the second process is told who', async () => {
+  const store = await open();
+  const message = `is in use by process ${process.pid} (since 2026-01-02T03:04:05.000Z)`;
+  await expect(open()).rejects.toThrow(message);
+  const second = runNode(`
+    const { openSqliteStore } = await import(${href('./open-store.ts')});
+    await openSqliteStore({ dataDir: ${JSON.stringify(dataDir)}, now: Date.now }).catch((e) => console.log(e.message));`);
+  expect(second.stdout).toContain(message);
+  await store.upkeep.check();
+  await store.close();
+  await (await open()).close();
+});
+
+test('nobody else may read the folder', async () => {
+  const folder = path.join(dataDir, 'new', 'deep');
+  const store = await openSqliteStore({ dataDir: folder, now: () => at });
+  await store.upkeep.check();
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(folder)) {
+    expect([name, statSync(path.join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+  }
+  await store.close();
+});
+
+test('a closed store says so, and closing twice is once', async () => {
+  const store = await open();
+  await Promise.all([store.close(), store.close()]);
+  await expect(store.upkeep.check()).rejects.toThrow('The store is closed.');
+  await expect(store.people.countUsers()).rejects.toThrow('The store is closed.');
+  await expect(store.workflows.list('usr_a', { search: 'x' }, 0, 1)).rejects.toThrow('The store is closed.');
+});
+
+test('a schema newer than the program is refused, and left alone', async () => {
+  await (await open()).close();
+  const db = new Database(path.join(dataDir, 'weft.db'));
+  db.prepare('INSERT INTO migrations (number, name, applied_at) VALUES (99, ?, 0)').run('later');
+  db.close();
+  await expect(open()).rejects.toThrow(
+    'written by a newer Weft: its schema is 99, this program knows up to 1',
+  );
+});
+
+test('what is no database is refused', async () => {
+  await (await open()).close();
+  const file = path.join(dataDir, 'weft.db');
+  spawnSync('sh', ['-c', 'head -c 20000 /dev/zero | tr "\\0" "x" > "$0"', file]);
+  await expect(open()).rejects.toThrow('damaged');
+});
+
+test('migrations go on from any version, each whole or not at all', () => {
+  const db = new Database(path.join(dataDir, 'm.db'));
+  migrate(db, 5);
+  const two = [...migrations, { name: 'x', sql: 'CREATE TABLE extra (a); INSERT INTO meta VALUES (1, 2)' }];
+  const broken = [...migrations, { name: 'x', sql: 'CREATE TABLE extra (a); CREATE TABLE extra (a)' }];
+  expect(() => migrate(db, 6, broken)).toThrow('already exists');
+  migrate(db, 7, two);
+  migrate(db, 8, two);
+  expect(db.prepare('SELECT number, applied_at FROM migrations').raw().all()).toEqual([
+    [1, 5],
+    [2, 7],
+  ]);
+  expect(() => migrate(db, 9)).toThrow('newer Weft');
+  db.close();
+});
+
+test('a process killed within a migration leaves the version before it', () => {
+  const file = JSON.stringify(path.join(dataDir, 'm.db'));
+  const code = (kill: boolean) => `
+    const { default: Database } = await import(${JSON.stringify(import.meta.resolve('better-sqlite3'))});
+    const { migrate } = await import(${href('./migrate.ts')});
+    const { migrations } = await import(${href('../migrations/migrations.ts')});
+    const db = new Database(${file});
+    db.pragma('journal_mode = WAL');
+    db.function('die', () => (${kill} && process.kill(process.pid, 'SIGKILL'), 1));
+    migrate(db, 1, [...migrations, { name: 'x', sql: 'CREATE TABLE extra (a); INSERT INTO extra SELECT die()' }]);`;
+  expect(runNode(code(true)).signal).toBe('SIGKILL');
+  const db = new Database(path.join(dataDir, 'm.db'));
+  expect(db.prepare('SELECT max(number) FROM migrations').pluck().get()).toBe(1);
+  expect(db.prepare(`SELECT count(*) FROM sqlite_schema WHERE name = 'extra'`).pluck().get()).toBe(0);
+  db.close();
+  expect(runNode(code(false)).status).toBe(0);
+});
+
+test('a foreign lock is waited for, but not for ever', async () => {
+  const store = await open();
+  const foreign = new Database(path.join(dataDir, 'weft.db'));
+  foreign.exec('BEGIN IMMEDIATE');
+  const patient = store.upkeep.check();
+  setTimeout(() => foreign.exec('COMMIT; BEGIN IMMEDIATE'), 300);
+  await Promise.race([patient, new Promise((resolve) => setTimeout(resolve, 400))]);
+  foreign.exec('COMMIT');
+  await patient;
+  foreign.exec('BEGIN IMMEDIATE');
+  const began = performance.now();
+  await expect(store.upkeep.check()).rejects.toThrow('Another process holds the database locked');
+  expect(performance.now() - began).toBeGreaterThan(4_000);
+  expect(await store.people.countUsers()).toBe(0);
+  foreign.exec('COMMIT');
+  foreign.close();
+  await store.upkeep.check();
+  await store.close();
+}, 30_000);
+
+test('the file shrinks again after a prune, and the log is emptied when nothing is written', async () => {
+  const store = await open();
+  const size = (name: string): number => statSync(path.join(dataDir, name)).size;
+  await store.workflows.save(workflow('wf_a'));
+  const events = JSON.stringify(['x'.repeat(20_000)]);
+  for (let i = 0; i < 1_000; i += 100) {
+    await store.executions.commit(Array.from({ length: 100 }, (_, k) => creation(`ex_${i + k}`, { events })));
+  }
+  expect((await store.upkeep.prune(at * 2, 10_000)).executions).toBe(1_000);
+  while (await store.upkeep.shrink());
+  for (const until = performance.now() + 10_000; size('weft.db-wal') > 0 && performance.now() < until;) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(size('weft.db-wal')).toBe(0);
+  expect(size('weft.db')).toBeLessThan(1_000_000);
+  await store.close();
+  expect(readFileSync(path.join(dataDir, 'weft.db')).subarray(0, 15).toString()).toBe('SQLite format 3');
+});
