@@ -43,13 +43,13 @@ async function run(n: number): Promise<void> {
 
 test('a backup taken while work goes on restores to one moment, with every content it refers to', async () => {
   for (let i = 0; i < 20; i++) await run(i);
-  let isDone = false;
+  const signal = { done: false };
   const work = (async () => {
-    for (let i = 20; !isDone; i++) await run(i);
+    for (let i = 20; !signal.done; i++) await run(i);
   })();
   const steps: string[] = [];
   const manifest = await backupTo(target, dataDir, now, (step) => void steps.push(step.what));
-  isDone = true;
+  signal.done = true;
   await work;
   expect(new Set(steps)).toEqual(new Set(['database', 'files']));
   expect(manifest.counts.executions).toBeGreaterThanOrEqual(20);

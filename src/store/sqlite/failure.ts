@@ -33,10 +33,7 @@ export function failureOf(error: unknown): Failure {
   }
   // After a failed write or fsync nobody knows what is on disk: a second try could report success for lost data.
   if (sqlite.startsWith('SQLITE_IOERR')) {
-    return {
-      ...plain(`The disk failed (${sqlite}: ${message}); the store takes no more writes.`),
-      fatal: true,
-    };
+    return { ...plain(`The disk failed (${sqlite}: ${message}).`), fatal: true };
   }
   return plain(sqlite === '' ? message : `${sqlite}: ${message}`);
 }

@@ -4,8 +4,9 @@ import type { Connection } from './connection.ts';
 const FRAMES = 8_000;
 /** Checked every so many groups, since asking costs a little. */
 const CHECK_EVERY = 16;
-/** ms without a write after which the log is emptied. */
+/** ms without a write after which the log is emptied, when it has so many frames: heartbeats alone are no reason. */
 const IDLE = 1_000;
+const IDLE_FRAMES = 250;
 
 /**
  * Keeps the write-ahead log short. Done here rather than by SQLite's own automatism, which hides errors of the disk.
@@ -23,6 +24,11 @@ export function createLogKeeper({ db }: Connection): LogKeeper {
   let failed = (_error: unknown): void => {};
   let timer: NodeJS.Timeout | null = null;
 
+  const frames = (): number => {
+    const [state] = db.pragma('wal_checkpoint(NOOP)') as { log: number }[];
+    return state?.log ?? 0;
+  };
+
   const idle = (): void => {
     timer = null;
     const rest = lastWrite + IDLE - performance.now();
@@ -30,6 +36,7 @@ export function createLogKeeper({ db }: Connection): LogKeeper {
       timer = setTimeout(idle, Math.ceil(rest));
       return;
     }
+    if (frames() < IDLE_FRAMES) return;
     try {
       // Not when a long read still needs the log: then after the next write.
       db.pragma('busy_timeout = 0');
@@ -46,8 +53,7 @@ export function createLogKeeper({ db }: Connection): LogKeeper {
       lastWrite = performance.now();
       timer ??= setTimeout(idle, IDLE);
       if (++groups % CHECK_EVERY !== 0) return;
-      const [state] = db.pragma('wal_checkpoint(NOOP)') as { log: number; checkpointed: number }[];
-      if (state !== undefined && state.log >= FRAMES) db.pragma('wal_checkpoint(PASSIVE)');
+      if (frames() >= FRAMES) db.pragma('wal_checkpoint(PASSIVE)');
     },
     onIdleFailure: (listener) => {
       failed = listener;

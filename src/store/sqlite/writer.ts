@@ -23,8 +23,9 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
 
   const note = (failure: Failure): Failure => {
     if (failure.fatal && broken === null) {
-      broken = failure;
-      say({ kind: 'fatal', failure });
+      const message = `${failure.message} The store takes no more writes until it is started again.`;
+      broken = { ...failure, message };
+      say({ kind: 'fatal', failure: broken });
     }
     return failure;
   };
