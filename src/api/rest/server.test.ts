@@ -462,6 +462,18 @@ describe('the socket', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('did not arrive in time');
   });
+  test('a body that does not come is given up, and its room comes back', { timeout: 20_000 }, async () => {
+    const app = server();
+    const port = await listening(app);
+    app.server.headersTimeout = 50;
+    app.server.requestTimeout = 100;
+    const head =
+      'POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n{';
+    const answer = await raw(port, head);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('did not arrive in time');
+    expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  });
   test('a caller that leaves in the middle of its body is no fault of ours', async () => {
     const port = await listening(server());
     const socket = connect(port, '127.0.0.1');

@@ -165,6 +165,11 @@ describe('users', () => {
     const demoted = await server.call('PUT', `/users/${me}`, { token: admin, body: { role: 'member' } });
     expect([demoted.status, demoted.body['error']!['code']]).toEqual([400, 'CONFLICT']);
     const second = await server.member({ role: 'admin' });
+    const notAlone = await server.call('DELETE', `/users/${me}`, { token: admin });
+    expect([notAlone.status, notAlone.body['error']!['message']]).toEqual([
+      400,
+      'Nobody can delete himself; ask another administrator.',
+    ]);
     const both = await Promise.all([
       server.call('PUT', `/users/${second.id}`, { token: admin, body: { role: 'member' } }),
       server.call('PUT', `/users/${me}`, { token: second.token, body: { role: 'member' } }),
