@@ -32,8 +32,8 @@ export class Dispatcher {
   private readonly deps: DispatcherDeps;
   private readonly liveDeps: () => LiveDeps;
   private readonly liveByWorkflow = new Map<string, number>();
-  /** Workflows at their `max_concurrency`. */
-  private readonly full = new Set<string>();
+  /** Workflows at their `max_concurrency`, and how many that is. */
+  private readonly full = new Map<string, number>();
   private readonly claiming = new Set<string>();
   private sweeping = false;
   private sweepAgain = false;
@@ -50,7 +50,7 @@ export class Dispatcher {
     if (this.live.size >= limits.activeExecutions) return true;
     const most = settings.max_concurrency;
     if (most === undefined || (this.liveByWorkflow.get(workflowId) ?? 0) < most) return false;
-    this.full.add(workflowId);
+    this.full.set(workflowId, most);
     return true;
   }
 
@@ -65,7 +65,8 @@ export class Dispatcher {
     const left = this.liveByWorkflow.get(execution.workflowId)! - 1;
     if (left === 0) this.liveByWorkflow.delete(execution.workflowId);
     else this.liveByWorkflow.set(execution.workflowId, left);
-    this.full.delete(execution.workflowId);
+    // What was only on its way into the queue makes no room.
+    if (left < (this.full.get(execution.workflowId) ?? Infinity)) this.full.delete(execution.workflowId);
     if (this.queued > 0) this.deps.clock.soon(() => void this.sweep());
     if (this.live.size === 0) for (const rest of this.rested.splice(0)) rest();
   }
@@ -92,7 +93,7 @@ export class Dispatcher {
         this.sweepAgain = false;
         const free = Math.min(sweepSize, limits.activeExecutions - this.live.size);
         if (free <= 0 || this.closed) break;
-        const rows = await this.deps.store.executions.runnable(this.deps.clock.now(), free, [...this.full]);
+        const rows = await this.deps.store.executions.runnable(this.deps.clock.now(), free, [...this.full.keys()]);
         const open = rows.filter((row) => !this.live.has(row.id) && !this.claiming.has(row.id));
         const byWorkflow = Map.groupBy(open, (row) => row.workflowId);
         const taken = await Promise.all([...byWorkflow.values()].map((each) => this.takeInTurn(each)));
@@ -139,7 +140,7 @@ export class Dispatcher {
       this.enter(execution);
       const most = row?.settings.max_concurrency;
       if (most !== undefined && this.liveByWorkflow.get(claimed.workflowId)! >= most)
-        this.full.add(claimed.workflowId);
+        this.full.set(claimed.workflowId, most);
       const expires = durationOf(row?.settings.timeout);
       execution.resume(
         events,
