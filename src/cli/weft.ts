@@ -108,6 +108,9 @@ function withCause(error: Error): string {
     : (error.stack ?? error.message);
 }
 
+// Whoever reads what is printed may go away; the service goes on.
+process.stdout.on('error', () => {});
+
 run(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => {

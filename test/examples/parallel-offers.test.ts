@@ -31,7 +31,7 @@ test('asks both, tries again what was overloaded, and compares', async () => {
   const { id } = (await api('POST', '/workflows', { body: example('parallel-offers') })).body as { id: string };
   overloaded = 2;
   const run = await api('POST', `/workflows/${id}/execute`, { body: { input: { order: 'A-1', weight: 2.5 }, wait: '20s' } });
-  expect(run.body).toMatchObject({ status: 'completed', output: { fast: 9.5, cheap: 4, best: 'cheap', order: 'A-1' } });
+  expect(run.body, run.text).toMatchObject({ status: 'completed', output: { fast: 9.5, cheap: 4, best: 'cheap', order: 'A-1' } });
   expect(carriers.received.filter(({ path }) => path === '/cheap').length).toBe(3);
   expect(carriers.received.filter(({ path }) => path === '/fast').length).toBe(1);
   expect(carriers.received.every(({ body }) => (body as { weight: number }).weight === 2.5)).toBe(true);

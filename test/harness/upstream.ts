@@ -10,6 +10,8 @@ export async function startUpstream(
     status?: number;
     headers?: Record<string, string>;
     body?: unknown;
+    /** ms. */
+    after?: number;
   } = () => ({}),
 ): Promise<Upstream> {
   const received: Received[] = [];
@@ -31,9 +33,11 @@ export async function startUpstream(
         body,
       };
       received.push(got);
-      const { status = 200, headers = {}, body: answered = {} } = answer(got);
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.end(JSON.stringify(answered));
+      const { status = 200, headers = {}, body: answered = {}, after = 0 } = answer(got);
+      setTimeout(() => {
+        response.writeHead(status, { 'content-type': 'application/json', ...headers });
+        response.end(JSON.stringify(answered));
+      }, after);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
