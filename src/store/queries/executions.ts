@@ -30,7 +30,7 @@ export function runnable(excluded: string): string {
   return `SELECT e.id, e.workflow_id FROM executions e WHERE e.status IN ('queued', 'running')
   AND (e.worker IS NULL OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
   ${excluded === '' ? '' : `AND e.workflow_id NOT IN (${excluded})`}
-  ORDER BY e.created_at, e.number LIMIT ?`;
+  ORDER BY e.created_at, e.id LIMIT ?`;
 }
 
 export const get = `SELECT ${columns} FROM executions e WHERE e.id = ? AND e.owner_id = ?`;

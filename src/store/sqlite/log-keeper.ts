@@ -36,8 +36,8 @@ export function createLogKeeper({ db }: Connection): LogKeeper {
       timer = setTimeout(idle, Math.ceil(rest));
       return;
     }
-    if (frames() < IDLE_FRAMES) return;
     try {
+      if (frames() < IDLE_FRAMES) return;
       // Not when a long read still needs the log: then after the next write.
       db.pragma('busy_timeout = 0');
       db.pragma('wal_checkpoint(TRUNCATE)');

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as blobs from '../queries/blobs.ts';
+import * as dedupe from '../queries/dedupe.ts';
+import * as executions from '../queries/executions.ts';
+import * as files from '../queries/files.ts';
+import * as journal from '../queries/journal.ts';
+import * as sessions from '../queries/sessions.ts';
+import * as timers from '../queries/timers.ts';
+import * as triggers from '../queries/triggers.ts';
+import * as workflows from '../queries/workflows.ts';
+import { migrate } from './migrate.ts';
+
+let folder: string;
+let db: Database.Database;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'weft-plans-'));
+  db = new Database(path.join(folder, 'plans.db'));
+  migrate(db, 0);
+});
+afterAll(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const bits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+const lists = bits.map((n) => {
+  const by = { workflow: (n & 1) > 0, status: (n & 2) > 0, from: (n & 4) > 0, to: (n & 8) > 0 };
+  const condition = executions.where(by);
+  return [executions.list(condition), executions.count(condition), executions.span(condition)];
+});
+const queries = {
+  ...Object.fromEntries(lists.flat().map((sql, i) => [`list ${i}`, sql])),
+  head: executions.head,
+  claim: executions.claim,
+  release: executions.release,
+  runnable: executions.runnable(''),
+  'runnable but': executions.runnable('?, ?'),
+  get: executions.get,
+  expired: executions.expired,
+  unsettled: executions.unsettled,
+  'of removed': executions.ofRemovedWorkflow,
+  journal: journal.read,
+  'journal removal': journal.removeFrom,
+  'timers due': timers.due,
+  'next timer': timers.next,
+  'timers removal': timers.removeOf,
+  'dedupe prune': dedupe.prune,
+  'blobs removal': blobs.removeOf,
+  referenced: blobs.referenced,
+  'files removal': files.removeOf,
+  'sessions prune': sessions.prune,
+  'sessions of': sessions.endOf,
+  'schedules due': triggers.due,
+  'next schedule': triggers.next,
+  'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
+  'workflows count': workflows.count(workflows.where({ status: true, search: true, tag: true })),
+  versions: workflows.versions,
+};
+
+/* Leases and the open executions are few; everything else must be found, not searched or sorted. */
+const ALLOWED =
+  /SCAN (e|executions) USING (COVERING )?INDEX executions_open|SCAN w$|SCAN w |SCAN CONSTANT ROW|SCAN workers/;
+
+test.each(Object.entries(queries))('%s goes by an index', (_name, sql) => {
+  const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
+  const steps = plan
+    .all(...Array.from({ length: sql.split('?').length - 1 }, () => 1))
+    .map((row) => row.detail);
+  expect(steps.filter((step) => /SCAN|TEMP B-TREE/.test(step) && !ALLOWED.test(step))).toEqual([]);
+});
