@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { adminEmail, adminPassword, caller, until, type Call } from '../harness/service.ts';
 import { freePort, readyLine, startChild, startService, startUpstream, type Child } from './children.ts';
 import type { Acknowledged } from './client-record.ts';
 import { checkInvariants, type Findings } from './invariants.ts';
-import { readRecords } from './record-file.ts';
+import { appendRecord, readRecords } from './record-file.ts';
 import { readStored } from './stored.ts';
 import type { UpstreamCall } from './upstream-record.ts';
 import type { TestWorkflow } from './workflows.ts';
@@ -28,6 +28,10 @@ export type Rig = {
   settled(call: Call, ms: number): Promise<void>;
   acknowledged(): Acknowledged[];
   calls(): UpstreamCall[];
+  /** Notes what this process, as a client, was promised. */
+  promised(one: Acknowledged): void;
+  /** Puts a copy of this folder in the place of the data folder; what was recorded so far does not count any more. */
+  renew(from: string | null): void;
   /** For a service that is not running. */
   check(): Findings;
   remove(): void;
@@ -44,8 +48,9 @@ export async function createRig(dataDir?: string): Promise<Rig> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/v1`;
   const start = (wrap: string[] = []): Child => startService({ dataDir: data, port, wrap });
-  const acknowledged = (): Acknowledged[] => readRecords<Acknowledged>(clientFile);
-  const calls = (): UpstreamCall[] => readRecords<UpstreamCall>(upstreamFile);
+  let before = { acknowledged: 0, calls: 0 };
+  const acknowledged = (): Acknowledged[] => readRecords<Acknowledged>(clientFile).slice(before.acknowledged);
+  const calls = (): UpstreamCall[] => readRecords<UpstreamCall>(upstreamFile).slice(before.calls);
 
   return {
     folder,
@@ -95,17 +100,36 @@ export async function createRig(dataDir?: string): Promise<Rig> {
       return child;
     },
     async settled(call, ms) {
-      for (const status of ['queued', 'running', 'waiting'])
-        await until(
-          () => call('GET', `/executions?status=${status}&limit=5`),
-          (answer) =>
-            answer.status === 200 &&
-            (answer.body as { pagination: { total: number } }).pagination.total === 0,
-          ms,
-        );
+      // One execution may go from one of these to another between two questions: twice nothing is needed.
+      let quiet = 0;
+      const open = async (status: string): Promise<number> => {
+        const answer = await call('GET', `/executions?status=${status}&limit=1`);
+        return answer.status === 200
+          ? (answer.body as { pagination: { total: number } }).pagination.total
+          : 1;
+      };
+      await until(
+        async () => {
+          const counts = await Promise.all(['queued', 'running', 'waiting'].map(open));
+          quiet = counts.every((n) => n === 0) ? quiet + 1 : 0;
+          return counts;
+        },
+        () => quiet === 2,
+        ms,
+      );
     },
     acknowledged,
     calls,
+    promised: (one) => appendRecord(clientFile, one),
+    renew(from) {
+      rmSync(data, { recursive: true, force: true });
+      if (from === null) mkdirSync(data);
+      else cpSync(from, data, { recursive: true });
+      before = {
+        acknowledged: readRecords(clientFile).length,
+        calls: readRecords(upstreamFile).length,
+      };
+    },
     check: () => checkInvariants(readStored(data), acknowledged(), calls()),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -151,3 +151,16 @@ export function testWorkflows(upstream: string, prefix = 'crash'): TestWorkflow[
     },
   ];
 }
+
+/** One call that is never answered. */
+export function hangingWorkflow(upstream: string): TestWorkflow {
+  return {
+    name: 'hangs',
+    endpoint: 'crash/hang',
+    answers: 'accepted',
+    definition: {
+      nodes: [webhook('crash/hang', 'immediately'), http('h_call', upstream, 'hang')],
+      connections: chain('start', 'h_call'),
+    },
+  };
+}

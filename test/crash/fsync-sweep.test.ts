@@ -1,0 +1,113 @@
+import { cpSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { endChildren, readyLine } from './children.ts';
+import { createRig, type Rig } from './rig.ts';
+import { runScenario } from './scenario.ts';
+import { numberSetting } from './seeded-random.ts';
+import { countCalls, killAt, mostCalls, straceOrSkip } from './strace.ts';
+import { testWorkflows } from './workflows.ts';
+
+/*
+ * kill -9 at the nth time that a thread of the service is about to sync (long form: write, sync or rename), for n = 1, 2, 3 …
+ * of a reference run. CRASH_POINTS=0 is the long form: every n; else so many, evenly spread.
+ */
+const points = numberSetting('CRASH_POINTS', 7);
+const syscalls = points === 0 ? ['fsync', 'fdatasync', 'pwrite64', 'rename'] : ['fsync', 'fdatasync'];
+let rig: Rig | null = null;
+
+afterEach(async () => {
+  await endChildren();
+  rig?.remove();
+  rig = null;
+});
+
+function chosen(all: number): number[] {
+  if (points === 0 || points >= all) return Array.from({ length: all }, (_, i) => i + 1);
+  return Array.from({ length: points }, (_, i) => 1 + Math.round((i * (all - 1)) / Math.max(1, points - 1)));
+}
+
+/** How often a thread makes each of the calls in a run without fault. */
+async function reference(given: Rig, run: () => Promise<unknown>): Promise<Map<string, number>> {
+  const log = path.join(given.folder, 'reference.log');
+  const service = await given.startReady(countCalls(syscalls.join(','), log));
+  await run();
+  service.kill('SIGTERM');
+  await service.exited;
+  return mostCalls(readFileSync(log, 'utf8'));
+}
+
+const long = { timeout: points === 0 ? 3_600_000 : 180_000 };
+
+test(
+  'killed at any sync under work, everything acknowledged is there and everything ends',
+  long,
+  async ({ skip }) => {
+    straceOrSkip(skip);
+    rig = await createRig();
+    const clean = path.join(rig.folder, 'clean');
+    let service = await rig.startReady();
+    const ids = await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
+    service.kill('SIGTERM');
+    await service.exited;
+    cpSync(rig.dataDir, clean, { recursive: true });
+    const counts = await reference(rig, () => runScenario(rig!, ids, 'reference'));
+    expect(rig.check().violations).toEqual([]);
+
+    let killed = 0;
+    let tried = 0;
+    const violations: string[] = [];
+    for (const syscall of syscalls)
+      for (const n of counts.has(syscall) ? chosen(counts.get(syscall)!) : []) {
+        tried++;
+        rig.renew(clean);
+        service = rig.start(killAt(syscall, n, path.join(rig.folder, 'killed.log')));
+        const isReady = await service.printed(readyLine).then(
+          () => true,
+          () => false,
+        );
+        if (isReady) await runScenario(rig, ids, 'killed');
+        if (!service.isOver()) service.kill('SIGTERM');
+        const { signal, code } = await service.exited;
+        if (signal === 'SIGKILL' || code === 137) killed++;
+
+        service = await rig.startReady();
+        const repeated = await runScenario(rig, ids, 'killed');
+        service.kill('SIGTERM');
+        const end = await service.exited;
+        const where = `${syscall} ${n}`;
+        if (repeated !== 'done' || end.code !== 0)
+          violations.push(`${where}: the start after it ended early: ${service.output()}`);
+        for (const violation of rig.check().violations) violations.push(`${where}: ${violation}`);
+      }
+    console.log(`sweep: ${killed} kills at ${tried} points of ${JSON.stringify([...counts])}`);
+    expect(violations.slice(0, 20)).toEqual([]);
+    // The last points of a run depend on how its writes were grouped.
+    expect(killed).toBeGreaterThanOrEqual(Math.ceil(tried * 0.6));
+  },
+);
+
+test('killed at any sync of the very first start, the next one works', long, async ({ skip }) => {
+  straceOrSkip(skip);
+  rig = await createRig();
+  const counts = await reference(rig, () => Promise.resolve());
+  let killed = 0;
+  for (const syscall of syscalls)
+    for (const n of counts.has(syscall)
+      ? chosen(counts.get(syscall)!).slice(0, points === 0 ? undefined : 4)
+      : []) {
+      rig.renew(null);
+      let service = rig.start(killAt(syscall, n, path.join(rig.folder, 'killed.log')));
+      await service.printed(readyLine).catch(() => undefined);
+      service.kill('SIGTERM');
+      const { signal, code } = await service.exited;
+      if (signal === 'SIGKILL' || code === 137) killed++;
+      service = await rig.startReady();
+      const call = await rig.login();
+      expect((await call('GET', '/workflows')).status, `${syscall} ${n}`).toBe(200);
+      service.kill('SIGTERM');
+      expect((await service.exited).code, service.output()).toBe(0);
+    }
+  console.log(`first start: ${killed} kills of ${JSON.stringify([...counts])}`);
+  expect(killed).toBeGreaterThan(0);
+});

@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { until, type Answer, type Call } from '../harness/service.ts';
+import { endChildren } from './children.ts';
+import { createRig, type Rig } from './rig.ts';
+import { testWorkflows } from './workflows.ts';
+
+let rig: Rig | null = null;
+let mounted: string | null = null;
+
+afterEach(async () => {
+  await endChildren();
+  rig?.remove();
+  if (mounted === null) return;
+  execFileSync('umount', [mounted]);
+  rmSync(mounted, { recursive: true, force: true });
+  mounted = null;
+});
+
+/** A small file system of its own, or null where this user may not mount one. */
+function mountSmall(): string | null {
+  const folder = mkdtempSync(path.join(tmpdir(), 'weft-small-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder], { stdio: 'pipe' });
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true });
+    return null;
+  }
+}
+
+/** Takes all the room there is. */
+function fill(file: string): number {
+  for (let size = 65_536; size >= 1; size >>= 1)
+    for (;;) {
+      try {
+        appendFileSync(file, Buffer.alloc(size));
+      } catch (error) {
+        expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+        break;
+      }
+    }
+  return statSync(file).size;
+}
+
+const codeOf = (answer: Answer): unknown =>
+  (answer.body as { error?: { code?: unknown } } | null)?.error?.code;
+
+test(
+  'a full disk: clear errors, nothing lost, reads go on, and it works again by itself',
+  { timeout: 60_000 },
+  async ({ skip }) => {
+    mounted = mountSmall();
+    if (mounted === null) {
+      if (process.env['CI'] === 'true' && process.getuid?.() === 0)
+        throw new Error('tmpfs could not be mounted');
+      console.log('skipped: only root may mount the small file system');
+      return skip();
+    }
+    rig = await createRig(mounted);
+    const service = await rig.startReady();
+    const call = await rig.login();
+    const ids = await rig.deploy(call, testWorkflows(rig.upstream));
+    const start = async (given: Call, name: string, where: string): Promise<Answer> => {
+      const answer = await given('POST', where, { body: {} });
+      const id = answer.headers.get('x-weft-execution-id') ?? (answer.body as { id?: string }).id;
+      if (answer.status < 300)
+        rig!.promised({ t: 'execution', id: id!, workflow: ids.get(name)!, key: null, ended: false });
+      return answer;
+    };
+    for (let i = 0; i < 5; i++) {
+      await start(call, 'waits in between', '/webhooks/crash/delay');
+      await start(call, 'parallel calls that fail at first', '/webhooks/crash/parallel');
+    }
+
+    const filler = path.join(mounted, 'filler');
+    expect(fill(filler)).toBeGreaterThan(0);
+    // The log's file may still have room inside: what is accepted now is kept.
+    let refused: Answer | null = null;
+    for (let i = 0; i < 2_000 && refused === null; i++) {
+      const answer = await start(call, 'waits in between', '/webhooks/crash/delay');
+      if (answer.status !== 200) refused = answer;
+    }
+    expect([refused?.status, refused && codeOf(refused)]).toEqual([500, 'STORAGE_FULL']);
+    const workflow = { name: 'no room', definition: { nodes: [], connections: [] } };
+    const attempts = await Promise.all([
+      call('POST', '/workflows', { body: { ...workflow, description: 'x'.repeat(9_000) } }),
+      call('POST', '/webhooks/crash/respond', { body: { order: 'x'.repeat(20_000) } }),
+      call('POST', `/workflows/${ids.get('by hand')!}/execute`, {
+        body: { input: { order: 'x'.repeat(20_000) } },
+      }),
+      call('PUT', `/workflows/${ids.get('by hand')!}`, { body: { description: 'x'.repeat(9_000) } }),
+    ]);
+    expect(attempts.map((answer) => [answer.status, codeOf(answer)])).toEqual(
+      attempts.map(() => [500, 'STORAGE_FULL']),
+    );
+    for (let i = 0; i < 5; i++) {
+      const list = await call('GET', '/executions?limit=100');
+      expect(list.status).toBe(200);
+      const { executions } = list.body as { executions: { id: string }[] };
+      expect((await call('GET', `/executions/${executions[0]!.id}`)).status).toBe(200);
+      expect((await call('GET', '/workflows')).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect(service.isOver(), service.output()).toBe(false);
+
+    rmSync(filler);
+    const freed = performance.now();
+    await until(
+      () => start(call, 'answers from a respond node', '/webhooks/crash/respond'),
+      (answer) => answer.status === 200,
+      5_000,
+    );
+    console.log(`full disk: took writes again after ${Math.round(performance.now() - freed)} ms`);
+    await rig.settled(call, 15_000);
+    service.kill('SIGTERM');
+    expect((await service.exited).code, service.output()).toBe(0);
+    const { violations, seen } = rig.check();
+    expect(violations).toEqual([]);
+    expect(seen.takenOver).toBe(0);
+  },
+);

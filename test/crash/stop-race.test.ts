@@ -1,0 +1,61 @@
+import { afterEach, expect, test } from 'vitest';
+import { endChildren } from './children.ts';
+import { createRig, type Rig } from './rig.ts';
+import { chosenSeed, numberSetting, seededRandom } from './seeded-random.ts';
+import { testWorkflows } from './workflows.ts';
+
+/** CRASH_RACES=2000 is the long form. */
+const races = numberSetting('CRASH_RACES', 200);
+const lanes = 8;
+let rig: Rig | null = null;
+
+afterEach(async () => {
+  await endChildren();
+  rig?.remove();
+  rig = null;
+});
+
+test(
+  `${races} times stopped while it completes: one end, and no call after it`,
+  { timeout: 30_000 + races * 100 },
+  async () => {
+    const seed = chosenSeed();
+    console.log(`stop race: CRASH_SEED=${seed}`);
+    const random = seededRandom(seed);
+    rig = await createRig();
+    const given = rig;
+    const service = await rig.startReady();
+    const call = await rig.login();
+    const workflow = (await rig.deploy(call, testWorkflows(rig.upstream))).get('by hand')!;
+    const answers = { stopped: 0, late: 0 };
+    async function race(): Promise<void> {
+      const started = await call('POST', `/workflows/${workflow}/execute`, { body: {} });
+      const { id } = started.body as { id: string };
+      given.promised({ t: 'execution', id, workflow, key: null, ended: false });
+      await new Promise((resolve) => setTimeout(resolve, random() * 90));
+      // Two at once: at most one of them may have stopped it.
+      const both = await Promise.all([0, 1].map(() => call('POST', `/executions/${id}/stop`)));
+      const won = both.filter((answer) => answer.status === 200).length;
+      expect(won).toBeLessThanOrEqual(1);
+      expect(both.every((answer) => answer.status === 200 || answer.status === 400)).toBe(true);
+      if (won === 1) given.promised({ t: 'stopped', id, at: Date.now() });
+      const first = ((await call('GET', `/executions/${id}`)).body as { status: string }).status;
+      expect(['completed', 'stopped']).toContain(first);
+      expect(first === 'stopped').toBe(won === 1);
+      answers[won === 1 ? 'stopped' : 'late']++;
+    }
+    let left = races;
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        while (left-- > 0) await race();
+      }),
+    );
+    await rig.settled(call, 10_000);
+    service.kill('SIGTERM');
+    expect((await service.exited).code).toBe(0);
+    console.log(`stop race: ${JSON.stringify(answers)}`);
+    expect(rig.check().violations).toEqual([]);
+    expect(answers.stopped).toBeGreaterThan(0);
+    expect(answers.late).toBeGreaterThan(0);
+  },
+);
