@@ -50,7 +50,7 @@ export async function runWeft(
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [path.join(root, 'src/cli/weft.ts'), ...args], {
     env: environment(env),
-    cwd: env['WEFT_DATA_DIR'] ?? root,
+    cwd: root,
   });
   let stdout = '';
   let stderr = '';

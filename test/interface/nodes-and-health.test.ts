@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { temporaryFolder, type Call } from '../harness/service.ts';
+
+const folder = temporaryFolder();
+let weft: InProcess;
+let api: Call;
+
+beforeAll(async () => {
+  weft = await startInProcess({ dataDir: folder.path });
+  api = await weft.login();
+});
+afterAll(async () => {
+  await weft.service.stop();
+  folder.remove();
+});
+
+type Node = {
+  id: string;
+  name: string;
+  description: string;
+  category: string;
+  version: string;
+  inputs: object[];
+  outputs: object[];
+};
+const list = async (query = ''): Promise<Node[]> => {
+  const answer = await api('GET', `/nodes${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return (answer.body as { nodes: Node[] }).nodes;
+};
+
+test('the catalogue has the nodes of the main job, each with its shape', async () => {
+  const nodes = await list();
+  const ids = nodes.map(({ id }) => id);
+  for (const id of [
+    'trigger',
+    'data_transformer',
+    'data_validator',
+    'condition',
+    'parallel',
+    'delay',
+    'http_request',
+    'respond',
+    'stop',
+  ]) {
+    expect(ids).toContain(id);
+  }
+  for (const node of nodes) {
+    expect(node).toEqual({
+      id: expect.stringMatching(/^[a-z_]+$/),
+      name: expect.any(String),
+      description: expect.any(String),
+      category: expect.stringMatching(/^(trigger|flow|data|http|connector|code|ai|custom)$/),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      inputs: expect.any(Array),
+      outputs: expect.any(Array),
+      config_schema: expect.any(Object),
+      icon: expect.any(String),
+      custom: false,
+      effects: expect.stringMatching(/^(none|external)$/),
+    });
+    for (const port of node.inputs)
+      expect(port).toEqual({
+        name: expect.any(String),
+        type: expect.any(String),
+        required: expect.any(Boolean),
+        description: expect.any(String),
+      });
+    for (const port of node.outputs)
+      expect(port).toEqual({
+        name: expect.any(String),
+        type: expect.any(String),
+        description: expect.any(String),
+      });
+  }
+});
+
+test('filters: category, search in name or description, version', async () => {
+  expect(new Set((await list('?category=flow')).map(({ category }) => category))).toEqual(new Set(['flow']));
+  expect((await list('?search=HTTP%20REQ')).map(({ id }) => id)).toEqual(['http_request']);
+  expect((await list('?version=1.0.0')).length).toBe((await list()).length);
+  expect(await list('?version=9.9.9')).toEqual([]);
+  expect((await list('?search=%25')).length).toBe(0);
+  for (const query of ['?category=other', '?name=x'])
+    expect((await api('GET', `/nodes${query}`)).status).toBe(400);
+});
+
+test('one node, its versions, and registering', async () => {
+  const node = await api('GET', '/nodes/condition');
+  expect(node.body).toMatchObject({ id: 'condition', version: '1.0.0' });
+  expect((await api('GET', '/nodes/condition/versions')).body).toEqual({ versions: [node.body] });
+  for (const path of ['/nodes/nothing', '/nodes/nothing/versions', '/nodes/__proto__'])
+    expect((await api('GET', path)).status).toBe(404);
+  const custom = await api('POST', '/nodes', { body: { nodeType: 'mine' } });
+  expect(custom.status).toBe(400);
+  expect(custom.body).toMatchObject({
+    error: { code: 'VALIDATION_ERROR', message: 'Custom nodes cannot be registered in this version.' },
+  });
+});
+
+test('health needs no credential and says how things are', async () => {
+  const health = await weft.call('GET', '/health');
+  expect(health.status).toBe(200);
+  expect(health.body).toEqual({
+    status: 'ok',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    uptime: expect.any(Number),
+    checks: {
+      store: { status: 'ok', duration_ms: expect.any(Number) },
+      engine: { status: 'ok', active_executions: 0, queued_executions: 0, pending_writes: 0 },
+      event_loop: {
+        status: 'ok',
+        event_loop_max_ms: expect.any(Number),
+        event_loop_p99_ms: expect.any(Number),
+      },
+      memory: { status: 'ok', rss_bytes: expect.any(Number), heap_used_bytes: expect.any(Number) },
+    },
+  });
+  expect((await weft.call('GET', '/health/live')).body).toEqual({ status: 'ok' });
+  expect((await weft.call('GET', '/health/ready')).body).toEqual({ status: 'ready' });
+});
