@@ -19,6 +19,9 @@ const ajv = new Ajv2020({
   allowUnionTypes: true,
   discriminator: true,
   verbose: true,
+  // The schemas are our own; checking them at every start would cost more than compiling them.
+  meta: false,
+  validateSchema: false,
 });
 ajv.addFormat('weft-duration', (text: string) => parseDuration(text) !== null);
 ajv.addFormat('weft-path', isPath);

@@ -63,12 +63,15 @@ describe('data_validator', () => {
   });
 
   it.each([
-    [{ type: 'objekt' }, /is not a JSON Schema that can be used/],
+    [{ type: 'objekt' }, /is not a JSON Schema: schema\/type must be/],
     [{ tpye: 'object' }, /unknown keyword: "tpye"/],
     [{ properties: { a: { minimum: 'x' } } }, /is not a JSON Schema/],
     [{ $ref: '#/$defs/missing' }, /can't resolve reference/],
     [{ $ref: 'https://example.com/schema.json' }, /can't resolve reference/],
-    [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /no schema with key or ref/],
+    [
+      { $schema: 'http://json-schema.org/draft-04/schema#' },
+      /takes a schema of https:\/\/json-schema.org\/draft\/2020-12/,
+    ],
     [{ pattern: '(?=look)' }, /look-around/],
     [{ pattern: '(' }, /Wrong regular expression/],
     [{ format: 'nothing' }, /unknown format "nothing"/],

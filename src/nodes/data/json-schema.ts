@@ -11,6 +11,7 @@ export const MAX_SCHEMA_SIZE = 256 * 1024;
 const MAX_DEPTH = 64;
 const MAX_REFERENCES = 200;
 const CACHE_SIZE = 200;
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 /** References followed in one check. Schemas that refer to themselves can multiply without end. */
 const MAX_STEPS = 1_000_000;
 /** Put beside every reference before a schema is compiled; counts. */
@@ -82,10 +83,21 @@ function countStep(): boolean {
   return true;
 }
 
+/** Knows what a JSON Schema is. Made on first use, and once: that costs 20 ms. */
+let metaSchema: Ajv2020 | null = null;
+
 function compile(schema: JsonObject): ValidateFunction {
+  const { $schema = DIALECT, ...own } = schema;
+  if (typeof $schema !== 'string' || $schema.replace(/#$/, '') !== DIALECT)
+    throw new SchemaError(`takes a schema of ${DIALECT}`);
+  metaSchema ??= new Ajv2020({ strict: false, code: { regExp: schemaRegExp } });
+  if (metaSchema.validateSchema({ ...own, $schema: DIALECT }) !== true) {
+    const reason = metaSchema.errorsText(metaSchema.errors?.slice(0, 1), { dataVar: 'schema' });
+    throw new SchemaError(`is not a JSON Schema: ${reason}`);
+  }
   try {
     // An instance of its own: Ajv keeps every schema that it compiled.
-    return newAjv().compile(schema);
+    return newAjv().compile(own);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SchemaError(`is not a JSON Schema that can be used: ${reason.slice(0, 500)}`);
@@ -99,7 +111,8 @@ function newAjv(): Ajv2020 {
     strictTuples: false,
     strictRequired: false,
     allowUnionTypes: true,
-    validateFormats: true,
+    meta: false,
+    validateSchema: false,
     logger: false,
     verbose: true,
     code: { regExp: schemaRegExp },
