@@ -96,7 +96,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       valuesOf: async (ownerId, names) =>
         [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
     });
-    const people = noticing(store.people, masks.forget);
+    const people = noticing(store.people, (ownerId) => masks.forget(ownerId));
     const secrets = createSecretsService({ people, box, now });
     const firstAdmin = await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
 
@@ -151,7 +151,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       engine,
       clock,
       secret: async (ownerId, name) => (await secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
-      masker: masks.masker,
+      masker: (ownerId) => masks.masker(ownerId),
       rateLimit: config.webhookRateLimit,
     });
     const workflows = createWorkflows({
@@ -177,7 +177,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       faults,
       events,
       clock,
-      masker: masks.masker,
+      masker: (ownerId) => masks.masker(ownerId),
     });
     const upkeep = createUpkeep({
       upkeep: store.upkeep,
@@ -193,7 +193,14 @@ export async function composeService(config: Config, options: ComposeOptions): P
       checkStore: () => store.upkeep.check(),
       engine,
     });
-    const users = createUsersService({ people, passwords, cache, ids, now, beforeRemove: workflows.release });
+    const users = createUsersService({
+      people,
+      passwords,
+      cache,
+      ids,
+      now,
+      beforeRemove: (userId) => workflows.release(userId),
+    });
     const { authenticate } = createAuthenticator({
       people,
       tokens,

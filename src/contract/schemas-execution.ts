@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { executionStatuses, logLevels } from './execution.ts';
 import { pagingFields } from './paging.ts';
 
@@ -14,7 +14,6 @@ export const ExecuteSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type ExecuteInput = Static<typeof ExecuteSchema>;
 
 /** `from`: `failed`, `start` or a node id. `version`: of the workflow's definition. */
 export const RetrySchema = Type.Object(
@@ -25,7 +24,6 @@ export const RetrySchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type RetryInput = Static<typeof RetrySchema>;
 
 /** `from` inclusive and `to` exclusive: ISO 8601, on the time of creation. */
 export const ExecutionQuerySchema = Type.Object(
@@ -38,7 +36,6 @@ export const ExecutionQuerySchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type ExecutionQuery = Static<typeof ExecutionQuerySchema>;
 
 export const LogQuerySchema = Type.Object(
   {
@@ -48,4 +45,3 @@ export const LogQuerySchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type LogQuery = Static<typeof LogQuerySchema>;

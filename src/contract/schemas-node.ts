@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { nodeCategories } from './node-type.ts';
 
 /** `search` looks in name and description; `version` gives the types of exactly this version. */
@@ -10,4 +10,3 @@ export const NodeQuerySchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type NodeQuery = Static<typeof NodeQuerySchema>;

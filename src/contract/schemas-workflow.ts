@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { workflowStatuses } from './definition.ts';
 import { pagingFields } from './paging.ts';
 
@@ -72,7 +72,6 @@ const writable = {
 };
 
 export const CreateWorkflowSchema = Type.Object(writable, { additionalProperties: false });
-export type CreateWorkflowInput = Static<typeof CreateWorkflowSchema>;
 
 /** What GET shows and nobody may set: taken in a PUT without a look, so that get, edit, put works. */
 export const readOnlyWorkflowFields = [
@@ -96,7 +95,6 @@ export const UpdateWorkflowSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type UpdateWorkflowInput = Static<typeof UpdateWorkflowSchema>;
 
 export const WorkflowQuerySchema = Type.Object(
   {
@@ -107,4 +105,3 @@ export const WorkflowQuerySchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type WorkflowQuery = Static<typeof WorkflowQuerySchema>;

@@ -24,8 +24,6 @@ export type SchedulesDeps = {
   report(message: string, error: unknown): void;
 };
 
-export type Schedules = ReturnType<typeof createSchedules>;
-
 /**
  * Fires schedules. A tick is consumed in the same transaction that creates its execution, so it runs once, whatever
  * dies in between.

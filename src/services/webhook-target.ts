@@ -51,7 +51,7 @@ export function readTarget(
     scheme,
     secret,
     hiddenHeader: credentialHeader(authentication),
-    expected: Object.entries(expected).map(([field, type]) => [field, String(type)]),
+    expected: Object.entries(expected).map(([field, type]) => [field, typeof type === 'string' ? type : '']),
     respond,
     timeout: Math.min(timeout ?? DEFAULT_TIMEOUT, MAX_TIMEOUT),
     deduplicate: typeof config['deduplicate'] === 'string' ? compileTemplate(config['deduplicate']) : null,

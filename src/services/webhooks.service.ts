@@ -161,7 +161,27 @@ export function createWebhooks(deps: WebhooksDeps) {
     return answer(target, executionId, engine.watch(target.route.ownerId, executionId));
   }
 
+  async function answered(ownerId: string, executionId: string, answer: HttpAnswer): Promise<WebhookReply> {
+    const mask = await deps.masker(ownerId);
+    return { kind: 'answer', executionId, answer: { ...answer, body: mask(answer.body) } };
+  }
+
+  /** A quick execution has answered or ended by now: then there is nothing to wait for, and no timer to set. */
   async function answer(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {
+    const { ownerId } = target.route;
+    if (target.respond === 'respond' && watch.answer) {
+      watch.cancel();
+      return answered(ownerId, executionId, watch.answer);
+    }
+    if (watch.end !== undefined) return completed(executionId, watch.end, await deps.masker(ownerId));
+    return answerWhenDone(target, executionId, watch);
+  }
+
+  async function answerWhenDone(
+    target: WebhookTarget,
+    executionId: string,
+    watch: Watch,
+  ): Promise<WebhookReply> {
     let cancelTimer = (): void => {};
     const late = new Promise<'late'>((resolve) => {
       cancelTimer = clock.after(target.timeout, () => resolve('late'));
@@ -169,12 +189,9 @@ export function createWebhooks(deps: WebhooksDeps) {
     try {
       const { ownerId } = target.route;
       if (target.respond === 'respond') {
-        const answered = await Promise.race([watch.answered, late]);
-        if (answered === 'late') return await stillRunning(target, executionId);
-        if (answered !== null) {
-          const mask = await deps.masker(ownerId);
-          return { kind: 'answer', executionId, answer: { ...answered, body: mask(answered.body) } };
-        }
+        const given = await Promise.race([watch.answered, late]);
+        if (given === 'late') return await stillRunning(target, executionId);
+        if (given !== null) return await answered(ownerId, executionId, given);
       }
       const end = await Promise.race([watch.ended, late]);
       if (end === 'late') return await stillRunning(target, executionId);

@@ -1,6 +1,6 @@
 import type { Definition, Issue, WorkflowStatus } from '../contract/definition.ts';
 import { check } from '../contract/check.ts';
-import { conflict, notFound, validationError, WeftError } from '../contract/errors.ts';
+import { conflict, notFound, validationError, type WeftError } from '../contract/errors.ts';
 import { PageQuery, pageOf, paginationOf, type Pagination } from '../contract/paging.ts';
 import type { Principal } from '../contract/principal.ts';
 import {

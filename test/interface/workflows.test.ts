@@ -182,7 +182,7 @@ describe('update', () => {
     const answers = await Promise.all(
       [1, 2, 3].map((n) => api('PUT', `/workflows/${workflow.id}`, { body: { name: `n${n}`, version: 1 } })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
     expect(answers.filter(({ status }) => status === 400).map((answer) => errorOf(answer).code)).toEqual([
       'CONFLICT',
       'CONFLICT',
