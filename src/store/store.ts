@@ -3,8 +3,6 @@ import type { Driver } from './driver.ts';
 
 /** Rows that a page may skip before the read counts as long. */
 const SHORT_OFFSET = 10_000;
-/** Pieces of one `prune`: what is left is for the next one. */
-const PRUNE_PIECES = 50;
 const ORPHANS_EVERY = 3_600_000;
 const SHORT_LIST = 100;
 
@@ -138,7 +136,7 @@ function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
       await removeHidden({ read, write });
       const hashes = new Set<string>();
       let executions = 0;
-      for (let piece = 0; piece < PRUNE_PIECES && executions < limit; piece++) {
+      while (executions < limit) {
         const removed = await write('prunePiece', now, limit - executions);
         executions += removed.executions;
         for (const hash of removed.hashes) hashes.add(hash);
