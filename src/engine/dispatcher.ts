@@ -93,7 +93,9 @@ export class Dispatcher {
         this.sweepAgain = false;
         const free = Math.min(sweepSize, limits.activeExecutions - this.live.size);
         if (free <= 0 || this.closed) break;
-        const rows = await this.deps.store.executions.runnable(this.deps.clock.now(), free, [...this.full.keys()]);
+        const rows = await this.deps.store.executions.runnable(this.deps.clock.now(), free, [
+          ...this.full.keys(),
+        ]);
         const open = rows.filter((row) => !this.live.has(row.id) && !this.claiming.has(row.id));
         const byWorkflow = Map.groupBy(open, (row) => row.workflowId);
         const taken = await Promise.all([...byWorkflow.values()].map((each) => this.takeInTurn(each)));

@@ -36,8 +36,17 @@ export type StartRequest = {
 
 export type ExecutionEnd = { status: SettledStatus; output: Json; error: NodeError | null };
 
-/** Both resolve only from what is on disk. `answered` is null when it ended without reaching a `respond` node. */
-export type Watch = { ended: Promise<ExecutionEnd>; answered: Promise<HttpAnswer | null>; cancel(): void };
+/**
+ * Tells only of what is on disk. `answer` and `end` say what is known now (undefined: nothing yet), the promises what will
+ * be. The answer is null when the execution ended without reaching a `respond` node.
+ */
+export type Watch = {
+  readonly answer: HttpAnswer | null | undefined;
+  readonly end: ExecutionEnd | undefined;
+  readonly ended: Promise<ExecutionEnd>;
+  readonly answered: Promise<HttpAnswer | null>;
+  cancel(): void;
+};
 
 export type StartResult =
   | { kind: 'accepted'; id: string; watch: Watch }

@@ -13,7 +13,7 @@ import type { Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './journal.ts';
 import { LiveAttempt, type AttemptHost } from './live-attempt.ts';
 import { retryDelay } from './retry.ts';
-import { ExecutionState, type ExecutionIdentity } from './state.ts';
+import { ExecutionState, type ExecutionIdentity, type StateObserver } from './state.ts';
 import { EventTexts } from './stored-values.ts';
 import { moveNodeRun } from './transitions.ts';
 import type { Watchers } from './watchers.ts';
@@ -47,11 +47,13 @@ const flushBytes = 1024 * 1024;
  * both rules of the disk: a node with external effects starts, and anything leaves, only after the checkpoint that holds
  * all it depends on; nodes without effects run ahead.
  */
-export class LiveExecution implements AttemptHost {
+export class LiveExecution implements AttemptHost, StateObserver {
   readonly id: string;
   readonly ownerId: string;
   readonly workflowId: string;
   readonly state: ExecutionState;
+  /** Set while someone listens to this owner's events. */
+  logged: StateObserver['logged'];
   private readonly deps: LiveDeps;
   private readonly fence: number;
   private seq: number;
@@ -94,19 +96,17 @@ export class LiveExecution implements AttemptHost {
     this.seq = position.seq;
     this.create = position.create;
     this.state = new ExecutionState(graph, identity, false);
-    this.state.observer = {
-      log: (timestamp, level, nodeId, message, data) => {
-        if (deps.events.wanted(ownerId)) this.entries.push({ timestamp, level, nodeId, message, data });
-      },
-      stopped: (run) => {
-        this.atWork.get(run)?.abort();
-        this.atWork.delete(run);
-        this.dropTimer(run.path);
-      },
-      bodyStarted: (run, at) => {
-        if (run.node.timeout !== null) this.setTimer(run.path, at + run.node.timeout);
-      },
-    };
+    this.state.observer = this;
+  }
+
+  stopped(run: NodeRun): void {
+    this.atWork.get(run)?.abort();
+    this.atWork.delete(run);
+    this.dropTimer(run.path);
+  }
+
+  bodyStarted(run: NodeRun, at: number): void {
+    if (run.node.timeout !== null) this.setTimer(run.path, at + run.node.timeout);
   }
 
   now(): number {
@@ -359,6 +359,7 @@ export class LiveExecution implements AttemptHost {
   }
 
   private applied(event: JournalEvent): void {
+    this.listen();
     this.state.apply(event);
     if (event.e === 'log' || !this.deps.events.wanted(this.ownerId)) return;
     this.updates.push({
@@ -371,6 +372,15 @@ export class LiveExecution implements AttemptHost {
       currentNode: 'p' in event ? event.p.split('[', 1)[0]! : '',
       timestamp: event.at,
     });
+  }
+
+  private listen(): void {
+    const wanted = this.deps.events.wanted(this.ownerId);
+    if (wanted === (this.logged !== undefined)) return;
+    this.logged = wanted
+      ? (timestamp, level, nodeId, message, data) =>
+          void this.entries.push({ timestamp, level, nodeId, message, data })
+      : undefined;
   }
 
   private get status(): Checkpoint['status'] {

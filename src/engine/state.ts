@@ -23,7 +23,9 @@ export type ExecutionIdentity = {
 
 /** Told of what happens while events are applied: to log it, and to let go of what was stopped. */
 export type StateObserver = {
-  log?(at: number, level: LogLevel, nodeId: string | null, message: string, data: JsonObject): void;
+  logged?:
+    | ((at: number, level: LogLevel, nodeId: string | null, message: string, data: JsonObject) => void)
+    | undefined;
   stopped?(run: NodeRun): void;
   bodyStarted?(run: NodeRun, at: number): void;
 };
@@ -157,6 +159,7 @@ export class ExecutionState {
 
   private noteStart(run: NodeRun, at: number): void {
     run.startTime ??= at;
+    if (this.observer.logged === undefined) return;
     this.log('info', run.node.id, 'Started', { path: run.path, attempt: run.attempt || 1 }, at);
   }
 
@@ -266,10 +269,11 @@ export class ExecutionState {
       run.outputs = { [errorPort]: settlement.error as unknown as JsonObject };
     } else if (settlement.kind === 'completed') {
       run.outputs = settlement.outputs;
-      this.log('info', run.node.id, 'Completed', {
-        path: run.path,
-        duration: this.at - (run.startTime ?? this.at),
-      });
+      if (this.observer.logged !== undefined)
+        this.log('info', run.node.id, 'Completed', {
+          path: run.path,
+          duration: this.at - (run.startTime ?? this.at),
+        });
     }
     if (!last) this.propagate(run);
   }
@@ -469,7 +473,7 @@ export class ExecutionState {
   }
 
   private log(level: LogLevel, nodeId: string | null, message: string, data: JsonObject, at = this.at): void {
-    this.observer.log?.(at, level, nodeId, message, data);
+    this.observer.logged?.(at, level, nodeId, message, data);
   }
 }
 

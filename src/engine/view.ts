@@ -15,7 +15,8 @@ export function viewExecution(
   const logs: LogEntry[] = [];
   const state = new ExecutionState(graph, identity, true);
   state.observer = {
-    log: (timestamp, level, nodeId, message, data) => logs.push({ timestamp, level, nodeId, message, data }),
+    logged: (timestamp, level, nodeId, message, data) =>
+      logs.push({ timestamp, level, nodeId, message, data }),
   };
   for (const event of events) state.apply(event);
   const runs = [...state.runs.values()];

@@ -1,21 +1,57 @@
 import type { HttpAnswer } from '../contract/execution.ts';
 import type { ExecutionEnd, Watch } from './engine-port.ts';
 
-type Watcher = { end: (end: ExecutionEnd) => void; answer: (answer: HttpAnswer | null) => void };
+/** Promises are made only when someone asks before it happened: a quick execution has ended by then. */
+class Watcher implements Watch {
+  answer: HttpAnswer | null | undefined = undefined;
+  end: ExecutionEnd | undefined = undefined;
+  private endListeners: ((end: ExecutionEnd) => void)[] | null = null;
+  private answerListeners: ((answer: HttpAnswer | null) => void)[] | null = null;
+  private readonly watchers: Watchers;
+  private readonly id: string;
+
+  constructor(watchers: Watchers, id: string) {
+    this.watchers = watchers;
+    this.id = id;
+  }
+
+  get ended(): Promise<ExecutionEnd> {
+    if (this.end !== undefined) return Promise.resolve(this.end);
+    return new Promise((resolve) => (this.endListeners ??= []).push(resolve));
+  }
+
+  get answered(): Promise<HttpAnswer | null> {
+    if (this.answer !== undefined) return Promise.resolve(this.answer);
+    return new Promise((resolve) => (this.answerListeners ??= []).push(resolve));
+  }
+
+  tellAnswer(answer: HttpAnswer | null): void {
+    if (this.answer !== undefined) return;
+    this.answer = answer;
+    for (const tell of this.answerListeners ?? []) tell(answer);
+  }
+
+  tellEnd(end: ExecutionEnd): void {
+    this.tellAnswer(null);
+    this.end = end;
+    for (const tell of this.endListeners ?? []) tell(end);
+  }
+
+  cancel(): void {
+    this.watchers.remove(this.id, this);
+  }
+}
 
 /** Who waits for the end or the answer of an execution. Told only of what is on disk. */
 export class Watchers {
-  private readonly byExecution = new Map<string, Set<Watcher>>();
+  private readonly byExecution = new Map<string, Watcher | Watcher[]>();
 
   add(id: string): Watch {
-    let watcher!: Watcher;
-    let end!: Watcher['end'];
-    const ended = new Promise<ExecutionEnd>((resolve) => (end = resolve));
-    const answered = new Promise<HttpAnswer | null>((answer) => (watcher = { end, answer }));
-    const set = this.byExecution.get(id);
-    if (set === undefined) this.byExecution.set(id, new Set([watcher]));
-    else set.add(watcher);
-    return { ended, answered, cancel: () => this.remove(id, watcher) };
+    const watcher = new Watcher(this, id);
+    const others = this.byExecution.get(id);
+    if (others === undefined) this.byExecution.set(id, watcher);
+    else this.byExecution.set(id, [...(Array.isArray(others) ? others : [others]), watcher]);
+    return watcher;
   }
 
   has(id: string): boolean {
@@ -23,21 +59,23 @@ export class Watchers {
   }
 
   answered(id: string, answer: HttpAnswer): void {
-    for (const watcher of this.byExecution.get(id) ?? []) watcher.answer(answer);
+    for (const watcher of this.of(id)) watcher.tellAnswer(answer);
   }
 
   ended(id: string, end: ExecutionEnd): void {
-    const set = this.byExecution.get(id);
-    if (set === undefined) return;
+    const told = this.of(id);
     this.byExecution.delete(id);
-    for (const watcher of set) {
-      watcher.answer(null);
-      watcher.end(end);
-    }
+    for (const watcher of told) watcher.tellEnd(end);
   }
 
-  private remove(id: string, watcher: Watcher): void {
-    const set = this.byExecution.get(id);
-    if (set?.delete(watcher) && set.size === 0) this.byExecution.delete(id);
+  remove(id: string, watcher: Watcher): void {
+    const left = this.of(id).filter((other) => other !== watcher);
+    if (left.length === 0) this.byExecution.delete(id);
+    else this.byExecution.set(id, left);
+  }
+
+  private of(id: string): readonly Watcher[] {
+    const found = this.byExecution.get(id);
+    return found === undefined ? [] : Array.isArray(found) ? found : [found];
   }
 }
