@@ -196,9 +196,14 @@ async function copyContents(
   for (const hash of hashes) {
     if (!isHash(hash)) throw new Error(`The database refers to a content that is no hash: ${hash}`);
     done++;
-    if (missing === 'may be gone' && !existsSync(fileOf(from, hash))) continue;
     await mkdir(path.dirname(fileOf(to, hash)), { recursive: true, mode: 0o700 });
-    await copyOnDisk(fileOf(from, hash), fileOf(to, hash));
+    try {
+      await copyOnDisk(fileOf(from, hash), fileOf(to, hash));
+    } catch (error) {
+      const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (isGone && missing === 'may be gone') continue;
+      throw error;
+    }
     if ((await sha256Of(fileOf(to, hash))) !== hash) throw new Error(`The content ${hash} is damaged.`);
     progress({ what: 'files', done, total: hashes.size });
   }
