@@ -1,0 +1,67 @@
+import { markdownTable } from '../lib/markdown-table.ts';
+import { errorCatalogue } from './errors.ts';
+import { nodeErrorTypes, type NodeErrorType } from './execution.ts';
+
+const nodeErrorMeanings: Record<NodeErrorType, string> = {
+  timeout: 'The node, a request of it, or the whole execution ran out of its time.',
+  network: 'No answer came: the name, the connection, TLS or the answer itself failed.',
+  rate_limited: 'The other side answered 429.',
+  server_error: 'The other side answered 5xx.',
+  client_error: 'The other side answered 4xx, or a redirect that was not wanted.',
+  validation: 'What arrived, or the configuration once its templates were evaluated, is wrong.',
+  code: 'Code that users wrote threw an error. No node of this version runs any.',
+  template: 'A template could not be evaluated; `data.field` names it.',
+  forbidden: 'The egress gate, or the hosts of a secret, refused a call.',
+  interrupted: 'The process ended again and again while the node ran.',
+  limit: 'A bound of the engine was met.',
+  stopped: 'A `stop` node ended the execution as failed.',
+  internal: "A fault of Weft; the server's log has it.",
+};
+
+/** What a `retryPolicy` takes without `retryConditions`. */
+const retriedByDefault: readonly NodeErrorType[] = ['timeout', 'network', 'rate_limited', 'server_error'];
+/** What `retryConditions` can name beside `any`. */
+const nameable: readonly NodeErrorType[] = [...retriedByDefault, 'client_error', 'validation', 'code'];
+
+/** The page of all errors in Markdown. */
+export function errorReference(): string {
+  const codes = Object.entries(errorCatalogue).map(([code, { status, message, when }]) => [
+    `\`${code}\``,
+    String(status),
+    when,
+    message,
+  ]);
+  const types = nodeErrorTypes.map((type) => [
+    `\`${type}\``,
+    nodeErrorMeanings[type],
+    retriedByDefault.includes(type) ? 'yes' : nameable.includes(type) ? 'when named' : 'only by `any`',
+  ]);
+  return [
+    '# Errors',
+    '',
+    'Generated from `src/contract/errors.ts` and `src/contract/execution.ts`; a test holds it fresh.',
+    '',
+    '## Of a request',
+    '',
+    'Every error has the same body. `details` is always an object, empty where there is nothing to say. `code` never changes its meaning; `message` is for people and may.',
+    '',
+    '```json',
+    '{"error": {"code": "VALIDATION_ERROR", "message": "name: is required", "details": {"field": "name", "issue": "is required", "errors": [{"field": "name", "issue": "is required"}]}}}',
+    '```',
+    '',
+    ...markdownTable(['code', 'status', 'when', 'message unless there is a better one'], codes),
+    '',
+    'Of a `VALIDATION_ERROR`, `details.field` and `details.issue` are the first fault and `details.errors` are all of them, at most 100; of a very large input only the first one is looked for. A field is a dotted path such as `definition.nodes[2].config.url`.',
+    '',
+    'Every answer carries `X-Request-Id`; the lines of the log that belong to it have the same id.',
+    '',
+    '## Of a node',
+    '',
+    'A node run that failed, and a failed execution, have an `error` of the form `{type, message, node_id, attempt, status?, data?}`. The same value flows out of a connected `error` port. `node_id` is empty where no single node is the cause.',
+    '',
+    ...markdownTable(['type', 'meaning', 'retried by a `retryPolicy`'], types),
+    '',
+    'A few failures are never retried, whatever the policy says, because the next try can only end in the same way: among them an output that is too large, a schema that asks for too many steps, and too many redirects.',
+    '',
+  ].join('\n');
+}
