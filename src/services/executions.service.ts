@@ -24,6 +24,7 @@ import type {
   WorkflowRow,
   WorkflowStore,
 } from '../ports/store.ts';
+import { withRetryAfter } from './capacity.ts';
 import { fingerprint } from './canonical-json.ts';
 import type { FaultFinder } from './definition-faults.ts';
 import type {
@@ -114,7 +115,9 @@ export function createExecutions(deps: ExecutionsDeps) {
 
   /** Starts, or finds what the same key started; with `wait` the answer comes when it has ended, or when the time is over. */
   async function start(request: StartRequest, wait: number): Promise<Executed> {
-    const started = await engine.start(request);
+    const started = await engine.start(request).catch((error: unknown) => {
+      throw withRetryAfter(error);
+    });
     if (started.kind === 'workflow_gone') throw notFound('workflow');
     if (started.kind === 'tick_taken') throw conflict('This tick has run already.');
     if (started.kind === 'duplicate' && started.fingerprint !== request.dedupe?.fingerprint) {

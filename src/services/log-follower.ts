@@ -7,8 +7,9 @@ import type { ExecutionRow } from '../ports/store.ts';
 const PIECE = 100;
 /** ms after which the journal is read again even without a wake-up: another process may be running the execution. */
 const QUIET = 2_000;
-/** ms between two reads of the journal of one execution for one reader. */
+/** ms between two reads of the journal for one reader, at least; and how many times longer than a read itself took. */
 const PAUSE = 50;
+const REST = 20;
 
 export type LogReader = {
   /** Called in order, once for each entry; `index` counts from 0 over the whole log. Resolves when there is room for more. */
@@ -49,7 +50,10 @@ export async function followLog(
     let given = skip;
     while (!reader.isClosed()) {
       isDirty = false;
+      const began = performance.now();
       const found = await source.read();
+      // A long journal is read more rarely: following it must not become the service's main work.
+      const pause = Math.max(PAUSE, (performance.now() - began) * REST);
       if (found === null) return;
       for (; given < found.logs.length && !reader.isClosed(); given++) {
         reader.entry(found.logs[given]!, given);
@@ -60,12 +64,12 @@ export async function followLog(
         return;
       }
       await new Promise<void>((resolve) => {
-        const cancel = source.clock.after(isDirty ? PAUSE : QUIET, resolve);
+        const cancel = source.clock.after(isDirty ? pause : Math.max(pause, QUIET), resolve);
         wake = () => {
           wake = () => {};
           cancel();
           // A burst of events is one read.
-          source.clock.after(reader.isClosed() ? 0 : PAUSE, resolve);
+          source.clock.after(reader.isClosed() ? 0 : pause, resolve);
         };
         if (reader.isClosed()) wake();
       });

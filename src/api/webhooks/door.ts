@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
 import type { WebhookReply, Webhooks } from '../../services/webhooks.service.ts';
+import { withRetryAfter } from '../../services/capacity.ts';
 import { writeAnswer } from './answer.ts';
 
 const PREFIX = '/v1/webhooks/';
@@ -32,7 +33,7 @@ export function webhookDoor(webhooks: Webhooks): (app: FastifyInstance) => void 
             body,
           });
         } catch (error) {
-          throw known(error, reply);
+          throw known(withRetryAfter(error), reply);
         }
         write(request, reply, answer);
         return reply;
@@ -59,9 +60,6 @@ function known(error: unknown, reply: FastifyReply): unknown {
       authentication === 'basic' ? 'Basic realm="weft"' : 'Bearer realm="weft"',
     );
     return new WeftError('UNAUTHORIZED', error.message);
-  }
-  if (error.code === 'RATE_LIMITED' && error.details['retry_after'] === undefined) {
-    return new WeftError(error.code, error.message, { ...error.details, retry_after: 1 });
   }
   return error;
 }
