@@ -49,6 +49,9 @@ export function createEngine(deps: EngineDeps): Engine {
   return new WeftEngine(deps);
 }
 
+/** ms that what was put down, or has just ended, has to reach the disk. */
+const lastWrites = 2_000;
+
 class WeftEngine implements Engine {
   private readonly deps: EngineDeps;
   private readonly worker: string;
@@ -120,7 +123,6 @@ class WeftEngine implements Engine {
   }
 
   async start(request: StartRequest): Promise<StartResult> {
-    this.refuseWithoutRoom();
     const { ownerId, workflowId, workflowVersion } = request;
     const graph =
       this.graphs.known(ownerId, workflowId, workflowVersion) ??
@@ -129,6 +131,8 @@ class WeftEngine implements Engine {
       throw validationError([
         { field: 'definition', issue: 'cannot run: it is gone, or holds a node type that is not known' },
       ]);
+    // From here to its place among the live ones nothing else happens: none begins behind the back of a drain.
+    this.refuseWithoutRoom();
     const { clock, ids } = this.deps;
     const now = clock.now();
     const id = ids.next('execution');
@@ -289,6 +293,7 @@ class WeftEngine implements Engine {
     }
     await this.dispatcher.close(graceMs);
     for (const execution of this.dispatcher.live.values()) execution.release();
+    await this.dispatcher.close(lastWrites);
     await this.committer.flushed();
     this.dispatcher.live.clear();
     await this.deps.store.executions.release(this.worker);

@@ -120,7 +120,8 @@ export class Dispatcher {
 
   /** Claims an execution and brings it to life; null when it is not to be had (now). */
   async take(id: string): Promise<LiveExecution | null> {
-    if (this.claiming.has(id) || this.closed) return null;
+    // A list of what is free may be older than what lives here by now.
+    if (this.claiming.has(id) || this.live.has(id) || this.closed) return null;
     this.claiming.add(id);
     try {
       const { executions, workflows } = this.deps.store;
@@ -134,6 +135,8 @@ export class Dispatcher {
       }
       const row = await workflows.get(claimed.ownerId, claimed.workflowId);
       const events = await readJournal(this.deps, claimed);
+      // What was claimed while it closed is given back with the rest.
+      if (this.closed) return null;
       const execution = new LiveExecution(this.liveDeps(), graph, claimed.ownerId, claimed, {
         fence: claimed.fence,
         seq: claimed.nextSeq,

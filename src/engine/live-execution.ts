@@ -78,6 +78,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
   private driving = false;
   private yielded = false;
   private over = false;
+  private releasing = false;
   private answerTold = false;
   private closed = false;
 
@@ -149,7 +150,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
 
   /** A timer of this execution is due. Unknown or early ones change nothing but that their row goes. */
   fire(path: string): void {
-    if (this.over || this.state.settled !== null) return;
+    if (this.over || this.releasing || this.state.settled !== null) return;
     const run = this.state.runs.get(path);
     const now = this.now();
     if (path === '') this.record({ e: 'expire', at: now });
@@ -174,19 +175,22 @@ export class LiveExecution implements AttemptHost, StateObserver {
     this.deps.left(this);
   }
 
-  /** Puts it down on purpose, so that the next worker does not count it as a crash. */
+  /**
+   * Puts it down on purpose, so that the next worker does not count it as a crash. What is on its way to the disk comes
+   * first; it has left when the last of it is there.
+   */
   release(): void {
-    if (this.over || this.state.settled !== null) return;
+    if (this.over || this.releasing || this.state.settled !== null) return;
+    this.releasing = true;
     for (const attempt of this.atWork.values()) attempt.abort();
     this.atWork.clear();
     this.starting = [];
     this.record({ e: 'release', at: this.now() });
-    this.write('running');
-    this.over = true;
+    this.write();
   }
 
   log(run: NodeRun, level: LogLevel, message: string, data: Json): void {
-    if (this.over || this.state.settled !== null) return;
+    if (this.over || this.releasing || this.state.settled !== null) return;
     this.record({
       e: 'log',
       p: run.path,
@@ -199,7 +203,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
 
   /** Starts what is ready, for as long as a turn may take; then writes. */
   drive(): void {
-    if (this.over || this.driving || this.yielded) return;
+    if (this.over || this.releasing || this.driving || this.yielded) return;
     this.driving = true;
     const { state } = this;
     const until = this.now() + limits.turn;
@@ -385,13 +389,15 @@ export class LiveExecution implements AttemptHost, StateObserver {
 
   private get status(): Checkpoint['status'] {
     if (this.state.settled !== null && this.closed) return this.state.settled.status;
+    // Put down, it shall be found by whoever looks for work.
+    if (this.releasing) return 'running';
     return this.atWork.size > 0 || this.starting.length + this.launching > 0 || this.yielded
       ? 'running'
       : 'waiting';
   }
 
   /** Hands what is recorded to the committer; one checkpoint at a time, what comes meanwhile goes with the next. */
-  private write(as?: 'queued' | 'running'): void {
+  private write(as?: 'queued'): void {
     if (this.writing || this.over) return;
     if (this.texts.empty && this.setTimers.length === 0 && this.clearTimers.length === 0) return;
     this.writing = true;
@@ -496,7 +502,10 @@ export class LiveExecution implements AttemptHost, StateObserver {
   private afterWrite(status: Checkpoint['status']): void {
     if (!this.texts.empty || this.setTimers.length > 0 || this.clearTimers.length > 0) return this.write();
     const { settled } = this.state;
-    if (settled !== null && this.closed) {
+    if (this.releasing) {
+      this.over = true;
+      this.deps.left(this);
+    } else if (settled !== null && this.closed) {
       this.over = true;
       this.deps.left(this);
       this.deps.watchers.ended(this.id, {

@@ -1,0 +1,168 @@
+import type { Definition } from '../../src/contract/definition.ts';
+import { isSettled } from '../../src/contract/execution.ts';
+import type { JournalEvent } from '../../src/engine/journal.ts';
+import type {
+  Checkpoint,
+  CheckpointResult,
+  ClaimedExecution,
+  DueTimer,
+  ExecutionRow,
+  ExecutionStore,
+  WorkflowRow,
+} from '../../src/ports/store.ts';
+
+export type SimulatedExecution = {
+  row: ExecutionRow;
+  fence: number;
+  worker: string | null;
+  journal: string[];
+  events: JournalEvent[];
+  /** The happening at which each event was written. */
+  steps: number[];
+  timers: Map<string, number>;
+};
+
+/** The state that every worker shares: what each verb of the store does, at once and whole. */
+export class MemoryStore {
+  readonly executions = new Map<string, SimulatedExecution>();
+  readonly workflows = new Map<string, { row: WorkflowRow; definition: Definition }>();
+  readonly leases = new Map<string, number>();
+  private readonly keys = new Map<string, { executionId: string; fingerprint: string }>();
+  private readonly step: () => number;
+
+  constructor(step: () => number) {
+    this.step = step;
+  }
+
+  commit(batch: readonly Checkpoint[]): CheckpointResult[] {
+    return batch.map((checkpoint) => this.write(checkpoint));
+  }
+
+  private write(checkpoint: Checkpoint): CheckpointResult {
+    const { create } = checkpoint;
+    let execution = this.executions.get(checkpoint.executionId);
+    if (create !== null) {
+      if (execution !== undefined) return { kind: 'stale' };
+      if (!this.workflows.has(create.workflowId)) return { kind: 'workflow_gone' };
+      if (create.dedupe !== null) {
+        const key = `${create.dedupe.scope} ${create.dedupe.key}`;
+        const used = this.keys.get(key);
+        if (used !== undefined) return { kind: 'duplicate', ...used };
+        this.keys.set(key, { executionId: create.id, fingerprint: create.dedupe.fingerprint });
+      }
+      const { id, ownerId, workflowId, workflowVersion, trigger, createdAt, parentId, retryOf } = create;
+      execution = {
+        row: {
+          id,
+          ownerId,
+          workflowId,
+          workflowVersion,
+          trigger,
+          createdAt,
+          parentId,
+          retryOf,
+          status: 'queued',
+          error: null,
+          progress: 0,
+          currentNode: null,
+          startTime: null,
+          endTime: null,
+        },
+        fence: 1,
+        worker: null,
+        journal: [],
+        events: [],
+        steps: [],
+        timers: new Map<string, number>(),
+      };
+      this.executions.set(id, execution);
+    } else if (
+      execution === undefined ||
+      execution.fence !== checkpoint.fence ||
+      execution.journal.length !== checkpoint.seq ||
+      isSettled(execution.row.status)
+    )
+      return { kind: 'stale' };
+    const { status, error, progress, currentNode, startTime, endTime } = checkpoint;
+    Object.assign(execution.row, { status, error, progress, currentNode, startTime, endTime });
+    execution.worker = status === 'running' ? checkpoint.worker : null;
+    this.append(execution, checkpoint.events);
+    for (const path of checkpoint.clearTimers) execution.timers.delete(path);
+    for (const { path, dueAt } of checkpoint.setTimers) execution.timers.set(path, dueAt);
+    if (isSettled(status)) execution.timers.clear();
+    return { kind: 'written' };
+  }
+
+  private append(execution: SimulatedExecution, events: string): void {
+    execution.journal.push(events);
+    for (const event of JSON.parse(events) as JournalEvent[]) {
+      execution.events.push(event);
+      execution.steps.push(this.step());
+    }
+  }
+
+  private isFree(execution: SimulatedExecution, now: number): boolean {
+    return execution.worker === null || (this.leases.get(execution.worker) ?? 0) <= now;
+  }
+
+  runnable(now: number, limit: number, exclude: readonly string[]): { id: string; workflowId: string }[] {
+    return [...this.executions.values()]
+      .filter(
+        ({ row }) =>
+          (row.status === 'queued' || row.status === 'running') && !exclude.includes(row.workflowId),
+      )
+      .filter((execution) => this.isFree(execution, now))
+      .slice(0, limit)
+      .map(({ row }) => ({ id: row.id, workflowId: row.workflowId }));
+  }
+
+  dueTimers(now: number, limit: number): DueTimer[] {
+    return this.timers()
+      .filter((timer) => timer.dueAt <= now)
+      .slice(0, limit);
+  }
+
+  nextTimer(): number | null {
+    return this.timers()[0]?.dueAt ?? null;
+  }
+
+  private timers(): DueTimer[] {
+    return [...this.executions.values()]
+      .flatMap(({ row, timers }) =>
+        [...timers].map(([path, dueAt]) => ({ executionId: row.id, path, dueAt })),
+      )
+      .toSorted((a, b) => a.dueAt - b.dueAt);
+  }
+
+  claim(id: string, worker: string, now: number): ClaimedExecution | null {
+    const execution = this.executions.get(id);
+    if (execution === undefined || isSettled(execution.row.status)) return null;
+    if (execution.worker !== worker && !this.isFree(execution, now)) return null;
+    execution.worker = worker;
+    execution.fence++;
+    return { ...execution.row, fence: execution.fence, nextSeq: execution.journal.length };
+  }
+
+  heartbeat(worker: string, until: number): void {
+    this.leases.set(worker, until);
+  }
+
+  release(worker: string): void {
+    for (const execution of this.executions.values())
+      if (execution.worker === worker && ['queued', 'running'].includes(execution.row.status))
+        execution.worker = null;
+    this.leases.delete(worker);
+  }
+
+  stop(ownerId: string, id: string, at: number, events: string): Awaited<ReturnType<ExecutionStore['stop']>> {
+    const execution = this.executions.get(id);
+    if (execution === undefined || execution.row.ownerId !== ownerId) return { kind: 'missing' };
+    if (isSettled(execution.row.status)) return { kind: 'settled', status: execution.row.status };
+    execution.fence++;
+    execution.worker = null;
+    execution.timers.clear();
+    Object.assign(execution.row, { status: 'stopped', endTime: at, currentNode: null });
+    this.append(execution, events);
+    return { kind: 'stopped', row: { ...execution.row } };
+  }
+}

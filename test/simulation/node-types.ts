@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { createNodeTypes } from '../../src/nodes/catalogue.ts';
+import { defineNode } from '../../src/nodes/define-node.ts';
+import { builtinNodes } from '../../src/nodes/registry.ts';
+
+const shared = {
+  version: '1.0.0',
+  category: 'flow',
+  icon: 'x',
+  examples: [],
+  outputs: [{ name: 'out', type: 'any', description: '' }],
+} as const;
+
+/** A node with an effect, which the simulated runner has; `failures`: how often it fails first. */
+const effect = defineNode({
+  ...shared,
+  type: 'effect',
+  name: 'Effect',
+  description: 'Calls the upstream of the simulation.',
+  config: Type.Object({ failures: Type.Optional(Type.Integer()) }),
+  effects: 'external',
+  run: () => ({ kind: 'failed', error: { type: 'internal', message: 'The simulated runner does this.' } }),
+});
+
+const relay = defineNode({
+  ...shared,
+  type: 'relay',
+  name: 'Relay',
+  description: 'Passes on what arrived.',
+  config: Type.Object({}),
+  effects: 'none',
+  run: (_ctx, _config, input) => ({ kind: 'done', outputs: { out: { from: input } } }),
+});
+
+export const simulatedTypes = createNodeTypes([...builtinNodes, effect, relay]);

@@ -1,0 +1,190 @@
+import { WeftError } from '../../src/contract/errors.ts';
+import type { NodeContext, Outcome } from '../../src/contract/node-type.ts';
+import { createEngine } from '../../src/engine/create-engine.ts';
+import type { Engine } from '../../src/engine/engine-port.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Attempt } from '../../src/ports/runner.ts';
+import type { ExecutionStore, WorkflowStore } from '../../src/ports/store.ts';
+import type { MemoryStore } from './memory-store.ts';
+import { simulatedTypes } from './node-types.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** What a worker does to the world outside. */
+export type Upstream = {
+  /** A call arrives. */
+  called(attempt: Attempt, worker: SimulatedWorker): void;
+  /** How the call with this key ends: after how long (ms; null: never), and whether it fails. */
+  answer(attempt: Attempt): { after: number | null; fails: boolean };
+};
+
+export type WorkerOptions = {
+  scheduler: Scheduler;
+  store: MemoryStore;
+  upstream: Upstream;
+  name: string;
+  /** In [0, 1): how often the store refuses for want of room. */
+  full: () => number;
+  report: (message: string, error: unknown) => void;
+};
+
+/**
+ * An engine with a world of its own around it: a process. `crash` drops it with all that it waits for; `stall` lets nothing
+ * reach it for a while, and then everything at once.
+ */
+export class SimulatedWorker {
+  readonly engine: Engine;
+  readonly name: string;
+  alive = true;
+  private stalledUntil = 0;
+  private readonly options: WorkerOptions;
+  private serial = 0;
+
+  constructor(options: WorkerOptions) {
+    this.options = options;
+    this.name = options.name;
+    const { scheduler, report } = options;
+    this.engine = createEngine({
+      store: { executions: this.executions(), workflows: this.workflows() },
+      files: { put: refuse, get: refuse, remove: refuse },
+      nodeTypes: simulatedTypes,
+      runner: { run: (attempt) => this.run(attempt) },
+      events: { publish: () => {}, wanted: () => false, subscribe: () => () => {} },
+      clock: this.clock(),
+      ids: { next: (kind) => `${kind}-${this.name}-${String(this.serial++).padStart(6, '0')}` },
+      random: () => scheduler.random(),
+      retention: 1_000_000,
+      report,
+    });
+  }
+
+  crash(): void {
+    this.alive = false;
+  }
+
+  stall(ms: number): void {
+    this.stalledUntil = this.options.scheduler.now + ms;
+  }
+
+  /** Runs something in this process, unless it is gone by then. */
+  private later(ms: number, run: () => void): void {
+    const { scheduler } = this.options;
+    scheduler.at(ms, () => {
+      if (!this.alive) return;
+      if (scheduler.now < this.stalledUntil) this.later(this.stalledUntil - scheduler.now, run);
+      else run();
+    });
+  }
+
+  private clock(): Clock {
+    const { scheduler } = this.options;
+    return {
+      now: () => scheduler.now,
+      after: (ms, run) => {
+        let cancelled = false;
+        this.later(ms, () => {
+          if (!cancelled) run();
+        });
+        return () => (cancelled = true);
+      },
+      soon: (run) => this.later(0, run),
+    };
+  }
+
+  /** A verb: done whole at one moment, answered at a later one; a crash may come before, between or after. */
+  private verb<T>(what: string, writes: boolean, act: () => T): Promise<T> {
+    const { scheduler, full } = this.options;
+    return new Promise<T>((resolve, reject) => {
+      if (!this.alive) return;
+      scheduler.at(scheduler.between(0, 4), () => {
+        // What was on its way to the disk when the process died may have reached it, or not.
+        if (!this.alive && (!writes || scheduler.chance(0.5))) return;
+        if (writes && scheduler.random() < full()) {
+          scheduler.trace(`${this.name} ${what} has no room`);
+          this.later(0, () => reject(new WeftError('STORAGE_FULL')));
+          return;
+        }
+        const value = structuredClone(act());
+        scheduler.trace(`${this.name} ${what} ${JSON.stringify(value)}`);
+        this.later(scheduler.chance(0.1) ? scheduler.between(0, 200) : scheduler.between(0, 4), () =>
+          resolve(value),
+        );
+      });
+    });
+  }
+
+  private executions(): ExecutionStore {
+    const { store } = this.options;
+    const never = (): Promise<never> => Promise.reject(new Error('The simulation does not have this verb.'));
+    return {
+      commit: (batch) => {
+        const copy = structuredClone(batch);
+        return this.verb('commit', true, () => store.commit(copy));
+      },
+      runnable: (now, limit, exclude) =>
+        this.verb('runnable', false, () => store.runnable(now, limit, exclude)),
+      dueTimers: (now, limit) => this.verb('dueTimers', false, () => store.dueTimers(now, limit)),
+      nextTimer: () => this.verb('nextTimer', false, () => store.nextTimer()),
+      claim: (id, worker, now) => this.verb('claim', true, () => store.claim(id, worker, now)),
+      heartbeat: (worker, until) => this.verb('heartbeat', true, () => store.heartbeat(worker, until)),
+      release: (worker) => this.verb('release', true, () => store.release(worker)),
+      stop: (ownerId, id, at, events) => this.verb('stop', true, () => store.stop(ownerId, id, at, events)),
+      get: (_ownerId, id) => this.verb('get', false, () => store.executions.get(id)?.row ?? null),
+      journal: (_ownerId, id, from, limit) =>
+        this.verb('journal', false, () =>
+          (store.executions.get(id)?.journal ?? [])
+            .map((events, seq) => ({ seq, events }))
+            .slice(from, from + limit),
+        ),
+      statusCounts: () =>
+        this.verb('statusCounts', false, () => ({
+          queued: 0,
+          running: 0,
+          waiting: 0,
+          completed: 0,
+          failed: 0,
+          stopped: 0,
+        })),
+      findDedupe: never,
+      list: never,
+      unsettled: never,
+    };
+  }
+
+  private workflows(): WorkflowStore {
+    const { store } = this.options;
+    const known: Pick<WorkflowStore, 'get' | 'version'> = {
+      get: (_ownerId, id) => this.verb('workflow', false, () => store.workflows.get(id)?.row ?? null),
+      version: (_ownerId, id, version) =>
+        this.verb('version', false, () => {
+          const found = store.workflows.get(id);
+          return found === undefined
+            ? null
+            : { workflowId: id, version, definition: found.definition, createdAt: found.row.createdAt };
+        }),
+    };
+    return known as WorkflowStore;
+  }
+
+  private run(attempt: Attempt): Outcome | Promise<Outcome> {
+    const { scheduler, upstream } = this.options;
+    if (attempt.type.effects === 'none') {
+      const context = { now: () => scheduler.now, resumed: attempt.resumed } as unknown as NodeContext;
+      return attempt.type.run(context, attempt.configure(null) as never, attempt.input) as Outcome;
+    }
+    upstream.called(attempt, this);
+    const { after, fails } = upstream.answer(attempt);
+    const signal = attempt.signal();
+    return new Promise((resolve) => {
+      if (after === null) return;
+      this.later(after, () => {
+        if (signal.aborted) return;
+        if (fails) resolve({ kind: 'failed', error: { type: 'server_error', message: 'not now' } });
+        else resolve({ kind: 'done', outputs: { out: { done: attempt.path } } });
+      });
+    });
+  }
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('Nothing here is large.'));
+}
