@@ -1,6 +1,8 @@
+import type { WorkflowSettings } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import type { StartRequest, StartResult } from '../../src/engine/engine-port.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
+import { durationOf } from '../../src/engine/dispatcher.ts';
 import { ExecutionState } from '../../src/engine/state.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
 import { randomDefinition } from './graphs.ts';
@@ -11,11 +13,12 @@ import { SimulatedWorker } from './worker.ts';
 
 /** What goes wrong in a run: which kind the seed decides. */
 const kinds = {
-  calm: { workers: 1, crash: 0, stall: 0, drain: 0, full: 0 },
-  crashes: { workers: 1, crash: 0.02, stall: 0, drain: 0, full: 0 },
-  drains: { workers: 1, crash: 0, stall: 0, drain: 0.02, full: 0 },
-  full: { workers: 1, crash: 0.005, stall: 0, drain: 0, full: 0.2 },
-  workers: { workers: 2, crash: 0.01, stall: 0.01, drain: 0.005, full: 0.02 },
+  calm: { workers: 1, crash: 0, stall: 0, drain: 0, full: 0, jump: 0 },
+  crashes: { workers: 1, crash: 0.02, stall: 0, drain: 0, full: 0, jump: 0 },
+  drains: { workers: 1, crash: 0, stall: 0, drain: 0.02, full: 0, jump: 0 },
+  full: { workers: 1, crash: 0.005, stall: 0, drain: 0, full: 0.2, jump: 0 },
+  workers: { workers: 2, crash: 0.01, stall: 0.01, drain: 0.005, full: 0.02, jump: 0 },
+  clocks: { workers: 2, crash: 0.005, stall: 0.005, drain: 0, full: 0, jump: 0.02 },
 } as const;
 export type Kind = keyof typeof kinds;
 export const kindNames = Object.keys(kinds) as Kind[];
@@ -37,6 +40,8 @@ export type Result = {
     crashes: number;
     stalls: number;
     drains: number;
+    jumps: number;
+    expired: number;
     takes: number;
     refused: number;
   };
@@ -63,7 +68,17 @@ export async function simulate(
 class Run {
   readonly scheduler: Scheduler;
   readonly violations: string[] = [];
-  readonly seen = { executions: 0, calls: 0, crashes: 0, stalls: 0, drains: 0, takes: 0, refused: 0 };
+  readonly seen = {
+    executions: 0,
+    calls: 0,
+    crashes: 0,
+    stalls: 0,
+    drains: 0,
+    jumps: 0,
+    expired: 0,
+    takes: 0,
+    refused: 0,
+  };
   private readonly kind: Kind;
   private readonly store: MemoryStore;
   private readonly workers: (SimulatedWorker | null)[];
@@ -162,6 +177,10 @@ class Run {
         scheduler.trace(`${worker.name} stalls`);
         this.seen.stalls++;
         worker.stall(scheduler.between(1, 25_000));
+      } else if (scheduler.chance(odds.jump)) {
+        worker.skew = scheduler.between(-300_000, 300_000);
+        scheduler.trace(`${worker.name} is wrong by ${worker.skew} ms`);
+        this.seen.jumps++;
       } else if (!this.draining.has(worker) && scheduler.chance(odds.drain)) this.drain(place, worker);
     }
   }
@@ -184,7 +203,10 @@ class Run {
   private calmDown(): void {
     this.scheduler.trace('calm');
     this.trouble = false;
-    for (const worker of this.workers) worker?.stall(0);
+    for (const worker of this.workers) {
+      worker?.stall(0);
+      if (worker !== null) worker.skew = 0;
+    }
   }
 
   private client(number: number): void {
@@ -194,7 +216,10 @@ class Run {
     const { graph, form, issues } = buildGraph(definition, simulatedTypes);
     if (graph === null || issues.length > 0)
       throw new Error(`A bad graph: ${JSON.stringify({ form, issues, definition })}`);
-    const settings = scheduler.chance(0.3) ? { max_concurrency: 1 } : {};
+    const settings: WorkflowSettings = {
+      ...(scheduler.chance(0.3) && { max_concurrency: 1 }),
+      ...(scheduler.chance(0.15) && { timeout: `${scheduler.between(50, 1_500)}ms` }),
+    };
     store.workflows.set(workflowId, {
       definition,
       row: {
@@ -348,6 +373,14 @@ class Run {
     };
   }
 
+  /** It had a time, and that was over (by the clock of the worker, which may have been wrong). */
+  private mayExpire({ row, events }: SimulatedExecution): boolean {
+    this.seen.expired++;
+    const given = durationOf(this.store.workflows.get(row.workflowId)!.row.settings.timeout);
+    const at = events.find((event) => event.e === 'expire')?.at ?? 0;
+    return given !== null && (this.kind === 'clocks' || at >= row.createdAt + given);
+  }
+
   /** The journal tells the whole story, and the stored state is what follows from it. */
   private check(execution: SimulatedExecution): void {
     const { row, events, steps, timers, worker } = execution;
@@ -390,7 +423,7 @@ class Run {
     const isExpected =
       error.type === 'server_error' ||
       (error.type === 'interrupted' && takes >= 3) ||
-      (error.type === 'timeout' && error.node_id !== '');
+      (error.type === 'timeout' && (error.node_id !== '' || this.mayExpire(execution)));
     if (!isExpected) wrong(`failed without reason: ${JSON.stringify(error)}`);
   }
 }

@@ -35,6 +35,8 @@ export class SimulatedWorker {
   readonly engine: Engine;
   readonly name: string;
   alive = true;
+  /** ms by which this machine's clock is wrong. */
+  skew = 0;
   private stalledUntil = 0;
   private readonly options: WorkerOptions;
   private serial = 0;
@@ -65,6 +67,10 @@ export class SimulatedWorker {
     this.stalledUntil = this.options.scheduler.now + ms;
   }
 
+  private now(): number {
+    return this.options.scheduler.now + this.skew;
+  }
+
   /** Runs something in this process, unless it is gone by then. */
   private later(ms: number, run: () => void): void {
     const { scheduler } = this.options;
@@ -78,7 +84,7 @@ export class SimulatedWorker {
   private clock(): Clock {
     const { scheduler } = this.options;
     return {
-      now: () => scheduler.now,
+      now: () => this.now(),
       after: (ms, run) => {
         let cancelled = false;
         this.later(ms, () => {
@@ -168,7 +174,7 @@ export class SimulatedWorker {
   private run(attempt: Attempt): Outcome | Promise<Outcome> {
     const { scheduler, upstream } = this.options;
     if (attempt.type.effects === 'none') {
-      const context = { now: () => scheduler.now, resumed: attempt.resumed } as unknown as NodeContext;
+      const context = { now: () => this.now(), resumed: attempt.resumed } as unknown as NodeContext;
       return attempt.type.run(context, attempt.configure(null) as never, attempt.input) as Outcome;
     }
     upstream.called(attempt, this);
