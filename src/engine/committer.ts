@@ -7,7 +7,7 @@ export type Committed = (result: CheckpointResult | null, error: unknown) => voi
 const batchCount = 500;
 const batchBytes = 8 * 1024 * 1024;
 /** A batch of this size does not wait for the rest of the event loop's turn: the disk works while the loop does. */
-const earlyCount = 12;
+const earlyCount = 16;
 /** Batches on their way at once: while one waits for the disk, the next is made. */
 const mostInFlight = 2;
 
@@ -40,7 +40,7 @@ export class Committer {
   submit(checkpoint: Checkpoint, size: number, done: Committed): void {
     this.pending.push({ checkpoint, size, done });
     this.pendingBytes += size;
-    if (this.inFlight === 0 && this.pending.length >= earlyCount) this.send();
+    if (this.inFlight < mostInFlight && this.pending.length >= earlyCount) this.send();
     else if (this.inFlight < mostInFlight && !this.armed) {
       this.armed = true;
       // What else this turn of the event loop brings goes into the same transaction.

@@ -71,6 +71,10 @@ export class LiveAttempt implements Attempt {
   get secretNames(): readonly string[] {
     return this.run.node.compiled.secretNames;
   }
+  get fixedConfig(): object | null {
+    const { compiled } = this.run.node;
+    return compiled.isFixed ? compiled : null;
+  }
   get timeout(): number | null {
     return this.run.node.timeout;
   }

@@ -22,6 +22,8 @@ export type Attempt = {
    * Secrets are passed by name → value; nothing of them may be kept.
    */
   configure(secrets: ReadonlyMap<string, string> | null): unknown;
+  /** Stands for the configuration when that has the same values on every attempt: it is then checked once. */
+  readonly fixedConfig: object | null;
   /** ms for this attempt, or null for none. */
   readonly timeout: number | null;
   /** Aborted when the execution ends while the node runs. Null until something asks: made on demand. */

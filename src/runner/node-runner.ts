@@ -48,6 +48,9 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
   });
   const worldDeps: WorldDeps = { clock, ids, gate, tokens: createTokenCache(clock), files, fileRows };
 
+  /** Fixed configurations that were found to fit their schema. */
+  const fitting = new WeakSet();
+
   /** Configures and starts the node. Throws only what `failureOf` understands. */
   function start(
     attempt: Attempt,
@@ -60,8 +63,12 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
     } catch (error) {
       return failed(templateFailure(error));
     }
-    const faults = checkValue(attempt.type, config);
-    if (faults.length > 0) return failed(configFailure(faults));
+    const { fixedConfig } = attempt;
+    if (fixedConfig === null || !fitting.has(fixedConfig)) {
+      const faults = checkValue(attempt.type, config);
+      if (faults.length > 0) return failed(configFailure(faults));
+      if (fixedConfig !== null) fitting.add(fixedConfig);
+    }
     return attempt.type.run(new AttemptContext(attempt, world), config as never, attempt.input);
   }
 

@@ -32,8 +32,15 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     release: (worker) => write('release', worker),
     stop: (ownerId, id, at, events) => write('stop', ownerId, id, at, events),
     get: (ownerId, id) => read('getExecution', ownerId, id),
-    list: (ownerId, filter, offset, limit) => {
-      const isShort = filter.from === undefined && filter.to === undefined && offset <= SHORT_OFFSET;
+    list: async (ownerId, filter, offset, limit) => {
+      const isShort =
+        filter.from === undefined &&
+        filter.to === undefined &&
+        offset <= SHORT_OFFSET &&
+        !(
+          filter.status === 'completed' &&
+          (await read('completedAreRare', ownerId, filter.workflowId ?? null))
+        );
       return (isShort ? read : readLong)('listExecutions', ownerId, filter, offset, limit);
     },
     journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),

@@ -20,6 +20,8 @@ export interface CompiledConfig {
   readonly nodeIds: readonly string[];
   /** True when no text of it is a template, so that `evaluate` always gives the same frozen value. */
   readonly isConstant: boolean;
+  /** True when no value of it depends on the scope: it is constant but for deferred texts. */
+  readonly isFixed: boolean;
   /**
    * The configuration with a value for each template, and a DeferredTemplate for each deferred text. Only what holds a template is made
    * anew; the rest is frozen and shared by all evaluations.
@@ -73,6 +75,7 @@ export function compileConfig(config: Json, options: CompileConfigOptions = {}):
     secretNames: unique(slots.flatMap((slot) => slot.template.secretNames)),
     nodeIds: unique(slots.flatMap((slot) => slot.template.nodeIds)),
     isConstant: slots.length === 0,
+    isFixed: slots.every((slot) => slot.deferred),
     evaluate: slots.length === 0 ? () => root[0] : (scope) => fill(copied, slots, scope)[0],
   };
 }

@@ -79,6 +79,7 @@ export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Atte
     deliveries: [],
     resumed: null,
     idempotencyKey: 'key-of-this-run',
+    fixedConfig: null,
     secretNames: compiled.secretNames,
     configure: (secrets) =>
       compiled.evaluate({ input, now: realClock.now(), secrets: (name) => secrets?.get(name) }),

@@ -2,6 +2,9 @@
  * `executions.number` counts up with creation: it breaks ties in lists, stands for the execution in the journal's index
  * (a third of the bytes of its id), and is at the end of every SQLite index anyway.
  *
+ * Most executions complete: those are listed by the indices without status, which hold it at their end to be skipped by;
+ * the indices by status hold only the others. So the quick execution, written once, pays for two indices less.
+ *
  * An execution whose `owner_id` and `workflow_id` are '' is being deleted: nobody owns it, so no verb shows it, while its journal goes
  * piece by piece. A workflow whose `removed` is 1 likewise.
  */
@@ -35,10 +38,10 @@ CREATE TABLE executions (
   dedupe_scope TEXT,
   dedupe_key TEXT
 );
-CREATE INDEX executions_owner ON executions (owner_id, created_at);
-CREATE INDEX executions_owner_status ON executions (owner_id, status, created_at);
-CREATE INDEX executions_workflow ON executions (workflow_id, created_at);
-CREATE INDEX executions_workflow_status ON executions (workflow_id, status, created_at);
+CREATE INDEX executions_owner ON executions (owner_id, created_at, number, status);
+CREATE INDEX executions_owner_status ON executions (owner_id, status, created_at) WHERE status <> 'completed';
+CREATE INDEX executions_workflow ON executions (workflow_id, created_at, number, status);
+CREATE INDEX executions_workflow_status ON executions (workflow_id, status, created_at) WHERE status <> 'completed';
 CREATE INDEX executions_open ON executions (created_at, id, workflow_id, worker) WHERE status IN ('queued', 'running');
 CREATE INDEX executions_expiry ON executions (expires_at) WHERE expires_at IS NOT NULL;
 

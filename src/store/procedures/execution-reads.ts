@@ -9,6 +9,9 @@ import { toExecution, type ExecutionRecord } from '../rows.ts';
 import { all, first, placeholders, type Procedure, type Scalar } from '../statement.ts';
 import { everyone, ofOwner, ofWorkflow } from './counts.ts';
 
+/** Executions that a read on the main thread may pass over. */
+const MANY = 50_000;
+
 export function* findDedupe(
   ownerId: string,
   scope: string,
@@ -87,6 +90,13 @@ export function* runningOf(workflowId: string): Procedure<number> {
   return counts.queued + counts.running + counts.waiting;
 }
 
+/** Whether a list of the completed ones would have to pass over many others. */
+export function* completedAreRare(ownerId: string, workflowId: string | null): Procedure<boolean> {
+  const counts = yield* countsOf(workflowId === null ? ofOwner(ownerId) : ofWorkflow(workflowId));
+  const total = executionStatuses.reduce((sum, each) => sum + counts[each], 0);
+  return total > MANY && counts.completed * 8 < total;
+}
+
 export function* listExecutions(
   ownerId: string,
   filter: ExecutionFilter,
@@ -104,7 +114,7 @@ function conditionOf(ownerId: string, filter: ExecutionFilter): { condition: str
   const { workflowId, status, from, to } = filter;
   const condition = executions.where({
     workflow: workflowId !== undefined,
-    status: status !== undefined,
+    status: status === undefined ? null : status === 'completed' ? 'completed' : 'other',
     from: from !== undefined,
     to: to !== undefined,
   });

@@ -39,10 +39,17 @@ export const get = `SELECT ${columns} FROM executions e WHERE e.id = ? AND e.own
 const ofWorkflow = `e.workflow_id = (SELECT w.id FROM workflows w WHERE w.id = ? AND w.owner_id = ?)`;
 
 /** Conditions of a list: `[workflow, owner]` or `[owner]`, then status, from, to where they are given. */
-export function where(by: { workflow: boolean; status: boolean; from: boolean; to: boolean }): string {
+export function where(by: {
+  workflow: boolean;
+  status: 'completed' | 'other' | null;
+  from: boolean;
+  to: boolean;
+}): string {
   return [
     by.workflow ? ofWorkflow : 'e.owner_id = ?',
-    ...(by.status ? ['e.status = ?'] : []),
+    ...(by.status === null ? [] : ['e.status = ?']),
+    // Says that the indices by status hold what is asked for.
+    ...(by.status === 'other' ? [`e.status <> 'completed'`] : []),
     ...(by.from ? ['e.created_at >= ?'] : []),
     ...(by.to ? ['e.created_at < ?'] : []),
   ].join(' AND ');
@@ -61,7 +68,7 @@ export function span(condition: string): string {
     (SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at DESC LIMIT 1) AS newest`;
 }
 
-export const unsettled = `SELECT e.id FROM executions e WHERE ${ofWorkflow} AND e.status IN ('queued', 'running', 'waiting') LIMIT ?`;
+export const unsettled = `SELECT e.id FROM executions e WHERE ${ofWorkflow} AND e.status IN ('queued', 'running', 'waiting') AND e.status <> 'completed' LIMIT ?`;
 
 export const expired = `SELECT number, id, owner_id, workflow_id, status, next_seq, dedupe_scope, dedupe_key
   FROM executions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`;

@@ -26,12 +26,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const bits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-const lists = bits.map((n) => {
-  const by = { workflow: (n & 1) > 0, status: (n & 2) > 0, from: (n & 4) > 0, to: (n & 8) > 0 };
-  const condition = executions.where(by);
-  return [executions.list(condition), executions.count(condition), executions.span(condition)];
-});
+const bits = [0, 1, 2, 3, 4, 5, 6, 7];
+const lists = bits.flatMap((n) =>
+  (['completed', 'other', null] as const).map((status) => {
+    const by = { workflow: (n & 1) > 0, status, from: (n & 2) > 0, to: (n & 4) > 0 };
+    const condition = executions.where(by);
+    return [executions.list(condition), executions.count(condition), executions.span(condition)];
+  }),
+);
 const queries = {
   ...Object.fromEntries(lists.flat().map((sql, i) => [`list ${i}`, sql])),
   head: executions.head,
