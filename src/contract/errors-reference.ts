@@ -21,7 +21,9 @@ const nodeErrorMeanings: Record<NodeErrorType, string> = {
 /** What a `retryPolicy` takes without `retryConditions`. */
 const retriedByDefault: readonly NodeErrorType[] = ['timeout', 'network', 'rate_limited', 'server_error'];
 /** What `retryConditions` can name beside `any`. */
-const nameable: readonly NodeErrorType[] = [...retriedByDefault, 'client_error', 'validation', 'code'];
+const nameable: readonly NodeErrorType[] = ['client_error', 'validation', 'code'];
+/** Trying again can only end in the same way. */
+const neverRetried: readonly NodeErrorType[] = ['interrupted', 'limit', 'stopped'];
 
 /** The page of all errors in Markdown. */
 export function errorReference(): string {
@@ -31,11 +33,7 @@ export function errorReference(): string {
     when,
     message,
   ]);
-  const types = nodeErrorTypes.map((type) => [
-    `\`${type}\``,
-    nodeErrorMeanings[type],
-    retriedByDefault.includes(type) ? 'yes' : nameable.includes(type) ? 'when named' : 'only by `any`',
-  ]);
+  const types = nodeErrorTypes.map((type) => [`\`${type}\``, nodeErrorMeanings[type], retried(type)]);
   return [
     '# Errors',
     '',
@@ -61,7 +59,11 @@ export function errorReference(): string {
     '',
     ...markdownTable(['type', 'meaning', 'retried by a `retryPolicy`'], types),
     '',
-    'A few failures are never retried, whatever the policy says, because the next try can only end in the same way: among them an output that is too large, a schema that asks for too many steps, and too many redirects.',
-    '',
   ].join('\n');
+}
+
+function retried(type: NodeErrorType): string {
+  if (retriedByDefault.includes(type)) return 'yes';
+  if (nameable.includes(type)) return 'when named';
+  return neverRetried.includes(type) ? 'never' : 'only by `any`';
 }
