@@ -50,6 +50,7 @@ function randomNode(id: string, chance: Scheduler): NodeEntry {
   if (kind <= 1) return pass(id);
   if (kind <= 3) return { id, type: 'delay', config: { duration: `${chance.between(1, 900)}ms` } };
   const config: JsonObject = { failures: chance.chance(0.25) ? chance.between(1, 3) : 0 };
+  if (chance.chance(0.03)) config['kills'] = true;
   if (chance.chance(0.8))
     config['retryPolicy'] = {
       maxAttempts: 5,

@@ -11,13 +11,14 @@ const shared = {
   outputs: [{ name: 'out', type: 'any', description: '' }],
 } as const;
 
-/** A node with an effect, which the simulated runner has; `failures`: how often it fails first. */
+/** A node with an effect, which the simulated runner has; `failures`: how often it fails first; `kills`: its process
+ * dies of it, every time. */
 const effect = defineNode({
   ...shared,
   type: 'effect',
   name: 'Effect',
   description: 'Calls the upstream of the simulation.',
-  config: Type.Object({ failures: Type.Optional(Type.Integer()) }),
+  config: Type.Object({ failures: Type.Optional(Type.Integer()), kills: Type.Optional(Type.Boolean()) }),
   effects: 'external',
   run: () => ({ kind: 'failed', error: { type: 'internal', message: 'The simulated runner does this.' } }),
 });

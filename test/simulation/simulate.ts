@@ -4,6 +4,7 @@ import type { StartRequest, StartResult } from '../../src/engine/engine-port.ts'
 import { buildGraph } from '../../src/engine/graph-builder.ts';
 import { durationOf } from '../../src/engine/dispatcher.ts';
 import { ExecutionState } from '../../src/engine/state.ts';
+import { limits } from '../../src/ports/limits.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
 import { randomDefinition } from './graphs.ts';
 import { MemoryStore, type SimulatedExecution } from './memory-store.ts';
@@ -147,7 +148,7 @@ class Run {
         },
         upstream: {
           called: (attempt, by) => this.called(attempt, by),
-          answer: (attempt) => this.answer(attempt),
+          answer: (attempt) => this.answer(attempt, place, worker),
         },
       });
       this.workers[place] = worker;
@@ -363,10 +364,20 @@ class Run {
     this.callsByKey.set(key, (this.callsByKey.get(key) ?? 0) + 1);
   }
 
-  private answer(attempt: Attempt): { after: number | null; fails: boolean } {
-    const { failures = 0 } = attempt.configure(null) as { failures?: number };
+  private answer(
+    attempt: Attempt,
+    place: number,
+    worker: SimulatedWorker,
+  ): { after: number | null; fails: boolean } {
+    const { failures = 0, kills } = attempt.configure(null) as { failures?: number; kills?: boolean };
     const fails = (this.callsByKey.get(attempt.idempotencyKey) ?? 0) <= failures;
     const { scheduler } = this;
+    if (kills === true && kinds[this.kind].crash > 0) {
+      scheduler.trace(`${worker.name} dies of ${attempt.path}`);
+      this.seen.crashes++;
+      if (worker.alive) this.die(place, worker);
+      return { after: null, fails: true };
+    }
     return {
       after: scheduler.chance(0.05) ? scheduler.between(1_000, 15_000) : scheduler.between(0, 60),
       fails,
@@ -413,6 +424,14 @@ class Run {
       const late = calls.find((call) => call.step > steps[i]!);
       if (late !== undefined && this.workers.length === 1)
         wrong(`${event.p} was called after its end was on disk`);
+    }
+    for (const run of state.runs.values()) {
+      // Each of these calls ended its process: after three of them it is given up.
+      if (run.node.config['kills'] !== true || kinds[this.kind].crash === 0) continue;
+      const calls = this.calls.filter((call) => call.execution === row.id && call.path === run.path).length;
+      if (calls > limits.interruptions + (this.workers.length > 1 ? 1 : 0))
+        wrong(`${run.path} killed ${calls} processes`);
+      if (run.status === 'completed') wrong(`${run.path} kills its process and completed`);
     }
     const interruptions = Math.max(0, ...[...state.runs.values()].map((one) => one.interruptions));
     if (interruptions > takes) wrong(`counts ${interruptions} interruptions of ${takes} takeovers`);
