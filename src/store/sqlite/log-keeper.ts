@@ -12,8 +12,8 @@ const IDLE_FRAMES = 250;
  * Keeps the write-ahead log short. Done here rather than by SQLite's own automatism, which hides errors of the disk.
  */
 export type LogKeeper = {
-  /** After each group. Throws when the disk fails. */
-  written(): void;
+  /** After this many groups. Throws when the disk fails. */
+  written(groups: number): void;
   onIdleFailure(listener: (error: unknown) => void): void;
   stop(): void;
 };
@@ -49,10 +49,12 @@ export function createLogKeeper({ db }: Connection): LogKeeper {
   };
 
   return {
-    written: () => {
+    written: (count) => {
       lastWrite = performance.now();
       timer ??= setTimeout(idle, IDLE);
-      if (++groups % CHECK_EVERY !== 0) return;
+      const before = groups;
+      groups += count;
+      if (Math.floor(before / CHECK_EVERY) === Math.floor(groups / CHECK_EVERY)) return;
       if (frames() >= FRAMES) db.pragma('wal_checkpoint(PASSIVE)');
     },
     onIdleFailure: (listener) => {

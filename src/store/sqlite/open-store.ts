@@ -6,6 +6,7 @@ import { begin, type Arguments, type ProcedureName, type Result } from '../proce
 import type { Procedure } from '../statement.ts';
 import { storeOver } from '../store.ts';
 import { openForReading } from './connection.ts';
+import { createDirectWriter, TEND_EVERY } from './direct-writer.ts';
 import { errorOf, failureOf } from './failure.ts';
 import { lockFolder } from './lock.ts';
 import { readOn } from './reader.ts';
@@ -35,7 +36,7 @@ export async function openSqliteStore({ dataDir, now, onFatal = () => {} }: Sqli
   try {
     makePrivate(file);
     const writer = await startThread({ role: 'writer', file, now: now() }, onFatal);
-    return storeOver(driverOf(file, writer, lock.release));
+    return storeOver(driverOf(file, writer, lock.release, onFatal));
   } catch (error) {
     lock.release();
     throw error;
@@ -48,7 +49,13 @@ function makePrivate(file: string): void {
   else closeSync(openSync(file, 'a', 0o600));
 }
 
-function driverOf(file: string, writer: Thread, unlock: () => void): Driver {
+/** Checkpoints in a batch that may be written without the thread. */
+const FEW = 2;
+
+function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (error: Error) => void): Driver {
+  const direct = createDirectWriter(file);
+  let untended = 0;
+  let broken: Error | null = null;
   const reading = openForReading(file, CACHE_KIB);
   let reader: Promise<Thread> | null = null;
   let closing: Promise<void> | null = null;
@@ -64,16 +71,36 @@ function driverOf(file: string, writer: Thread, unlock: () => void): Driver {
     return reader;
   };
 
+  /** A few checkpoints that find the thread idle are written here; all else goes to the thread. */
+  const write = <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
+    if (broken !== null) return Promise.reject(broken);
+    const isSmall = name === 'commit' && (args[0] as readonly unknown[]).length <= FEW;
+    const outcome = isSmall && closing === null && writer.isIdle() ? direct.run(name, args) : null;
+    if (outcome === null) return writer.run(name, ...args);
+    if ('failure' in outcome) {
+      const error = errorOf(outcome.failure);
+      if (outcome.failure.fatal) onFatal((broken = error));
+      return Promise.reject(error);
+    }
+    if (++untended >= TEND_EVERY) {
+      // What goes wrong there, the writer reports itself.
+      writer.tend(untended).catch(() => {});
+      untended = 0;
+    }
+    return Promise.resolve(outcome.value);
+  };
+
   const close = async (): Promise<void> => {
     // The writer last: the last connection takes the log over into the database.
     if (reader !== null) await (await reader).close();
     reading.db.close();
+    direct.close();
     await writer.close();
     unlock();
   };
 
   return {
-    write: (name, ...args) => writer.run(name, ...args),
+    write,
     read: async <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
       if (closing !== null) throw new Error('The store is closed.');
       try {

@@ -5,10 +5,14 @@ import type { Failure } from './failure.ts';
 export type ServingSetup = { role: 'writer' | 'reader'; file: string; now: number };
 export type ThreadSetup = ServingSetup | { role: 'copier'; file: string; target: string };
 
-/** `shrink` is no procedure, since SQLite does not do it in a transaction. */
+/**
+ * `shrink` is no procedure, since SQLite does not do it in a transaction. `tend` tells the writer of transactions that were
+ * written past it, so that it looks after the log.
+ */
 export type Job =
   | { id: number; kind: 'procedure'; name: ProcedureName; args: readonly unknown[] }
-  | { id: number; kind: 'shrink' };
+  | { id: number; kind: 'shrink' }
+  | { id: number; kind: 'tend'; groups: number };
 
 export type Outcome = { id: number; value: unknown } | { id: number; failure: Failure };
 

@@ -7,6 +7,10 @@ import type { Job, Report, ThreadSetup } from './protocol.ts';
 export type Thread = {
   run<K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>>;
   shrink(): Promise<boolean>;
+  /** Tells the writer of transactions that were written past it. */
+  tend(groups: number): Promise<void>;
+  /** Whether it has nothing to do. */
+  isIdle(): boolean;
   /** After all jobs that were given. */
   close(): Promise<void>;
 };
@@ -71,6 +75,8 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   return {
     run: (name, ...args) => give((id) => ({ id, kind: 'procedure', name, args })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
+    tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),
+    isIdle: () => waiting.size === 0 && ended === null,
     close: async () => {
       if (!isClosing && ended === null) {
         isClosing = true;

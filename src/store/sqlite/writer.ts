@@ -38,9 +38,9 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
     }
   };
 
-  const afterwards = (): void => {
+  const afterwards = (groups: number): void => {
     try {
-      log.written();
+      log.written(groups);
     } catch (error) {
       note(failureOf(error));
     }
@@ -52,8 +52,13 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
       if (broken !== null) return jobs.map(({ id }) => ({ id, failure: broken! }));
       const procedures = jobs.filter((job) => job.kind === 'procedure');
       const outcomes = procedures.length === 0 ? [] : runGroup(connection, procedures, note);
-      for (const job of jobs) if (job.kind === 'shrink') outcomes.push(runShrink(job.id));
-      afterwards();
+      let groups = procedures.length === 0 ? 0 : 1;
+      for (const job of jobs) {
+        if (job.kind === 'procedure') continue;
+        groups += job.kind === 'tend' ? job.groups : 1;
+        outcomes.push(job.kind === 'tend' ? { id: job.id, value: null } : runShrink(job.id));
+      }
+      afterwards(groups);
       return outcomes;
     },
     close: () => {
