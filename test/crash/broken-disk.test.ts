@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { Answer } from '../harness/service.ts';
 import { endChildren } from './children.ts';
 import { createRig, type Rig } from './rig.ts';
 import { runScenario } from './scenario.ts';
-import { countCalls, failAt, mostCalls, straceOrSkip } from './strace.ts';
+import { failAt, slowFrom, straceOrSkip } from './strace.ts';
 import { testWorkflows } from './workflows.ts';
 
+const SYNCS = 'fsync,fdatasync';
 let rig: Rig | null = null;
 
 afterEach(async () => {
@@ -26,28 +28,76 @@ test(
     service.kill('SIGTERM');
     await service.exited;
 
-    // How often it syncs in a start alone, so that the fault meets the work after it.
+    // Past what a start alone syncs, so that the fault meets the work after it.
+    const starting = await rig.callsToStart(SYNCS);
     const log = path.join(rig.folder, 'trace.log');
-    service = await rig.startReady(countCalls('fsync,fdatasync', log));
-    service.kill();
-    await service.exited;
-    const starting = Math.max(...mostCalls(readFileSync(log, 'utf8')).values());
-
-    service = await rig.startReady(failAt('fsync,fdatasync', 'EIO', `${starting + 6}+`, log));
+    service = await rig.startReady(failAt(SYNCS, 'EIO', `${starting + 6}+`, log));
     const failing = service;
-    const outcome = await runScenario(rig, ids, 'failing').catch((error: unknown) => String(error));
+    const outcome = await runScenario(rig, ids, 'failing').catch(String);
     const { code } = await failing.exited;
-    expect(readFileSync(log, 'utf8')).toMatch(/EIO.*INJECTED/);
-    expect(code, `${String(outcome)}\n${failing.output()}`).toBe(1);
+    // A sync that failed is not tried again: nobody knows what the second success would mean.
+    expect(readFileSync(log, 'utf8').match(/EIO.*INJECTED/g)).toHaveLength(1);
+    expect(code, `${outcome}\n${failing.output()}`).toBe(1);
     expect(failing.output()).toMatch(/Weft ends: The disk failed/);
-    // A sync that failed is not tried again on the same file: nobody knows what the second success would mean.
-    const promisedBefore = rig.acknowledged().length;
-    expect(promisedBefore).toBeGreaterThan(0);
+    expect(rig.acknowledged().length).toBeGreaterThan(0);
 
     service = await rig.startReady();
     expect(await runScenario(rig, ids, 'failing')).toBe('done');
     service.kill('SIGTERM');
     expect((await service.exited).code).toBe(0);
+    expect(rig.check().violations).toEqual([]);
+  },
+);
+
+test(
+  'on a slow disk writes share its syncs, and reads do not wait for it',
+  { timeout: 60_000 },
+  async ({ skip }) => {
+    straceOrSkip(skip);
+    rig = await createRig();
+    let service = await rig.startReady();
+    await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
+    service.kill('SIGTERM');
+    await service.exited;
+    const log = path.join(rig.folder, 'trace.log');
+    const starting = await rig.callsToStart(SYNCS);
+    service = await rig.startReady(slowFrom(SYNCS, 300_000, starting + 1, log));
+    const call = await rig.login();
+    const since = performance.now();
+    let writing = true;
+    const writes = Promise.all(
+      Array.from({ length: 40 }, () => call('POST', '/webhooks/crash/respond', { body: { order: 1 } })),
+    ).finally(() => (writing = false));
+    const waits: number[] = [];
+    const isWriting = (): boolean => writing;
+    while (isWriting()) {
+      const asked = performance.now();
+      expect((await call('GET', '/workflows')).status).toBe(200);
+      waits.push(performance.now() - asked);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const took = performance.now() - since;
+    const answers: Answer[] = await writes;
+    for (const answer of answers) {
+      expect(answer.status, answer.text).toBe(200);
+      const id = answer.headers.get('x-weft-execution-id')!;
+      rig.promised({ t: 'execution', id, workflow: '', key: null, ended: true });
+    }
+    const middle = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]!;
+    console.log(
+      `slow disk: 40 executions of 2 syncs each in ${Math.round(took)} ms, reads ${Math.round(middle)} ms`,
+    );
+    expect(readFileSync(log, 'utf8')).toMatch(/DELAYED/);
+    // One sync after the other would take 40 * 2 * 300 ms.
+    expect(took).toBeGreaterThan(600);
+    expect(took).toBeLessThan(8_000);
+    expect(middle).toBeLessThan(250);
+    service.kill();
+    await service.exited;
+    service = await rig.startReady();
+    await rig.settled(await rig.login(), 10_000);
+    service.kill('SIGTERM');
+    await service.exited;
     expect(rig.check().violations).toEqual([]);
   },
 );

@@ -57,8 +57,9 @@ test(
     if (mounted === null) {
       if (process.env['CI'] === 'true' && process.getuid?.() === 0)
         throw new Error('tmpfs could not be mounted');
-      console.log('skipped: only root may mount the small file system');
-      return skip();
+      const note = 'only root may mount the small file system';
+      console.log(`skipped: ${note}`);
+      return void skip(note);
     }
     rig = await createRig(mounted);
     const service = await rig.startReady();

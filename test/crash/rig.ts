@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { adminEmail, adminPassword, caller, until, type Call } from '../harness/service.ts';
@@ -6,6 +6,7 @@ import { freePort, readyLine, startChild, startService, startUpstream, type Chil
 import type { Acknowledged } from './client-record.ts';
 import { checkInvariants, type Findings } from './invariants.ts';
 import { appendRecord, readRecords } from './record-file.ts';
+import { countCalls, mostCalls } from './strace.ts';
 import { readStored } from './stored.ts';
 import type { UpstreamCall } from './upstream-record.ts';
 import type { TestWorkflow } from './workflows.ts';
@@ -30,6 +31,8 @@ export type Rig = {
   calls(): UpstreamCall[];
   /** Notes what this process, as a client, was promised. */
   promised(one: Acknowledged): void;
+  /** Starts it once, kills it when it is ready: the most calls of these that one of its threads made by then. */
+  callsToStart(syscalls: string): Promise<number>;
   /** Puts a copy of this folder in the place of the data folder; what was recorded so far does not count any more. */
   renew(from: string | null): void;
   /** For a service that is not running. */
@@ -120,6 +123,14 @@ export async function createRig(dataDir?: string): Promise<Rig> {
     },
     acknowledged,
     calls,
+    async callsToStart(syscalls) {
+      const log = path.join(folder, 'start.log');
+      const service = start(countCalls(syscalls, log));
+      await service.printed(readyLine);
+      service.kill();
+      await service.exited;
+      return Math.max(...mostCalls(readFileSync(log, 'utf8')).values());
+    },
     promised: (one) => appendRecord(clientFile, one),
     renew(from) {
       rmSync(data, { recursive: true, force: true });

@@ -21,6 +21,11 @@ export function failAt(syscalls: string, error: string, when: string, log: strin
   return traced(syscalls, `error=${error}:when=${when}`, log);
 }
 
+/** Each of these takes so many µs longer, from the nth on in a thread. */
+export function slowFrom(syscalls: string, us: number, n: number, log: string): string[] {
+  return traced(syscalls, `delay_exit=${us}:when=${n}+`, log);
+}
+
 export function countCalls(syscalls: string, log: string): string[] {
   return ['strace', '-f', '-o', log, '-e', `trace=${syscalls}`];
 }

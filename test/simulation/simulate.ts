@@ -2,12 +2,10 @@ import type { WorkflowSettings } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import type { StartRequest, StartResult } from '../../src/engine/engine-port.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
-import { durationOf } from '../../src/engine/dispatcher.ts';
-import { ExecutionState } from '../../src/engine/state.ts';
-import { limits } from '../../src/ports/limits.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
+import { checkStory, type Call } from './check-story.ts';
 import { randomDefinition } from './graphs.ts';
-import { MemoryStore, type SimulatedExecution } from './memory-store.ts';
+import { MemoryStore } from './memory-store.ts';
 import { simulatedTypes } from './node-types.ts';
 import { Scheduler } from './scheduler.ts';
 import { SimulatedWorker } from './worker.ts';
@@ -47,8 +45,6 @@ export type Result = {
     refused: number;
   };
 };
-
-type Call = { key: string; execution: string; path: string; attempt: number; step: number };
 
 export async function simulate(
   seed: number,
@@ -119,7 +115,20 @@ class Run {
         break;
       }
     }
-    for (const execution of this.store.executions.values()) this.check(execution);
+    for (const execution of this.store.executions.values())
+      checkStory(
+        execution,
+        this.store.workflows.get(execution.row.workflowId)!,
+        this.calls.filter((call) => call.execution === execution.row.id),
+        {
+          isAlone: this.workers.length === 1,
+          dies: kinds[this.kind].crash > 0,
+          mayInterrupt: this.kind !== 'calm' && this.kind !== 'drains',
+          clocksAreRight: this.kind !== 'clocks',
+          seen: this.seen,
+        },
+        (text) => this.wrong(text),
+      );
     for (const id of this.acknowledged)
       if (!this.store.executions.has(id)) this.wrong(`${id} was acknowledged and is not there`);
     this.seen.executions = this.store.executions.size;
@@ -382,67 +391,5 @@ class Run {
       after: scheduler.chance(0.05) ? scheduler.between(1_000, 15_000) : scheduler.between(0, 60),
       fails,
     };
-  }
-
-  /** It had a time, and that was over (by the clock of the worker, which may have been wrong). */
-  private mayExpire({ row, events }: SimulatedExecution): boolean {
-    this.seen.expired++;
-    const given = durationOf(this.store.workflows.get(row.workflowId)!.row.settings.timeout);
-    const at = events.find((event) => event.e === 'expire')?.at ?? 0;
-    return given !== null && (this.kind === 'clocks' || at >= row.createdAt + given);
-  }
-
-  /** The journal tells the whole story, and the stored state is what follows from it. */
-  private check(execution: SimulatedExecution): void {
-    const { row, events, steps, timers, worker } = execution;
-    const wrong = (text: string): void => this.wrong(`${row.id} (${row.status}): ${text}`);
-    if (!isSettled(row.status)) wrong('has not ended');
-    if (worker !== null) wrong(`is still held by ${worker}`);
-    if (timers.size > 0) wrong(`still has timers: ${[...timers.keys()].join()}`);
-    const { graph } = buildGraph(this.store.workflows.get(row.workflowId)!.definition, simulatedTypes);
-    const state = new ExecutionState(graph!, row, true);
-    for (const event of events) state.apply(event);
-    if (state.settled?.status !== row.status) wrong(`folds to ${state.settled?.status}`);
-    if (JSON.stringify(state.settled?.error ?? null) !== JSON.stringify(row.error))
-      wrong(
-        `folds to the error ${JSON.stringify(state.settled?.error)} and has ${JSON.stringify(row.error)}`,
-      );
-    const end = events.findIndex((event) => event.e === 'done' || event.e === 'stop');
-    if (end >= 0 && end !== events.length - 1) wrong('its journal goes on after its end');
-    const takes = events.filter((event) => event.e === 'take').length;
-    this.seen.takes += takes;
-
-    const ended = new Set<string>();
-    for (const [i, event] of events.entries()) {
-      if (event.e !== 'end') continue;
-      if (ended.has(event.p)) wrong(`${event.p} ended twice`);
-      ended.add(event.p);
-      if (state.runs.get(event.p)?.node.type.effects !== 'external') continue;
-      const calls = this.calls.filter((call) => call.execution === row.id && call.path === event.p);
-      if (calls.length === 0) wrong(`${event.p} ended without a call`);
-      // With several workers one that stalled may still send what it had begun, with the same key.
-      const late = calls.find((call) => call.step > steps[i]!);
-      if (late !== undefined && this.workers.length === 1)
-        wrong(`${event.p} was called after its end was on disk`);
-    }
-    for (const run of state.runs.values()) {
-      // Each of these calls ended its process: after three of them it is given up.
-      if (run.node.config['kills'] !== true || kinds[this.kind].crash === 0) continue;
-      const calls = this.calls.filter((call) => call.execution === row.id && call.path === run.path).length;
-      if (calls > limits.interruptions + (this.workers.length > 1 ? 1 : 0))
-        wrong(`${run.path} killed ${calls} processes`);
-      if (run.status === 'completed') wrong(`${run.path} kills its process and completed`);
-    }
-    const interruptions = Math.max(0, ...[...state.runs.values()].map((one) => one.interruptions));
-    if (interruptions > takes) wrong(`counts ${interruptions} interruptions of ${takes} takeovers`);
-    const mayBeInterrupted = this.kind !== 'calm' && this.kind !== 'drains';
-    if (!mayBeInterrupted && interruptions > 0) wrong('counts an interruption, and nothing was interrupted');
-    const { error } = row;
-    if (error === null) return;
-    const isExpected =
-      error.type === 'server_error' ||
-      (error.type === 'interrupted' && takes >= 3) ||
-      (error.type === 'timeout' && (error.node_id !== '' || this.mayExpire(execution)));
-    if (!isExpected) wrong(`failed without reason: ${JSON.stringify(error)}`);
   }
 }

@@ -82,7 +82,6 @@ export class SimulatedWorker {
   }
 
   private clock(): Clock {
-    const { scheduler } = this.options;
     return {
       now: () => this.now(),
       after: (ms, run) => {
@@ -172,7 +171,7 @@ export class SimulatedWorker {
   }
 
   private run(attempt: Attempt): Outcome | Promise<Outcome> {
-    const { scheduler, upstream } = this.options;
+    const { upstream } = this.options;
     if (attempt.type.effects === 'none') {
       const context = { now: () => this.now(), resumed: attempt.resumed } as unknown as NodeContext;
       return attempt.type.run(context, attempt.configure(null) as never, attempt.input) as Outcome;

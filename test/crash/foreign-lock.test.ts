@@ -1,0 +1,57 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, expect, test } from 'vitest';
+import type { Answer } from '../harness/service.ts';
+import { endChildren } from './children.ts';
+import { createRig, type Rig } from './rig.ts';
+import { testWorkflows } from './workflows.ts';
+
+let rig: Rig | null = null;
+let db: Database.Database | null = null;
+
+afterEach(async () => {
+  db?.close();
+  db = null;
+  await endChildren();
+  rig?.remove();
+  rig = null;
+});
+
+test(
+  'while another program holds the database, writes wait a while and then fail, reads go on',
+  { timeout: 60_000 },
+  async () => {
+    rig = await createRig();
+    const given = rig;
+    const service = await rig.startReady();
+    const call = await rig.login();
+    await rig.deploy(call, testWorkflows(rig.upstream));
+    const start = async (): Promise<Answer> => {
+      const answer = await call('POST', '/webhooks/crash/delay', { body: {} });
+      const id = answer.headers.get('x-weft-execution-id');
+      if (answer.status === 200)
+        given.promised({ t: 'execution', id: id!, workflow: '', key: null, ended: false });
+      return answer;
+    };
+    await Promise.all(Array.from({ length: 5 }, start));
+
+    db = new Database(path.join(rig.dataDir, 'weft.db'), { timeout: 2_000 });
+    db.exec('BEGIN IMMEDIATE');
+    const since = performance.now();
+    const refused = start();
+    const reads = await Promise.all([call('GET', '/executions'), call('GET', '/workflows')]);
+    expect(reads.map((answer) => answer.status)).toEqual([200, 200]);
+    expect(performance.now() - since).toBeLessThan(2_000);
+    const { status, body } = await refused;
+    expect([status, (body as { error: { code: string } }).error.code]).toEqual([500, 'INTERNAL_ERROR']);
+    expect(performance.now() - since).toBeLessThan(15_000);
+    const late = start();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    db.exec('ROLLBACK');
+    expect((await late).status).toBe(200);
+    await rig.settled(call, 20_000);
+    service.kill('SIGTERM');
+    expect((await service.exited).code, service.output()).toBe(0);
+    expect(rig.check().violations).toEqual([]);
+  },
+);
