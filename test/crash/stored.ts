@@ -51,7 +51,8 @@ export function readStored(dataDir: string): Stored {
         events: [],
       });
     for (const row of all<{ execution: number; seq: number; events: string }>(
-      'SELECT execution, seq, events FROM journal ORDER BY execution, seq',
+      `SELECT execution, seq, events FROM journal
+       UNION ALL SELECT number, 0, events FROM executions WHERE events IS NOT NULL ORDER BY 1, 2`,
     )) {
       const execution = executions.get(row.execution);
       execution?.seqs.push(row.seq);

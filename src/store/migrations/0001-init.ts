@@ -2,6 +2,9 @@
  * `executions.number` counts up with creation: it breaks ties in lists, stands for the execution in the journal's index
  * (a third of the bytes of its id), and is at the end of every SQLite index anyway.
  *
+ * `executions.events` is the journal of an execution that was created and settled by one checkpoint: the quick one is one row,
+ * and its events stand last so that lists need not read past them. Any other has its rows in `journal`.
+ *
  * Most executions complete: those are listed by the indices without status, which hold it at their end to be skipped by;
  * the indices by status hold only the others. So the quick execution, written once, pays for two indices less.
  *
@@ -36,7 +39,8 @@ CREATE TABLE executions (
   fence INTEGER NOT NULL,
   next_seq INTEGER NOT NULL,
   dedupe_scope TEXT,
-  dedupe_key TEXT
+  dedupe_key TEXT,
+  events TEXT
 );
 CREATE INDEX executions_owner ON executions (owner_id, created_at, number, status);
 CREATE INDEX executions_owner_status ON executions (owner_id, status, created_at) WHERE status <> 'completed';

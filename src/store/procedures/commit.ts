@@ -24,6 +24,8 @@ type Live = {
   create: NewExecution | null;
   last: Checkpoint | null;
   mayHaveTimers: boolean;
+  /** The whole journal, when the first checkpoint is the last: it then stands in the execution's own row. */
+  only: string | null;
 };
 
 type Head = {
@@ -155,6 +157,7 @@ class Reads {
       create: null,
       last: null,
       mayHaveTimers: true,
+      only: null,
     };
   }
 
@@ -206,6 +209,7 @@ function begin(create: NewExecution): Live {
     create,
     last: null,
     mayHaveTimers: false,
+    only: null,
   };
 }
 
@@ -229,7 +233,8 @@ function apply(live: Live, checkpoint: Checkpoint, details: Statement[]): void {
   live.status = checkpoint.status;
   live.nextSeq = checkpoint.seq + 1;
   live.last = checkpoint;
-  details.push({ sql: journal.append, params: [id, checkpoint.seq, checkpoint.events] });
+  if (checkpoint.create !== null && isSettled(checkpoint.status)) live.only = checkpoint.events;
+  else details.push({ sql: journal.append, params: [id, checkpoint.seq, checkpoint.events] });
   for (const path of checkpoint.clearTimers) details.push({ sql: timers.clear, params: [id, path] });
   for (const timer of checkpoint.setTimers)
     details.push({ sql: timers.set, params: [id, timer.path, timer.dueAt] });
@@ -287,6 +292,7 @@ function rowStatement(live: Live): Statement {
       live.nextSeq,
       create.dedupe?.scope ?? null,
       create.dedupe?.key ?? null,
+      live.only,
     ],
   };
 }

@@ -59,6 +59,10 @@ export function* readJournal(
   fromSeq: number,
   limit: number,
 ): Procedure<JournalRow[]> {
+  if (fromSeq === 0 && limit > 0) {
+    const only = yield* first<{ events: string }>(executions.onlyEvents, id, ownerId);
+    if (only !== null) return [{ seq: 0, events: only.events }];
+  }
   return yield* all<JournalRow>(journal.read, id, ownerId, fromSeq, limit);
 }
 

@@ -9,7 +9,10 @@ export const head = `SELECT owner_id, workflow_id, created_at, status, fence, ne
 
 export const insert = `INSERT INTO executions (id, owner_id, workflow_id, workflow_version, status, started_by, error, progress,
   current_node, created_at, start_time, end_time, parent_id, retry_of, retention, expires_at, worker, fence, next_seq,
-  dedupe_scope, dedupe_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  dedupe_scope, dedupe_key, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** The journal of an execution that was written in one. */
+export const onlyEvents = `SELECT e.events FROM executions e WHERE e.id = ? AND e.owner_id = ? AND e.events IS NOT NULL`;
 
 export const advance = `UPDATE executions SET status = ?, error = ?, progress = ?, current_node = ?, start_time = ?, end_time = ?,
   expires_at = ?, worker = ?, next_seq = ? WHERE id = ? AND fence = ?`;

@@ -45,6 +45,7 @@ const queries = {
   expired: executions.expired,
   unsettled: executions.unsettled,
   'of removed': executions.ofRemovedWorkflow,
+  'only events': executions.onlyEvents,
   journal: journal.read,
   'journal removal': journal.removeFrom,
   'timers due': timers.due,
