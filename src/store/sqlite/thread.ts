@@ -19,8 +19,13 @@ type Waiting = { resolve(value: never): void; reject(error: Error): void };
 
 function spawn(setup: ThreadSetup): Worker {
   const entry = import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js';
-  // Options of the process (such as `--eval`) are not meant for the thread.
-  return new Worker(new URL(entry, import.meta.url), { workerData: setup, execArgv: [] });
+  return new Worker(new URL(entry, import.meta.url), {
+    workerData: setup,
+    // Options of the process (such as `--eval`) are not meant for the thread.
+    execArgv: [],
+    // What it holds is one batch at a time; without this V8 would take three times as much before it tidies up.
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  });
 }
 
 /** Resolves when the thread has opened the database; rejects with what hindered it. */
