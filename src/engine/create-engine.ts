@@ -317,8 +317,10 @@ function beginEvent(request: StartRequest, entry: string | null, at: number): Be
   };
 }
 
-/** The trigger of the kind that started it, else the first. Null when the graph has none. */
+/** The trigger of the kind that started it, else the first; disabled ones only when there is no other. Null when the graph has none. */
 function entryOf(graph: Graph, kind: string): string | null {
-  const triggers = graph.root.nodes.filter((node) => node.type.isTrigger);
+  const all = graph.root.nodes.filter((node) => node.type.isTrigger);
+  const enabled = all.filter((node) => node.entry.disabled !== true);
+  const triggers = enabled.length > 0 ? enabled : all;
   return (triggers.find((node) => node.config['triggerType'] === kind) ?? triggers[0])?.id ?? null;
 }

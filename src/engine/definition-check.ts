@@ -20,7 +20,7 @@ export function checkDefinition(
   types: NodeTypes,
   checkConfig: (type: NodeType, config: JsonObject) => Fault[],
 ): DefinitionCheck {
-  const { form, issues, graph } = buildGraph(definition, types);
+  const { form, issues, nodes } = buildGraph(definition, types);
   const secretNames: DefinitionCheck['secretNames'] = [];
   if (definition.nodes.length === 0)
     issues.push({ node_id: null, field: 'definition.nodes', issue: 'must have at least one node to run' });
@@ -30,7 +30,7 @@ export function checkDefinition(
     const config = entry.config ?? {};
     for (const { field, issue } of checkConfig(type, config))
       issues.push({ node_id: entry.id, field: field === '' ? 'config' : `config.${field}`, issue });
-    const node = graph?.nodes.get(entry.id);
+    const node = nodes.get(entry.id);
     if (node === undefined) continue;
     for (const { pointer, message } of node.compiled.faults)
       issues.push({ node_id: entry.id, field: `config.${pointer}`, issue: message });

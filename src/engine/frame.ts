@@ -13,8 +13,9 @@ export type NodeRun = {
   /** Incoming edges that have neither delivered nor died. */
   unresolved: number;
   deliveries: (Delivery & { place: number })[];
-  /** Tries made; and those of them that a crash cut off. */
+  /** Tries made; those of them that the end of a process cut off; and those of these that ended by a crash. */
   attempt: number;
+  cutOff: number;
   interruptions: number;
   /** The first try's start. */
   startTime: number | null;
@@ -70,6 +71,7 @@ export function createFrame(
       unresolved: node.in.length,
       deliveries: [],
       attempt: 0,
+      cutOff: 0,
       interruptions: 0,
       startTime: null,
       endTime: null,

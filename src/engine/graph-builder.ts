@@ -12,6 +12,8 @@ import { compileConfig } from './template/config.ts';
 export type BuiltGraph = {
   /** Null when there is any fault that leaves no graph to run: a fault of form, or a node of an unknown type. */
   graph: Graph | null;
+  /** Every node of a known type, also when there is no graph to run. */
+  nodes: ReadonlyMap<string, GraphNode>;
   /** Faults of form: such a definition cannot be saved at all. */
   form: Fault[];
   /** Faults of content: they may stand in a draft. */
@@ -20,7 +22,7 @@ export type BuiltGraph = {
 
 /** Characters that paths (`loop[17]/x`) are made of cannot stand in a node's id. */
 // eslint-disable-next-line no-control-regex -- control characters are what it is to find
-const idPattern = /^[^/[\]\u0000-\u001f]{1,100}$/;
+const idPattern = /^[^/[\]\u0000-\u001f]{1,200}$/;
 
 /** Makes the graph of a definition whose shape (fields and their types) was checked before. */
 export function buildGraph(definition: Definition, types: NodeTypes): BuiltGraph {
@@ -49,7 +51,7 @@ class GraphBuilder {
       this.fault('definition.nodes', `must have at most ${limits.nodes} nodes`);
     if (connections.length > limits.connections)
       this.fault('definition.connections', `must have at most ${limits.connections} connections`);
-    if (this.form.length > 0) return { graph: null, form: this.form, issues: [] };
+    if (this.form.length > 0) return { graph: null, nodes: this.nodes, form: this.form, issues: [] };
     nodes.forEach((entry, i) => this.addNode(entry, i));
     for (const node of this.nodes.values()) this.addRegions(node);
     this.placeNodes();
@@ -63,9 +65,9 @@ class GraphBuilder {
       this.form.length === 0 &&
       this.nodes.size === nodes.length &&
       !this.issues.some((i) => i.field === 'type')
-        ? { nodes: this.nodes, root: this.root, weight: this.weigh() }
+        ? { nodes: this.nodes, root: this.root }
         : null;
-    return { graph, form: this.form, issues: this.issues };
+    return { graph, nodes: this.nodes, form: this.form, issues: this.issues };
   }
 
   private fault(field: string, issue: string): void {
@@ -81,7 +83,7 @@ class GraphBuilder {
     if (!idPattern.test(entry.id))
       return this.fault(
         `${at}.id`,
-        'must be 1 to 100 characters without "/", "[", "]" and control characters',
+        'must be 1 to 200 characters without "/", "[", "]" and control characters',
       );
     if (this.ids.has(entry.id)) return this.fault(`${at}.id`, `is used twice: "${entry.id}"`);
     this.ids.add(entry.id);
@@ -118,7 +120,6 @@ class GraphBuilder {
       region: this.root,
       place: -1,
       regions: null,
-      weight: 1,
       referenced: false,
     };
   }
@@ -266,18 +267,6 @@ class GraphBuilder {
     for (const node of seen) for (const edge of node.out) seen.add(edge.to);
     for (const node of this.root.nodes)
       if (!seen.has(node)) this.issue(node.id, 'connections', 'is not reachable from any trigger');
-  }
-
-  /** Weights from the leaves up, without recursion. */
-  private weigh(): number {
-    const order: GraphNode[] = [...this.root.nodes];
-    for (let i = 0; i < order.length; i++)
-      for (const region of order[i]!.regions?.values() ?? []) order.push(...region.nodes);
-    for (let i = order.length - 1; i >= 0; i--) {
-      const owner = order[i]!.region.owner;
-      if (owner !== null) owner.weight += order[i]!.weight;
-    }
-    return this.root.nodes.reduce((sum, n) => sum + n.weight, 0);
   }
 }
 

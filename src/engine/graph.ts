@@ -34,8 +34,6 @@ export type GraphNode = {
   place: number;
   /** The regions of its body, by name; null when it has none. */
   regions: Map<string, Region> | null;
-  /** Itself and the nodes of its body: its share of the progress. */
-  weight: number;
   /** Whether a template somewhere reads its output by `nodes.<id>`. */
   referenced: boolean;
 };
@@ -47,7 +45,6 @@ export type Region = { readonly name: string; readonly owner: GraphNode | null; 
 export type Graph = {
   readonly nodes: ReadonlyMap<string, GraphNode>;
   readonly root: Region;
-  readonly weight: number;
 };
 
 export function firstOutput(node: GraphNode): string {

@@ -73,7 +73,6 @@ export class LiveExecution implements AttemptHost, StateObserver {
   private updates: ExecutionUpdate[] = [];
   private entries: LogEntry[] = [];
   private currentNode: string | null = null;
-  private steps = 0;
   private writing = false;
   private driving = false;
   private yielded = false;
@@ -264,7 +263,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
         type: 'interrupted',
         message: `The process ended ${run.interruptions} times while this node ran.`,
       });
-    if (++this.steps > limits.steps)
+    if (this.state.steps >= limits.steps)
       return this.fail(run, n, undefined, {
         type: 'limit',
         message: `An execution may run at most ${limits.steps} nodes.`,
@@ -337,7 +336,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
     const { retry } = run.node;
     return {
       failure,
-      delay: retry === null ? null : retryDelay(retry, error, n - run.interruptions, this.deps.random()),
+      delay: retry === null ? null : retryDelay(retry, error, n - run.cutOff, this.deps.random()),
     };
   }
 

@@ -8,7 +8,16 @@ import type {
 } from '../contract/execution.ts';
 import type { BodyStep, NodeFailure } from '../contract/node-type.ts';
 import { arrived, asValue, createFrame, frameOutput, type Frame, type NodeRun } from './frame.ts';
-import { ancestors, anyPort, carries, errorPort, firstOutput, outermost, type Graph } from './graph.ts';
+import {
+  ancestors,
+  anyPort,
+  carries,
+  errorPort,
+  firstOutput,
+  outermost,
+  type Graph,
+  type GraphNode,
+} from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure, Outputs } from './journal.ts';
 import { scopeOf } from './scope-of-run.ts';
 import { moveNodeRun } from './transitions.ts';
@@ -66,7 +75,10 @@ export class ExecutionState {
   private begun: BeginEvent | null = null;
   /** What templates see as `trigger`: what it delivered, and what kind it is. */
   triggerScope: Json = null;
-  private weightSettled = 0;
+  /** Nodes of the graph that ended; one in a body with its first run, or with its owner. */
+  private readonly ended = new Set<GraphNode>();
+  /** Node runs that came to an end by themselves: what the bound on steps counts. */
+  steps = 0;
   private readonly pending: Settlement[] = [];
   private at = 0;
 
@@ -80,10 +92,8 @@ export class ExecutionState {
 
   /** Fraction of the graph's nodes that ended, 0 to 1. */
   get progress(): number {
-    if (this.settled?.status === 'completed') return 1;
-    return this.graph.weight === 0
-      ? 0
-      : Math.round((this.weightSettled / this.graph.weight) * 10_000) / 10_000;
+    if (this.settled?.status === 'completed' || this.graph.nodes.size === 0) return 1;
+    return Math.round((this.ended.size / this.graph.nodes.size) * 10_000) / 10_000;
   }
 
   /** Applies one event and everything that follows from it. Events that no longer fit change nothing. */
@@ -94,8 +104,8 @@ export class ExecutionState {
         this.begin(event);
         break;
       case 'run':
+        if (this.startTime === null) this.log('info', null, 'Execution started', {});
         this.startTime ??= event.at;
-        this.log('info', null, 'Execution started', {});
         break;
       case 'take':
       case 'release':
@@ -131,11 +141,13 @@ export class ExecutionState {
         event.m,
         isObject(event.d ?? null) ? (event.d as JsonObject) : { data: event.d ?? null, path: run.path },
       );
-    if ('s' in event && event.s !== undefined) this.noteStart(run, event.s);
+    // A node that goes on after a wait is on the attempt that it was on: that start is told already.
+    const isNew = event.n !== run.attempt;
     run.attempt = event.n;
+    if (isNew && 's' in event && event.s !== undefined) this.noteStart(run, event.s);
     switch (event.e) {
       case 'start':
-        if (moveNodeRun(run, 'start')) this.noteStart(run, event.at);
+        if (moveNodeRun(run, 'start') && isNew) this.noteStart(run, event.at);
         break;
       case 'wait':
         if (moveNodeRun(run, 'wait')) run.wait = { since: event.at, due: event.due, retry: false };
@@ -226,6 +238,7 @@ export class ExecutionState {
   private interrupt(counts: boolean): void {
     for (const run of this.runs.values()) {
       if (run.body !== null || !run.frame.alive || !moveNodeRun(run, 'interrupt')) continue;
+      run.cutOff++;
       if (counts) run.interruptions++;
       this.log('warning', run.node.id, 'Interrupted: the process ended while the node ran', {
         path: run.path,
@@ -257,7 +270,8 @@ export class ExecutionState {
     if (!moveNodeRun(run, transition)) return;
     run.wait = null;
     if (settlement.kind !== 'skipped') run.endTime = this.at;
-    this.weightSettled += run.frame.parent === null ? run.node.weight : 0;
+    if (settlement.kind !== 'skipped') this.steps++;
+    this.noteEnd(run.node);
     if (settlement.kind === 'failed') {
       run.error = settlement.error;
       this.log('error', run.node.id, `Failed: ${settlement.error.message}`, {
@@ -276,6 +290,18 @@ export class ExecutionState {
         });
     }
     if (!last) this.propagate(run);
+  }
+
+  private noteEnd(node: GraphNode): void {
+    this.ended.add(node);
+    if (node.regions === null) return;
+    const owners = [node];
+    for (const owner of owners)
+      for (const region of owner.regions?.values() ?? [])
+        for (const member of region.nodes) {
+          this.ended.add(member);
+          if (member.regions !== null) owners.push(member);
+        }
   }
 
   private propagate(run: NodeRun): void {
@@ -385,8 +411,8 @@ export class ExecutionState {
   private makeReady(run: NodeRun): void {
     if (run.deliveries.length > 1) run.deliveries.sort((a, b) => a.place - b.place);
     const edited = this.begun?.inputOf;
-    run.input = edited !== undefined && edited.nodeId === run.path ? edited.input : arrived(run);
-    const given = this.begun?.given?.[run.path];
+    run.input = edited !== undefined && edited.nodeId === run.node.id ? edited.input : arrived(run);
+    const given = this.begun?.given?.[run.path] ?? this.begun?.given?.[run.node.id];
     if (given !== undefined) {
       this.log('info', run.node.id, 'Output given, not run', { path: run.path });
       this.pending.push({ kind: 'completed', run, outputs: given });

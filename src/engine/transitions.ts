@@ -1,4 +1,4 @@
-import type { ExecutionStatus, NodeRunStatus } from '../contract/execution.ts';
+import { executionStatuses, type ExecutionStatus, type NodeRunStatus } from '../contract/execution.ts';
 
 /**
  * The only moves an execution can make. `fenced`: the writer must hold the current fence; an unfenced move takes the
@@ -8,8 +8,8 @@ export const executionTransitions = {
   begin: { from: ['queued'], to: 'running', fenced: true },
   park: { from: ['running'], to: 'waiting', fenced: true },
   wake: { from: ['waiting'], to: 'running', fenced: true },
-  complete: { from: ['running', 'waiting'], to: 'completed', fenced: true },
-  fail: { from: ['queued', 'running', 'waiting'], to: 'failed', fenced: true },
+  complete: { from: ['running'], to: 'completed', fenced: true },
+  fail: { from: ['running', 'waiting'], to: 'failed', fenced: true },
   stop: { from: ['queued', 'running', 'waiting'], to: 'stopped', fenced: false },
 } as const satisfies Record<
   string,
@@ -37,10 +37,20 @@ export function moveNodeRun(run: { status: NodeRunStatus }, transition: NodeRunT
   return true;
 }
 
-/** Whether an execution may go from one status to another by any transition (or stays where it is). */
+/**
+ * Whether an execution may come from one status to another by these moves, or stay where it is. Several of them may fall
+ * into one checkpoint: one that wakes, runs and ends in a turn is written once.
+ */
 export function mayBecome(from: ExecutionStatus, to: ExecutionStatus): boolean {
-  if (from === to) return true;
-  return Object.values(executionTransitions).some(
-    (t) => t.to === to && (t.from as readonly ExecutionStatus[]).includes(from),
-  );
+  return reachable[from].has(to);
 }
+
+const reachable = Object.fromEntries(
+  executionStatuses.map((start) => {
+    const seen = new Set<ExecutionStatus>([start]);
+    for (const status of seen)
+      for (const move of Object.values(executionTransitions))
+        if ((move.from as readonly ExecutionStatus[]).includes(status)) seen.add(move.to);
+    return [start, seen];
+  }),
+) as unknown as Readonly<Record<ExecutionStatus, ReadonlySet<ExecutionStatus>>>;

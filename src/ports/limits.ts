@@ -14,7 +14,6 @@ export const limits = {
   inlineValue: 256 * 1024,
   /** Node runs of one execution. */
   steps: 1_000_000,
-  subWorkflowDepth: 32,
   logEntriesPerNodeRun: 1_000,
   logMessage: 10_000,
   /** Executions that run at once in one process; more stay queued on disk. */

@@ -80,7 +80,8 @@ export type Checkpoint = {
 
 /**
  * - `written`.
- * - `stale`: the fence is not current (taken over, stopped or deleted): the worker drops the execution.
+ * - `stale`: the fence is not current (taken over, stopped or deleted), or the status cannot follow on the stored one: the
+ *   worker drops the execution.
  * - `duplicate`: the dedupe key exists; the execution that holds it, and its fingerprint. Nothing was written.
  * - `tick_taken`: someone else consumed the tick. Nothing was written.
  * - `workflow_gone`: the workflow was deleted before its execution could be created. Nothing was written.

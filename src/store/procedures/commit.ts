@@ -1,5 +1,6 @@
 import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
 import type { Checkpoint, CheckpointResult, NewExecution } from '../../ports/store.ts';
+import { mayBecome } from '../../engine/transitions.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
@@ -69,7 +70,8 @@ export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResul
       live !== null &&
       live.fence === checkpoint.fence &&
       live.nextSeq === checkpoint.seq &&
-      !isSettled(live.status);
+      !isSettled(live.status) &&
+      mayBecome(live.status, checkpoint.status);
     if (!isCurrent) return STALE;
     rows.set(checkpoint.executionId, live);
     apply(live, checkpoint, details);

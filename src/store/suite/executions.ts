@@ -196,13 +196,20 @@ export function executionsSuite(current: () => Store): void {
 
   test('waiting and queued give up the lease', async () => {
     await store.executions.heartbeat('wrk_a', 1_000);
-    await store.executions.commit([beginning('ex_1'), beginning('ex_2')]);
     await store.executions.commit([
-      next('ex_1', 1, 1, { status: 'waiting', endTime: null }),
-      next('ex_2', 1, 1, { status: 'queued', endTime: null }),
+      beginning('ex_1'),
+      beginning('ex_2', { status: 'queued', startTime: null }),
     ]);
+    await store.executions.commit([next('ex_1', 1, 1, { status: 'waiting', endTime: null })]);
     expect(await store.executions.claim('ex_1', 'wrk_b', 1)).not.toBeNull();
     expect(await store.executions.claim('ex_2', 'wrk_b', 1)).not.toBeNull();
+  });
+
+  test('a status that cannot follow on the stored one is stale', async () => {
+    await store.executions.heartbeat('wrk_a', 1_000);
+    await store.executions.commit([beginning('ex_1')]);
+    const back = next('ex_1', 1, 1, { status: 'queued', endTime: null });
+    expect(await store.executions.commit([back])).toEqual([{ kind: 'stale' }]);
   });
 
   test('of two claims one wins', async () => {

@@ -1,3 +1,4 @@
+import { mayBecome } from '../../engine/transitions.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { executionStatuses, isSettled, type ExecutionStatus } from '../../contract/execution.ts';
 import type { Checkpoint, Store } from '../../ports/store.ts';
@@ -128,7 +129,8 @@ export function lifeSuite(current: () => StoreUnderTest): void {
           if (old !== undefined && pick(2) === 0) {
             const fence = pick(5) === 0 ? old.fence + 1 : old.fence;
             batch.push(next(oldId, fence, old.seq, { status, endTime: now }));
-            if (fence === old.fence) Object.assign(old, { status, seq: old.seq + 1, end: now });
+            if (fence === old.fence && mayBecome(old.status, status))
+              Object.assign(old, { status, seq: old.seq + 1, end: now });
           } else {
             const newId = `ex_${round}_${i}`;
             const at = pick(3);
