@@ -21,6 +21,11 @@ export type Child = {
 
 const started = new Set<Child>();
 
+// Groups of their own would outlive a test run that is broken off.
+process.once('exit', () => {
+  for (const child of started) child.kill();
+});
+
 export function startChild(command: string, args: string[], env: Record<string, string> = {}): Child {
   const child = spawn(command, args, {
     env: { ...cleanEnvironment(), ...env },
