@@ -79,12 +79,12 @@ test(
         if (signal === 'SIGKILL' || code === 137) killed++;
 
         service = await rig.startReady();
-        const repeated = await runScenario(rig, ids, 'killed');
+        const repeated = await runScenario(rig, ids, 'killed').catch(String);
         service.kill('SIGTERM');
         const end = await service.exited;
         const where = `${syscall} ${n}`;
         if (repeated !== 'done' || end.code !== 0)
-          violations.push(`${where}: the start after it ended early: ${service.output()}`);
+          violations.push(`${where}: ${repeated} at the start after it: ${service.output()}`);
         for (const violation of rig.check().violations) {
           violations.push(`${where}: ${violation}`);
           console.log(violations.at(-1));
