@@ -1,6 +1,9 @@
 import { composeService } from './compose.ts';
 import { loadConfig, type Environment } from './config.ts';
 
+/** Signals so close (ms) to the first one are the same one. */
+const SAME_SIGNAL = 300;
+
 /**
  * Runs the service in this process until SIGTERM or SIGINT; a second signal ends it at once. Resolves with the exit code.
  * Throws an error fit for the terminal when it cannot start. Prints the address, and at the very first start the
@@ -20,9 +23,15 @@ export async function startService(env: Environment, print: (line: string) => vo
       process.exit(1);
     },
   });
+  let endingSince = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (isEnding) process.exit(signal === 'SIGINT' ? 130 : 143);
+    if (isEnding) {
+      // A signal to a whole process group comes twice at once: by itself, and passed on by npm.
+      if (performance.now() - endingSince < SAME_SIGNAL) return;
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    }
     isEnding = true;
+    endingSince = performance.now();
     print('Weft is stopping: what runs may finish; a second signal ends it at once.');
     service.stop().then(
       () => stopNow(0),

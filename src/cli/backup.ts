@@ -30,7 +30,7 @@ export async function restore(
   say(`Restoring ${source} into ${dataDir}`);
   const manifest = await restoreFrom(source, dataDir, teller(say));
   say(`The data of ${manifest.createdAt} is back: ${describe(manifest)}.`);
-  say('Start the service with: weft start');
+  say('Start the service with `npm start` or `weft start`.');
   return 0;
 }
 

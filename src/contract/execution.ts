@@ -11,7 +11,15 @@ export function isSettled(status: ExecutionStatus): status is SettledStatus {
   return status === 'completed' || status === 'failed' || status === 'stopped';
 }
 
-export const nodeRunStatuses = ['pending', 'running', 'waiting', 'completed', 'failed', 'skipped', 'stopped'] as const;
+export const nodeRunStatuses = [
+  'pending',
+  'running',
+  'waiting',
+  'completed',
+  'failed',
+  'skipped',
+  'stopped',
+] as const;
 export type NodeRunStatus = (typeof nodeRunStatuses)[number];
 
 /**
@@ -47,7 +55,15 @@ export type NodeError = {
   data?: Json;
 };
 
-export const triggerTypes = ['manual', 'webhook', 'schedule', 'event', 'error', 'sub_workflow', 'retry'] as const;
+export const triggerTypes = [
+  'manual',
+  'webhook',
+  'schedule',
+  'event',
+  'error',
+  'sub_workflow',
+  'retry',
+] as const;
 export type TriggerType = (typeof triggerTypes)[number];
 
 /** What started an execution; `node_id` is the trigger node it entered by, when there is one. */
@@ -57,7 +73,13 @@ export const logLevels = ['debug', 'info', 'warning', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** One line of an execution's log. `timestamp` in milliseconds since the epoch. */
-export type LogEntry = { timestamp: number; level: LogLevel; nodeId: string | null; message: string; data: Json };
+export type LogEntry = {
+  timestamp: number;
+  level: LogLevel;
+  nodeId: string | null;
+  message: string;
+  data: Json;
+};
 
 /** The answer for a waiting webhook. */
 export type HttpAnswer = { status: number; headers: Record<string, string>; body: Json };

@@ -3,7 +3,16 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import type { Fault } from './errors.ts';
 import type { HttpAnswer, LogLevel, NodeErrorType } from './execution.ts';
 
-export const nodeCategories = ['trigger', 'flow', 'data', 'http', 'connector', 'code', 'ai', 'custom'] as const;
+export const nodeCategories = [
+  'trigger',
+  'flow',
+  'data',
+  'http',
+  'connector',
+  'code',
+  'ai',
+  'custom',
+] as const;
 export type NodeCategory = (typeof nodeCategories)[number];
 
 export type InputPort = { name: string; type: string; required: boolean; description: string };

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { executionStatuses, logLevels } from './execution.ts';
 import { pagingFields } from './paging.ts';
 
@@ -26,16 +26,21 @@ export const RetrySchema = Type.Object(
 );
 
 /** `from` inclusive and `to` exclusive: ISO 8601, on the time of creation. */
+const historyFields = {
+  ...pagingFields,
+  status: Type.Optional(Type.Enum([...executionStatuses])),
+  from: Type.Optional(Type.String({ maxLength: 40 })),
+  to: Type.Optional(Type.String({ maxLength: 40 })),
+};
+
+/** The history of one workflow. */
+export const HistoryQuerySchema = Type.Object(historyFields, { additionalProperties: false });
+
 export const ExecutionQuerySchema = Type.Object(
-  {
-    ...pagingFields,
-    status: Type.Optional(Type.Enum([...executionStatuses])),
-    workflow_id: Type.Optional(Type.String({ maxLength: 200 })),
-    from: Type.Optional(Type.String({ maxLength: 40 })),
-    to: Type.Optional(Type.String({ maxLength: 40 })),
-  },
+  { ...historyFields, workflow_id: Type.Optional(Type.String({ maxLength: 200 })) },
   { additionalProperties: false },
 );
+export type ExecutionQuery = Static<typeof ExecutionQuerySchema>;
 
 export const LogQuerySchema = Type.Object(
   {

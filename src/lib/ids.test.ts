@@ -4,7 +4,10 @@ import { createTimeOrderedIds } from './ids.ts';
 
 test('identifiers are unique and sort by creation, also within a millisecond and when the clock steps back', () => {
   let now = 1_700_000_000_000;
-  const next = createTimeOrderedIds(() => now, (b) => void randomFillSync(b));
+  const next = createTimeOrderedIds(
+    () => now,
+    (b) => void randomFillSync(b),
+  );
   const made: string[] = [];
   for (let i = 0; i < 20_000; i++) {
     if (i % 500 === 0) now += i % 1500 === 0 ? -50 : 20;

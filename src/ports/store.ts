@@ -115,9 +115,18 @@ export type ExecutionStore = {
    */
   commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
   /** A live dedupe key's execution, to answer a repeat without running anything. */
-  findDedupe(ownerId: string, scope: string, key: string, now: number): Promise<{ executionId: string; fingerprint: string } | null>;
+  findDedupe(
+    ownerId: string,
+    scope: string,
+    key: string,
+    now: number,
+  ): Promise<{ executionId: string; fingerprint: string } | null>;
   /** Ids that could be claimed now: queued, or running under a lease that is over. Oldest first. */
-  runnable(now: number, limit: number, excludeWorkflows: readonly string[]): Promise<{ id: string; workflowId: string }[]>;
+  runnable(
+    now: number,
+    limit: number,
+    excludeWorkflows: readonly string[],
+  ): Promise<{ id: string; workflowId: string }[]>;
   /** Timers due at `now`, earliest first. */
   dueTimers(now: number, limit: number): Promise<DueTimer[]>;
   /** The due time of the earliest timer, or null. */
@@ -140,11 +149,20 @@ export type ExecutionStore = {
     id: string,
     at: number,
     events: string,
-  ): Promise<{ kind: 'stopped'; row: ExecutionRow } | { kind: 'settled'; status: ExecutionStatus } | { kind: 'missing' }>;
+  ): Promise<
+    | { kind: 'stopped'; row: ExecutionRow }
+    | { kind: 'settled'; status: ExecutionStatus }
+    | { kind: 'missing' }
+  >;
   /** For doors. */
   get(ownerId: string, id: string): Promise<ExecutionRow | null>;
   /** Newest first. */
-  list(ownerId: string, filter: ExecutionFilter, offset: number, limit: number): Promise<{ rows: ExecutionRow[]; total: number }>;
+  list(
+    ownerId: string,
+    filter: ExecutionFilter,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: ExecutionRow[]; total: number }>;
   /** The journal of an execution from `fromSeq` on, in order. */
   journal(ownerId: string, id: string, fromSeq: number, limit: number): Promise<JournalRow[]>;
   /** Executions per status, over all owners. */
@@ -172,12 +190,33 @@ export type WorkflowRow = {
   createdAt: number;
   updatedAt: number;
 };
-export type WorkflowVersionRow = { workflowId: string; version: number; definition: Definition; createdAt: number };
+export type WorkflowVersionRow = {
+  workflowId: string;
+  version: number;
+  definition: Definition;
+  createdAt: number;
+};
 
 /** A webhook address of an active workflow. `shape` is `endpoint` with every `:parameter` as `:`. */
-export type WebhookRoute = { workflowId: string; nodeId: string; ownerId: string; version: number; method: string; endpoint: string; shape: string };
+export type WebhookRoute = {
+  workflowId: string;
+  nodeId: string;
+  ownerId: string;
+  version: number;
+  method: string;
+  endpoint: string;
+  shape: string;
+};
 /** A schedule of an active workflow. `spec` is the trigger's configuration. */
-export type ScheduleRow = { workflowId: string; nodeId: string; ownerId: string; version: number; spec: Json; nextRunAt: number | null; lastError: string | null };
+export type ScheduleRow = {
+  workflowId: string;
+  nodeId: string;
+  ownerId: string;
+  version: number;
+  spec: Json;
+  nextRunAt: number | null;
+  lastError: string | null;
+};
 
 /** What is live of a workflow after a change: replaces all of its routes and schedules. */
 export type LiveTriggers = { webhooks: WebhookRoute[]; schedules: ScheduleRow[] };
@@ -198,13 +237,28 @@ export type WorkflowStore = {
   /** `stale`: the version moved on. `taken`: another active workflow has this method and endpoint. */
   save(
     change: WorkflowChange,
-  ): Promise<{ kind: 'saved' } | { kind: 'stale'; current: number } | { kind: 'missing' } | { kind: 'taken'; method: string; endpoint: string }>;
+  ): Promise<
+    | { kind: 'saved' }
+    | { kind: 'stale'; current: number }
+    | { kind: 'missing' }
+    | { kind: 'taken'; method: string; endpoint: string }
+  >;
   get(ownerId: string, id: string): Promise<WorkflowRow | null>;
   /** Newest first; `search` is a case-insensitive substring of name or description. */
-  list(ownerId: string, filter: WorkflowFilter, offset: number, limit: number): Promise<{ rows: WorkflowRow[]; total: number }>;
+  list(
+    ownerId: string,
+    filter: WorkflowFilter,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: WorkflowRow[]; total: number }>;
   version(ownerId: string, id: string, version: number): Promise<WorkflowVersionRow | null>;
   /** Newest first, without definitions. */
-  versions(ownerId: string, id: string, offset: number, limit: number): Promise<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null>;
+  versions(
+    ownerId: string,
+    id: string,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null>;
   /** Deletes the workflow with its versions, executions, journal, keys and live triggers. False: not there. */
   remove(ownerId: string, id: string): Promise<boolean>;
   /** Every live webhook route, to build the router. */
@@ -220,7 +274,15 @@ export type WorkflowStore = {
 
 // ---- people ---------------------------------------------------------------------------------------------------
 
-export type UserRow = { id: string; email: string; name: string; passwordHash: string; role: Role; plan: SubscriptionPlan; createdAt: number };
+export type UserRow = {
+  id: string;
+  email: string;
+  name: string;
+  passwordHash: string;
+  role: Role;
+  plan: SubscriptionPlan;
+  createdAt: number;
+};
 /**
  * A login. `tokenId` is the newest token; `previousTokenId` the one it replaced at `rotatedAt`, which gets the same
  * new token for 60 s; any other is spent.
@@ -248,7 +310,15 @@ export type ApiKeyRow = {
   lastUsedAt: number | null;
 };
 /** `value` is encrypted before it comes here. */
-export type SecretRow = { ownerId: string; name: string; value: string; hosts: string[] | null; description: string; createdAt: number; updatedAt: number };
+export type SecretRow = {
+  ownerId: string;
+  name: string;
+  value: string;
+  hosts: string[] | null;
+  description: string;
+  createdAt: number;
+  updatedAt: number;
+};
 
 export type PeopleStore = {
   countUsers(): Promise<number>;
@@ -268,7 +338,11 @@ export type PeopleStore = {
   createSession(session: SessionRow): Promise<void>;
   session(id: string): Promise<SessionRow | null>;
   /** Replaces the newest token, only while `expectedTokenId` still is it. False: lost the race. */
-  rotateSession(id: string, expectedTokenId: string, next: { tokenId: string; at: number; expiresAt: number }): Promise<boolean>;
+  rotateSession(
+    id: string,
+    expectedTokenId: string,
+    next: { tokenId: string; at: number; expiresAt: number },
+  ): Promise<boolean>;
   endSession(id: string, at: number): Promise<boolean>;
   createApiKey(key: ApiKeyRow): Promise<void>;
   apiKeyByHash(hash: string): Promise<ApiKeyRow | null>;
@@ -278,13 +352,26 @@ export type PeopleStore = {
   /** Creates or replaces. */
   putSecret(secret: SecretRow): Promise<{ created: boolean }>;
   secret(ownerId: string, name: string): Promise<SecretRow | null>;
-  listSecrets(ownerId: string, offset: number, limit: number): Promise<{ rows: Omit<SecretRow, 'value'>[]; total: number }>;
+  listSecrets(
+    ownerId: string,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: Omit<SecretRow, 'value'>[]; total: number }>;
   removeSecret(ownerId: string, name: string): Promise<boolean>;
 };
 
 // ---- files ----------------------------------------------------------------------------------------------------
 
-export type FileRow = { id: string; ownerId: string; executionId: string; hash: string; name: string; contentType: string; size: number; createdAt: number };
+export type FileRow = {
+  id: string;
+  ownerId: string;
+  executionId: string;
+  hash: string;
+  name: string;
+  contentType: string;
+  size: number;
+  createdAt: number;
+};
 export type FileRows = {
   saveFile(file: FileRow): Promise<void>;
   file(ownerId: string, id: string): Promise<FileRow | null>;

@@ -7,6 +7,8 @@ import type { Principal } from '../contract/principal.ts';
 import {
   ExecuteSchema,
   ExecutionQuerySchema,
+  HistoryQuerySchema,
+  type ExecutionQuery,
   LogQuerySchema,
   RetrySchema,
 } from '../contract/schemas-execution.ts';
@@ -141,7 +143,9 @@ export function createExecutions(deps: ExecutionsDeps) {
     workflowId: string | null,
   ): Promise<ExecutionList> {
     requireScope(principal, 'executions:read');
-    const query = check(ExecutionQuerySchema, input);
+    // In a workflow's own history another workflow's id has no place.
+    const query: ExecutionQuery =
+      workflowId === null ? check(ExecutionQuerySchema, input) : check(HistoryQuerySchema, input);
     const page = pageOf(query);
     const filter: ExecutionFilter = {};
     const wanted = workflowId ?? query.workflow_id;

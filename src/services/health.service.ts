@@ -76,7 +76,7 @@ export function createHealth(deps: {
     },
     phase: () => phase,
 
-    /** `uptime` in whole seconds; measures that end in `_ms` in milliseconds, memory in bytes. */
+    /** `uptime` and measures that end in `_ms` in milliseconds, memory in bytes. */
     async view(): Promise<HealthView> {
       if (lastCheck === null || clock.now() - lastCheck.at >= STORE_CHECK_LIFE) {
         lastCheck = { at: clock.now(), result: checkStore() };
@@ -88,7 +88,7 @@ export function createHealth(deps: {
       return {
         status: store.status === 'ok' ? 'ok' : 'degraded',
         version: deps.version,
-        uptime: Math.floor((clock.now() - began) / 1000),
+        uptime: clock.now() - began,
         checks: {
           store,
           engine: {

@@ -10,7 +10,8 @@ import {
   WorkflowQuerySchema,
 } from '../contract/schemas-workflow.ts';
 import type { Engine } from '../engine/engine-port.ts';
-import { isObject } from '../lib/json.ts';
+import { jsonEquals } from '../lib/json-equal.ts';
+import { isObject, type Json } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
@@ -168,6 +169,9 @@ export function createWorkflows(deps: WorkflowsDeps) {
         const isTouched = wanted.definition !== null || goesLive;
         if (isTouched) await refuseFaults(ownerId, definition, !mayHoldFaults);
       }
+      const isPublished = !goesLive || row.activeVersion === row.version;
+      if (status === row.status && isPublished && saysNothingNew(row, before, wanted))
+        return view(row, before);
       const activeVersion = status !== 'active' ? null : goesLive ? version : row.activeVersion;
       if (status === 'active' && activeVersion === null) {
         throw validationError([
@@ -353,4 +357,16 @@ function withoutReadOnly(input: unknown): unknown {
   if (!isObject(input)) return input;
   const readOnly = new Set<string>(readOnlyWorkflowFields);
   return Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
+}
+
+/** Whether every field that is given is what it was: then there is no change, and no new version. */
+function saysNothingNew(row: WorkflowRow, definition: Definition, wanted: Change): boolean {
+  const pairs: [unknown, unknown][] = [
+    [wanted.name, row.name],
+    [wanted.description, row.description],
+    [wanted.definition, definition],
+    [wanted.settings, row.settings],
+    [wanted.tags, row.tags],
+  ];
+  return pairs.every(([next, now]) => next === null || jsonEquals(next as Json, now as Json));
 }

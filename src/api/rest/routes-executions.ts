@@ -3,6 +3,7 @@ import { PageQuery } from '../../contract/paging.ts';
 import {
   ExecuteSchema,
   ExecutionQuerySchema,
+  HistoryQuerySchema,
   LogQuerySchema,
   RetrySchema,
 } from '../../contract/schemas-execution.ts';
@@ -42,7 +43,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'List the executions of a workflow, newest first',
-      query: ExecutionQuerySchema,
+      query: HistoryQuerySchema,
       async handle({ principal, params, query }) {
         const { rows, pagination } = await executions.listOfWorkflow(principal, params['id']!, query);
         return { executions: rows.map(presentExecutionSummary), pagination };

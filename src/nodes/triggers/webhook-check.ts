@@ -1,11 +1,13 @@
 import type { Fault } from '../../contract/errors.ts';
+import { SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 
 const MAX_SEGMENTS = 20;
 /** The longest that a caller may wait: 15 minutes. */
 const MAX_WAIT_MS = 900_000;
-const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+/** As secrets can be named. */
+const SECRET_NAME = new RegExp(SECRET_NAME_PATTERN);
 const SECRET_TEMPLATE = /^\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}$/;
 const SEGMENT = /^(?:[A-Za-z0-9_~.+@=-]+|:[A-Za-z_][A-Za-z0-9_]*)$/;
 /** Schemes whose signatures can be checked in this release. */
