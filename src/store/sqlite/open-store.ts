@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
-import type { Store } from '../../ports/store.ts';
+import type { Checkpoint, Store } from '../../ports/store.ts';
 import type { Driver } from '../driver.ts';
 import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
 import type { Procedure } from '../statement.ts';
@@ -76,7 +76,10 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
     if (broken !== null) return Promise.reject(broken);
     const isSmall = name === 'commit' && (args[0] as readonly unknown[]).length <= FEW;
     const outcome = isSmall && closing === null && writer.isIdle() ? direct.run(name, args) : null;
-    if (outcome === null) return writer.run(name, ...args);
+    if (outcome === null) {
+      if (name !== 'commit') return writer.run(name, ...args);
+      return writer.commit(args[0] as readonly Checkpoint[]) as Promise<Result<K>>;
+    }
     if ('failure' in outcome) {
       const error = errorOf(outcome.failure);
       if (outcome.failure.fatal) onFatal((broken = error));

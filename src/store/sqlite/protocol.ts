@@ -1,4 +1,5 @@
 import type { ProcedureName } from '../procedures/registry.ts';
+import type { PackedBatch } from './packed-batch.ts';
 import type { Failure } from './failure.ts';
 
 /** What a thread is started with. The writer first brings the schema to this version, noting `now`. */
@@ -11,6 +12,7 @@ export type ThreadSetup = ServingSetup | { role: 'copier'; file: string; target:
  */
 export type Job =
   | { id: number; kind: 'procedure'; name: ProcedureName; args: readonly unknown[] }
+  | { id: number; kind: 'commit'; batch: PackedBatch }
   | { id: number; kind: 'shrink' }
   | { id: number; kind: 'tend'; groups: number };
 

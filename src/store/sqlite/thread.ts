@@ -1,11 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import type { Arguments, ProcedureName, Result } from '../procedures/registry.ts';
+import type { Checkpoint, CheckpointResult } from '../../ports/store.ts';
+import { packBatch } from './packed-batch.ts';
 import { errorOf, type Failure } from './failure.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';
 
 /** The main thread's end of one of the store's threads. */
 export type Thread = {
   run<K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>>;
+  commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
   shrink(): Promise<boolean>;
   /** Tells the writer of transactions that were written past it. */
   tend(groups: number): Promise<void>;
@@ -79,6 +82,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
 
   return {
     run: (name, ...args) => give((id) => ({ id, kind: 'procedure', name, args })),
+    commit: (batch) => give((id) => ({ id, kind: 'commit', batch: packBatch(batch) })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
     tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),
     isIdle: () => waiting.size === 0 && ended === null,

@@ -2,6 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 import { copyDatabase } from './copy-database.ts';
 import { failureOf } from './failure.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';
+import { unpackBatch } from './packed-batch.ts';
 import { createReader } from './reader.ts';
 import { createWriter, type ThreadWorker } from './writer.ts';
 
@@ -14,13 +15,18 @@ const MAX_GROUP = 256;
 
 type Message = Job | 'close';
 
+function unpacked(job: Job): Job {
+  if (job.kind !== 'commit') return job;
+  return { id: job.id, kind: 'procedure', name: 'commit', args: [unpackBatch(job.batch)] };
+}
+
 function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) => void): void {
   port.on('message', (message: Message) => {
     const jobs: Job[] = [];
     let isClosing = false;
     for (let next: Message | undefined = message; next !== undefined;) {
       if (next === 'close') isClosing = true;
-      else jobs.push(next);
+      else jobs.push(unpacked(next));
       if (isClosing || jobs.length >= MAX_GROUP) break;
       next = (receiveMessageOnPort(port) as { message: Message } | undefined)?.message;
     }

@@ -54,7 +54,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
       const outcomes = procedures.length === 0 ? [] : runGroup(connection, procedures, note);
       let groups = procedures.length === 0 ? 0 : 1;
       for (const job of jobs) {
-        if (job.kind === 'procedure') continue;
+        if (job.kind === 'procedure' || job.kind === 'commit') continue;
         groups += job.kind === 'tend' ? job.groups : 1;
         outcomes.push(job.kind === 'tend' ? { id: job.id, value: null } : runShrink(job.id));
       }

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { Checkpoint } from '../../ports/store.ts';
+import { packBatch, unpackBatch } from './packed-batch.ts';
+
+const plain: Checkpoint = {
+  executionId: 'ex_1',
+  create: null,
+  worker: 'wrk_1',
+  fence: 3,
+  seq: 7,
+  events: '[{"e":"run","at":1}]',
+  status: 'waiting',
+  error: { type: 'network', message: 'no route', node_id: 'a', attempt: 2 },
+  progress: 0.5,
+  currentNode: 'a',
+  startTime: 1,
+  endTime: null,
+  setTimers: [{ path: 'a', dueAt: 9 }],
+  clearTimers: ['b'],
+  blobs: ['00ff'],
+};
+const creation: Checkpoint = {
+  ...plain,
+  executionId: 'ex_2',
+  error: null,
+  setTimers: [],
+  clearTimers: [],
+  blobs: [],
+  create: {
+    id: 'ex_2',
+    ownerId: 'usr_1',
+    workflowId: 'wf_1',
+    workflowVersion: 4,
+    trigger: { type: 'webhook', node_id: 'in' },
+    createdAt: 5,
+    parentId: null,
+    retryOf: 'ex_0',
+    retention: 1_000,
+    dedupe: { scope: 's', key: 'k', fingerprint: 'f', expiresAt: 8 },
+    tick: { workflowId: 'wf_1', nodeId: 'in', due: 5, next: 6 },
+  },
+};
+
+test('a batch comes out of the message as it went in', () => {
+  const batch = [
+    plain,
+    creation,
+    { ...creation, create: { ...creation.create!, dedupe: null, tick: null } },
+    plain,
+  ];
+  expect(unpackBatch(structuredClone(packBatch(batch)))).toEqual(batch);
+  expect(unpackBatch(packBatch([]))).toEqual([]);
+});
