@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from '../lib/json.ts';
-import type { LogEntry, LogLevel } from '../contract/execution.ts';
+import type { LogLevel } from '../contract/execution.ts';
 import type { NodeFailure, Outcome } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Events, ExecutionUpdate } from '../ports/events.ts';
+import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
 import { limits } from '../ports/limits.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store.ts';
+import { Announcer } from './announcer.ts';
 import type { Committer } from './committer.ts';
 import type { NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
@@ -15,6 +16,7 @@ import { LiveAttempt, type AttemptHost } from './live-attempt.ts';
 import { retryDelay } from './retry.ts';
 import { ExecutionState, type ExecutionIdentity, type StateObserver } from './state.ts';
 import { EventTexts } from './stored-values.ts';
+import { TimerRows } from './timer-rows.ts';
 import { moveNodeRun } from './transitions.ts';
 import type { Watchers } from './watchers.ts';
 
@@ -61,17 +63,13 @@ export class LiveExecution implements AttemptHost, StateObserver {
   private accept: { resolve: (result: CheckpointResult) => void; reject: (error: unknown) => void } | null =
     null;
   private texts = new EventTexts();
-  private setTimers: Checkpoint['setTimers'] = [];
-  private clearTimers: string[] = [];
-  /** Paths that have a timer row. */
-  private readonly timed = new Set<string>();
+  private readonly timers = new TimerRows();
+  private readonly announcer: Announcer;
   /** Attempts with effects whose start is recorded but not yet on disk. */
   private starting: LiveAttempt[] = [];
   /** Attempts whose start is on its way to the disk. */
   private launching = 0;
   private readonly atWork = new Map<NodeRun, LiveAttempt>();
-  private updates: ExecutionUpdate[] = [];
-  private entries: LogEntry[] = [];
   private currentNode: string | null = null;
   private writing = false;
   private driving = false;
@@ -97,16 +95,17 @@ export class LiveExecution implements AttemptHost, StateObserver {
     this.create = position.create;
     this.state = new ExecutionState(graph, identity, false);
     this.state.observer = this;
+    this.announcer = new Announcer(deps.events, this);
   }
 
   stopped(run: NodeRun): void {
     this.atWork.get(run)?.abort();
     this.atWork.delete(run);
-    this.dropTimer(run.path);
+    this.timers.drop(run.path);
   }
 
   bodyStarted(run: NodeRun, at: number): void {
-    if (run.node.timeout !== null) this.setTimer(run.path, at + run.node.timeout);
+    if (run.node.timeout !== null) this.timers.set(run.path, at + run.node.timeout);
   }
 
   now(): number {
@@ -123,7 +122,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
     const { input: _value, ...rest } = event;
     this.texts.add(rest as JournalEvent, 'input', input);
     const accepted = new Promise<CheckpointResult>((resolve, reject) => (this.accept = { resolve, reject }));
-    if (expiresAt !== null) this.setTimer('', expiresAt);
+    if (expiresAt !== null) this.timers.set('', expiresAt);
     if (queued) this.write('queued');
     else {
       this.state.apply(event);
@@ -136,14 +135,13 @@ export class LiveExecution implements AttemptHost, StateObserver {
   /** Goes on from its journal; `interrupted` says that it was at work when its worker went away. */
   resume(events: readonly JournalEvent[], interrupted: boolean, expiresAt: number | null): void {
     for (const event of events) this.state.apply(event);
-    if (expiresAt !== null) this.timed.add('');
+    if (expiresAt !== null) this.timers.known('');
     for (const run of this.state.runs.values()) {
       // Written anew: the row of an attempt that had started, and was lost, went with its start.
-      if (run.wait !== null) this.setTimer(run.path, run.wait.due);
-      else if (run.body !== null && run.node.timeout !== null) this.timed.add(run.path);
+      if (run.wait !== null) this.timers.set(run.path, run.wait.due);
+      else if (run.body !== null && run.node.timeout !== null) this.timers.known(run.path);
     }
-    this.updates.length = 0;
-    this.entries.length = 0;
+    this.announcer.take();
     this.record({ e: interrupted ? 'take' : 'run', at: this.now() });
   }
 
@@ -153,13 +151,13 @@ export class LiveExecution implements AttemptHost, StateObserver {
     const run = this.state.runs.get(path);
     const now = this.now();
     if (path === '') this.record({ e: 'expire', at: now });
-    else if (run === undefined || !run.frame.alive) this.dropTimer(path, true);
+    else if (run === undefined || !run.frame.alive) this.timers.drop(path, true);
     else if (run.body !== null && run.status === 'running')
       this.fail(run, run.attempt, undefined, {
         type: 'timeout',
         message: `The node ran out of its time of ${run.node.timeout} ms.`,
       });
-    else if (run.status !== 'waiting') this.dropTimer(path, true);
+    else if (run.status !== 'waiting') this.timers.drop(path, true);
     else if (run.wait !== null && run.wait.due > now) return;
     else if (!this.atWork.has(run)) this.startAttempt(run);
     this.drive();
@@ -238,14 +236,10 @@ export class LiveExecution implements AttemptHost, StateObserver {
     if (settled !== null) {
       if (!this.closed) {
         this.closed = true;
-        for (const path of this.timed) this.clearTimers.push(path);
+        this.timers.dropAll();
         this.record({ e: 'done', at: settled.at, status: settled.status });
       }
-    } else if (
-      this.atWork.size === 0 &&
-      this.starting.length + this.launching === 0 &&
-      this.timed.size === 0
-    ) {
+    } else if (this.atWork.size === 0 && this.starting.length + this.launching === 0 && this.timers.none) {
       // Nothing at work, nothing due, and not at its end: no rule leads here. Better an end that says so than none.
       this.record({ e: 'expire', at: this.now() });
       this.closeIfSettled();
@@ -268,7 +262,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
         type: 'limit',
         message: `An execution may run at most ${limits.steps} nodes.`,
       });
-    this.dropTimer(run.path);
+    this.timers.drop(run.path);
     const attempt = new LiveAttempt(this, run, n, resumed);
     if (run.node.type.effects === 'external') {
       this.record({ e: 'start', p: run.path, n, at: now });
@@ -300,13 +294,13 @@ export class LiveExecution implements AttemptHost, StateObserver {
       const { failure, delay } = this.judge(run, n, outcome.error);
       if (delay === null) return this.fail(run, n, s, failure);
       this.record({ e: 'retry', ...base, due: at + delay, err: failure });
-      return this.setTimer(run.path, at + delay);
+      return this.timers.set(run.path, at + delay);
     }
     if (outcome.kind === 'wait') {
       this.record({ e: 'wait', ...base, due: outcome.until });
-      return this.setTimer(run.path, outcome.until);
+      return this.timers.set(run.path, outcome.until);
     }
-    this.dropTimer(run.path);
+    this.timers.drop(run.path);
     const ports = Object.keys(outcome.outputs);
     const event: EndEvent = { e: 'end', ...base };
     if (outcome.respond !== undefined) event.respond = outcome.respond;
@@ -341,19 +335,8 @@ export class LiveExecution implements AttemptHost, StateObserver {
   }
 
   private fail(run: NodeRun, n: number, s: number | undefined, err: JournaledFailure): void {
-    this.dropTimer(run.path);
+    this.timers.drop(run.path);
     this.record({ e: 'fail', p: run.path, n, at: this.now(), ...(s !== undefined && { s }), err });
-  }
-
-  private setTimer(path: string, dueAt: number): void {
-    this.timed.add(path);
-    this.setTimers.push({ path, dueAt });
-  }
-
-  private dropTimer(path: string, unknown = false): void {
-    if (!this.timed.delete(path) && !unknown) return;
-    this.setTimers = this.setTimers.filter((t) => t.path !== path);
-    this.clearTimers.push(path);
   }
 
   private record(event: JournalEvent): void {
@@ -362,28 +345,9 @@ export class LiveExecution implements AttemptHost, StateObserver {
   }
 
   private applied(event: JournalEvent): void {
-    this.listen();
+    this.logged = this.announcer.log;
     this.state.apply(event);
-    if (event.e === 'log' || !this.deps.events.wanted(this.ownerId)) return;
-    this.updates.push({
-      kind: 'execution_update',
-      ownerId: this.ownerId,
-      executionId: this.id,
-      workflowId: this.workflowId,
-      status: event.e === 'done' ? event.status : 'running',
-      progress: this.state.progress,
-      currentNode: 'p' in event ? event.p.split('[', 1)[0]! : '',
-      timestamp: event.at,
-    });
-  }
-
-  private listen(): void {
-    const wanted = this.deps.events.wanted(this.ownerId);
-    if (wanted === (this.logged !== undefined)) return;
-    this.logged = wanted
-      ? (timestamp, level, nodeId, message, data) =>
-          void this.entries.push({ timestamp, level, nodeId, message, data })
-      : undefined;
+    this.announcer.happened(event, this.state.progress);
   }
 
   private get status(): Checkpoint['status'] {
@@ -398,9 +362,10 @@ export class LiveExecution implements AttemptHost, StateObserver {
   /** Hands what is recorded to the committer; one checkpoint at a time, what comes meanwhile goes with the next. */
   private write(as?: 'queued'): void {
     if (this.writing || this.over) return;
-    if (this.texts.empty && this.setTimers.length === 0 && this.clearTimers.length === 0) return;
+    if (this.texts.empty && this.timers.unchanged) return;
     this.writing = true;
-    const { texts, starting, updates, entries } = this;
+    const { texts, starting } = this;
+    const news = this.announcer.take();
     const answer = this.answerTold ? null : this.state.answer;
     const status = as ?? this.status;
     const settled = this.closed ? this.state.settled : null;
@@ -417,23 +382,18 @@ export class LiveExecution implements AttemptHost, StateObserver {
       currentNode: settled === null ? this.currentNode : null,
       startTime: this.state.startTime,
       endTime: settled?.at ?? null,
-      setTimers: this.setTimers,
-      clearTimers: this.clearTimers,
+      ...this.timers.take(),
       blobs: [],
     };
     this.texts = new EventTexts();
     this.starting = [];
     this.launching += starting.length;
-    this.updates = [];
-    this.entries = [];
-    this.setTimers = [];
-    this.clearTimers = [];
     const release = () => {
       if (answer !== null) {
         this.answerTold = true;
         this.deps.watchers.answered(this.id, answer);
       }
-      this.publish(updates, entries, status);
+      this.announcer.publish(news, status);
       for (const { dueAt } of checkpoint.setTimers) this.deps.timerSet(dueAt);
       this.launching -= starting.length;
       for (const attempt of starting)
@@ -489,17 +449,8 @@ export class LiveExecution implements AttemptHost, StateObserver {
     } else if (!this.over) this.deps.clock.after(writeAgain, again);
   }
 
-  private publish(updates: ExecutionUpdate[], entries: LogEntry[], status: Checkpoint['status']): void {
-    const { events } = this.deps;
-    const last = updates.at(-1);
-    if (last !== undefined && status !== 'queued') last.status = status;
-    for (const update of updates) events.publish(update);
-    if (entries.length > 0)
-      events.publish({ kind: 'log', ownerId: this.ownerId, executionId: this.id, entries });
-  }
-
   private afterWrite(status: Checkpoint['status']): void {
-    if (!this.texts.empty || this.setTimers.length > 0 || this.clearTimers.length > 0) return this.write();
+    if (!this.texts.empty || !this.timers.unchanged) return this.write();
     const { settled } = this.state;
     if (this.releasing) {
       this.over = true;

@@ -1,0 +1,48 @@
+import type { Checkpoint } from '../ports/store.ts';
+
+type Changes = Pick<Checkpoint, 'setTimers' | 'clearTimers'>;
+
+/** The timers of one execution: which paths have a row, and what the next checkpoint changes. */
+export class TimerRows {
+  private readonly paths = new Set<string>();
+  private toSet: Changes['setTimers'] = [];
+  private toClear: string[] = [];
+
+  /** Whether anything is due at some time. */
+  get none(): boolean {
+    return this.paths.size === 0;
+  }
+
+  get unchanged(): boolean {
+    return this.toSet.length === 0 && this.toClear.length === 0;
+  }
+
+  /** There is a row for this path already. */
+  known(path: string): void {
+    this.paths.add(path);
+  }
+
+  set(path: string, dueAt: number): void {
+    this.paths.add(path);
+    this.toSet.push({ path, dueAt });
+  }
+
+  /** `stray`: a row that this execution knows nothing of goes too. */
+  drop(path: string, stray = false): void {
+    if (!this.paths.delete(path) && !stray) return;
+    this.toSet = this.toSet.filter((timer) => timer.path !== path);
+    this.toClear.push(path);
+  }
+
+  dropAll(): void {
+    for (const path of this.paths) this.toClear.push(path);
+  }
+
+  /** The changes since the last call. */
+  take(): Changes {
+    const changes = { setTimers: this.toSet, clearTimers: this.toClear };
+    if (this.toSet.length > 0) this.toSet = [];
+    if (this.toClear.length > 0) this.toClear = [];
+    return changes;
+  }
+}
