@@ -9,7 +9,7 @@ import { testWorkflows } from './workflows.ts';
  * kill -9 at random moments under load, with clients and an upstream that survive. CRASH_KILLS=200 is the long form,
  * CRASH_SEED the seed of an earlier run (of the moments; what meets them depends on the machine).
  */
-const kills = numberSetting('CRASH_KILLS', 8);
+const kills = numberSetting('CRASH_KILLS', 7);
 let rig: Rig | null = null;
 
 afterEach(async () => {

@@ -58,7 +58,7 @@ test(
     let service = await rig.startReady();
     await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
     const clients = await rig.startClients(seed, 6);
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 3; round++) {
       await new Promise((resolve) => setTimeout(resolve, 300 + random() * 700));
       const since = performance.now();
       service.kill('SIGTERM');
