@@ -2,11 +2,13 @@ import { begin, type Arguments, type ProcedureName, type Result } from '../proce
 import { openForWriting } from './connection.ts';
 import { failureOf, type Failure } from './failure.ts';
 
-/** A direct write that took longer (ms) says that the disk is not quick enough for the event loop to wait for it. */
-const QUICK = 4;
-/** For how long (ms) the thread then does all writing: doubled with each slow write up to the longest. */
-const PAUSE = 1_000;
-const LONGEST_PAUSE = 60_000;
+/** A direct write that took longer (ms) counts as slow. */
+const SLOW = 2;
+/**
+ * After a slow one the thread does all writing for so many times as long: the event loop waits for a slow disk for at most
+ * a twentieth of the time.
+ */
+const PAUSE = 20;
 /** Direct writes after which the writer thread looks after the log. */
 export const TEND_EVERY = 32;
 
@@ -26,17 +28,11 @@ export type DirectWriter = {
 export function createDirectWriter(file: string, now: () => number = () => performance.now()): DirectWriter {
   const { db, exec, run } = openForWriting(file);
   db.pragma('busy_timeout = 0');
-  let pause = PAUSE;
   let pausedUntil = 0;
 
   const measure = (started: number): void => {
     const ended = now();
-    if (ended - started <= QUICK) {
-      pause = PAUSE;
-      return;
-    }
-    pausedUntil = ended + pause;
-    pause = Math.min(LONGEST_PAUSE, pause * 2);
+    if (ended - started > SLOW) pausedUntil = ended + (ended - started) * PAUSE;
   };
 
   return {
