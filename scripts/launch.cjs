@@ -4,9 +4,9 @@ const nodeModule = require('module');
 const path = require('path');
 const { pathToFileURL } = require('url');
 
-// The young generation of the heap. V8 would let it grow to 96 MiB where there is much memory; half of that serves as
+// The young generation of the heap. V8 would let it grow to 96 MiB where there is much memory; a quarter of that serves as
 // well. It can only be chosen when a process starts, so the service replaces this one: same id, no process more.
-const YOUNG = '--max-semi-space-size=16';
+const YOUNG = '--max-semi-space-size=8';
 
 const isChosen = () =>
   process.execArgv

@@ -27,7 +27,7 @@ function spawn(setup: ThreadSetup): Worker {
     // Options of the process (such as `--eval`) are not meant for the thread.
     execArgv: [],
     // What it holds is one batch at a time; without this V8 would take three times as much before it tidies up.
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 }
 
