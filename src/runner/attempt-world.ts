@@ -17,7 +17,7 @@ import { limits } from '../ports/limits.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { FileRows } from '../ports/store.ts';
 import type { World } from './attempt-context.ts';
-import type { EgressGate } from './egress-gate.ts';
+import type { EgressGate, HostCheck } from './egress-gate.ts';
 import { createFileShelf } from './file-shelf.ts';
 import type { FileShelf } from './file-shelf.ts';
 import type { LoadedSecret } from './secret-use.ts';
@@ -121,7 +121,7 @@ export class AttemptWorld implements World {
     this.#attempt.log(level, this.mask(message).slice(0, limits.logMessage), this.#maskData(data));
   }
 
-  #send(request: HttpRequest, checkHost?: (host: string) => void): Promise<HttpResponse> {
+  #send(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
     return this.#deps.gate.send(request, this.signal(), checkHost);
   }
 

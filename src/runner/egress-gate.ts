@@ -24,7 +24,7 @@ const MAX_VERDICTS = 1000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Refuses a host for this request by throwing an HttpFailure (secrets that are bound to hosts). Called for every hop. */
-export type HostCheck = (host: string) => void;
+export type HostCheck = (host: string, port: number) => void;
 
 /**
  * The one way out: every request that a node, a token request or a connector makes. It is http or https without
@@ -90,7 +90,7 @@ export function createEgressGate({
     let hop = first;
     for (let count = 0; ; count++) {
       checkUrl(hop.url);
-      checkHost?.(plainHost(hop.url.hostname));
+      checkHost?.(plainHost(hop.url.hostname), portOf(hop.url));
       const raw = await exchange(agent, {
         origin: hop.url.origin,
         path: `${hop.url.pathname}${hop.url.search}`,

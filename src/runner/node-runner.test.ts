@@ -262,6 +262,28 @@ describe('secrets', () => {
     await home.close();
     await away.close();
   });
+
+  it('with hosts that have a port go to that port only', async () => {
+    const home = await serve((_q, r) => r.end('home'));
+    const type = nodeOf('external', async (ctx, _config, input) => {
+      const { status } = await ctx.http.send({ method: 'GET', url: input as string });
+      return done(status);
+    });
+    const { port } = new URL(home.url);
+    const runBoundTo = (host: string) => {
+      const secrets = { TOKEN: { value: 'tok-12345', hosts: [host] } };
+      const { runner } = makeRunner({ secrets, allowedHosts: '127.0.0.0/8' });
+      return runner.run(attemptOf(type, config, { input: home.url }));
+    };
+    expect(await runBoundTo(`127.0.0.1:${port}`)).toEqual({ kind: 'done', outputs: { out: 200 } });
+    expect(await runBoundTo('127.0.0.1:1')).toMatchObject({
+      error: {
+        type: 'forbidden',
+        message: `The secret TOKEN may not be sent to 127.0.0.1:${port}; it is bound to 127.0.0.1:1`,
+      },
+    });
+    await home.close();
+  });
 });
 
 describe('the log', () => {

@@ -1,15 +1,18 @@
 import type { HttpRequest, TokenRequest } from '../contract/node-type.ts';
 import { secretForms } from '../lib/mask.ts';
 import { plainHost } from './allowed-hosts.ts';
+import type { HostCheck } from './egress-gate.ts';
 import { httpFailure } from './http-failure.ts';
 
 /** A secret as the runner gets it; `hosts` null: it may be sent anywhere. */
 export type LoadedSecret = { value: string; hosts: readonly string[] | null };
 
+/** One of a secret's `hosts`, read; `port` null: any. */
+type BoundHost = { text: string; host: string; port: number | null };
 type Bound = {
   name: string;
   forms: string[];
-  hosts: ReadonlySet<string>;
+  hosts: readonly BoundHost[];
   /** Meant for a token endpoint. */ forToken: boolean;
 };
 
@@ -29,7 +32,7 @@ export class SecretUse {
             {
               name,
               forms: [value, ...secretForms(value)],
-              hosts: new Set(hosts.map(plainHost)),
+              hosts: hosts.map(readHost),
               forToken: false,
             },
           ],
@@ -37,12 +40,12 @@ export class SecretUse {
   }
 
   /** Null when nothing is bound. */
-  forRequest(request: HttpRequest): ((host: string) => void) | undefined {
+  forRequest(request: HttpRequest): HostCheck | undefined {
     const binding = this.#bound.filter((secret) => !secret.forToken || holds(secret, request));
-    return binding.length === 0 ? undefined : (host) => check(binding, host);
+    return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
   }
 
-  forToken(request: TokenRequest): ((host: string) => void) | undefined {
+  forToken(request: TokenRequest): HostCheck | undefined {
     const sent = [request.client_id, request.client_secret, request.refresh_token].filter(
       (text) => text !== undefined,
     );
@@ -50,7 +53,7 @@ export class SecretUse {
       sent.some((text) => forms.some((form) => text.includes(form))),
     );
     for (const secret of binding) secret.forToken = true;
-    return binding.length === 0 ? undefined : (host) => check(binding, host);
+    return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
   }
 }
 
@@ -61,11 +64,23 @@ function holds(secret: Bound, request: HttpRequest): boolean {
   return secret.forms.some((form) => text.includes(form));
 }
 
-function check(binding: readonly Bound[], host: string): void {
-  const refusing = binding.find((secret) => !secret.hosts.has(host));
-  if (refusing !== undefined)
-    throw httpFailure(
-      'forbidden',
-      `The secret ${refusing.name} may not be sent to ${host}; it is bound to ${[...refusing.hosts].join(', ')}`,
-    );
+/** `api.example.com`, `10.0.0.5:8443`, `[::1]:80`: the host in the one spelling that a URL gives it. */
+function readHost(text: string): BoundHost {
+  const [, name = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [];
+  const host = plainHost(URL.parse(`http://${name}`)?.hostname ?? name);
+  return { text, host, port: port === undefined ? null : Number(port) };
+}
+
+function check(binding: readonly Bound[], host: string, port: number): void {
+  const refusing = binding.find(
+    ({ hosts }) => !hosts.some((one) => one.host === host && (one.port ?? port) === port),
+  );
+  if (refusing === undefined) return;
+  const shown = refusing.hosts.some((one) => one.port !== null)
+    ? `${host.includes(':') ? `[${host}]` : host}:${port}`
+    : host;
+  throw httpFailure(
+    'forbidden',
+    `The secret ${refusing.name} may not be sent to ${shown}; it is bound to ${refusing.hosts.map((one) => one.text).join(', ')}`,
+  );
 }

@@ -272,12 +272,14 @@ export function createExecutions(deps: ExecutionsDeps) {
       }
       const again = from === 'start' ? [] : from === 'failed' ? view.failedNodeIds : [from];
       const replaces = (given.input ?? null) as JsonObject | null;
+      const entry = old.trigger.node_id ?? null;
+      // What arrives at the trigger is the execution's own input.
+      const isOfExecution = from === 'start' || from === entry;
       if (replaces !== null && from === 'failed' && again.length !== 1) {
         throw validationError([
           { field: 'input', issue: `needs one node to go to, and ${again.length} failed: name it in from` },
         ]);
       }
-      const entry = old.trigger.node_id ?? null;
       const { execution } = await start(
         {
           ownerId: old.ownerId,
@@ -291,14 +293,14 @@ export function createExecutions(deps: ExecutionsDeps) {
             from,
           },
           entry,
-          input: from === 'start' && replaces !== null ? replaces : view.input,
+          input: isOfExecution && replaces !== null ? replaces : view.input,
           dedupe: null,
           tick: null,
           parentId: null,
           retryOf: old.id,
           given: from === 'start' ? {} : await engine.kept(old, version, again),
           inputOf:
-            from !== 'start' && replaces !== null && again[0] !== undefined
+            !isOfExecution && replaces !== null && again[0] !== undefined
               ? { nodeId: again[0], input: replaces }
               : null,
           until: null,
@@ -378,10 +380,12 @@ function readWait(text: string | undefined): number {
 }
 
 function readTime(field: string, text: string): number {
+  const day = text.slice(0, 10);
   const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/.test(text)
     ? Date.parse(text)
     : Number.NaN;
-  if (Number.isNaN(time))
+  // Date.parse takes 31 November for 1 December.
+  if (Number.isNaN(time) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
     throw validationError([{ field, issue: 'takes a time in ISO 8601, such as 2026-01-31T12:00:00Z' }]);
   return time;
 }

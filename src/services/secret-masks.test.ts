@@ -11,6 +11,16 @@ test('texts and names are masked, everything else passes as it is', () => {
   expect(value.n).toBe(2);
 });
 
+test('a secret of digits is masked where it comes back as a number, and only as a whole', () => {
+  const mask = createMask(['987654']);
+  expect(maskJson({ pin: 987654, other: 1987654, list: [987654] }, mask)).toEqual({
+    pin: MASK,
+    other: 1987654,
+    list: [MASK],
+  });
+  expect(maskJson(987654, mask)).toBe(MASK);
+});
+
 test('a deep value costs no stack', () => {
   let deep: never[] | [unknown] = [];
   for (let i = 0; i < 100_000; i++) deep = [deep];

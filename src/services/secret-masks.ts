@@ -1,4 +1,4 @@
-import { createMask, type Mask } from '../lib/mask.ts';
+import { createMask, MASK, MIN_MASKED_LENGTH, type Mask } from '../lib/mask.ts';
 import type { Json } from '../lib/json.ts';
 import type { PeopleStore } from '../ports/store.ts';
 
@@ -56,6 +56,7 @@ export function createSecretMasks(deps: {
 /** A copy with every text and every name masked. Walks by a worklist: depth costs no stack. */
 export function maskJson<T extends Json>(value: T, mask: Mask): T {
   if (typeof value === 'string') return mask(value) as T;
+  if (typeof value === 'number') return maskNumber(value, mask) as T;
   if (typeof value !== 'object' || value === null) return value;
   const root = emptyLike(value);
   const open: { from: Json[] | { [key: string]: Json }; to: Json[] | { [key: string]: Json } }[] = [
@@ -65,6 +66,7 @@ export function maskJson<T extends Json>(value: T, mask: Mask): T {
     for (const [key, inner] of Object.entries(top.from)) {
       let shown: Json = inner;
       if (typeof inner === 'string') shown = mask(inner);
+      else if (typeof inner === 'number') shown = maskNumber(inner, mask);
       else if (typeof inner === 'object' && inner !== null) {
         const copy = emptyLike(inner);
         open.push({ from: inner, to: copy });
@@ -81,6 +83,12 @@ export function maskJson<T extends Json>(value: T, mask: Mask): T {
     }
   }
   return root as T;
+}
+
+/** A secret of digits may come back as a number. Only the whole of it counts: a part of a number is chance. */
+function maskNumber(value: number, mask: Mask): number | string {
+  const text = String(value);
+  return text.length >= MIN_MASKED_LENGTH && mask(text) === MASK ? MASK : value;
 }
 
 function emptyLike(value: Json[] | { [key: string]: Json }): Json[] | { [key: string]: Json } {

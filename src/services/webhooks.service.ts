@@ -3,6 +3,7 @@ import { conflict, notFound, validationError, WeftError } from '../contract/erro
 import type { HttpAnswer } from '../contract/execution.ts';
 import type { Engine, ExecutionEnd, Watch } from '../engine/engine-port.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
+import { MASK } from '../lib/mask.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { DedupeKey, ExecutionStore, LiveTriggers, WebhookRoute, WorkflowStore } from '../ports/store.ts';
@@ -163,7 +164,16 @@ export function createWebhooks(deps: WebhooksDeps) {
 
   async function answered(ownerId: string, executionId: string, answer: HttpAnswer): Promise<WebhookReply> {
     const mask = await deps.masker(ownerId);
-    return { kind: 'answer', executionId, answer: { ...answer, body: mask(answer.body) } };
+    // A header has no room for the mask's own characters.
+    const headers = Object.entries(answer.headers).map(([name, text]): [string, string] => {
+      const shown = mask(text);
+      return [name, shown === text ? text : shown.replaceAll(MASK, '***')];
+    });
+    return {
+      kind: 'answer',
+      executionId,
+      answer: { status: answer.status, headers: Object.fromEntries(headers), body: mask(answer.body) },
+    };
   }
 
   /** A quick execution has answered or ended by now: then there is nothing to wait for, and no timer to set. */

@@ -215,6 +215,7 @@ describe('get and list', () => {
     expect(await list(`/workflows/${id}/executions?from=2100-01-01T00:00:00Z`)).toEqual([]);
     expect(await list(`/workflows/${id}/executions?to=2100-01-01`)).toEqual(ids.toReversed());
     expect(codeOf(await api('GET', '/executions?from=yesterday'))).toEqual([400, 'VALIDATION_ERROR', 'from']);
+    expect(codeOf(await api('GET', '/executions?to=2026-11-31'))).toEqual([400, 'VALIDATION_ERROR', 'to']);
     expect(codeOf(await api('GET', '/executions?status=done'))).toEqual([400, 'VALIDATION_ERROR', 'status']);
     expect((await api('GET', '/executions/ex_nothing')).status).toBe(404);
     expect((await api('GET', `/workflows/${id}`)).body).toMatchObject({ execution_count: 3 });
@@ -306,6 +307,22 @@ describe('retry', () => {
     ]);
   });
 
+  test('from the trigger with another input', async () => {
+    const id = await workflow({
+      nodes: [{ ...manual, id: 'enter' }, map('a', 'n', 'm')],
+      connections: [{ from: 'enter', to: 'a' }],
+    });
+    const first = await run(id, { input: { n: 1 } });
+    const body = { from: 'enter', input: { n: 8 } };
+    const answer = await api('POST', `/executions/${first.id}/retry`, { body });
+    expect(answer.status, answer.text).toBe(201);
+    const again = await until(
+      async () => (await api('GET', `/executions/${(answer.body as Execution).id}`)).body as Execution,
+      ({ status }) => status === 'completed',
+    );
+    expect(again).toMatchObject({ input: { n: 8 }, output: { m: 8 } });
+  });
+
   test('what still runs cannot be retried', async () => {
     const { id } = await run(await workflow(longWait), { wait: '1ms' });
     expect(codeOf(await api('POST', `/executions/${id}/retry`, { body: {} })).slice(0, 2)).toEqual([
@@ -342,4 +359,25 @@ test('a secret that a service echoes is masked at every door, and whole inside',
     expect(answer.text).not.toContain('sesame');
     if (path === '') expect((answer.body as Execution).output).toEqual({ answer: { auth: 'Bearer •••' } });
   }
+  const definition = calling(`${upstream.url}/echo`, {
+    authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
+  });
+  const hook = { triggerType: 'webhook', endpoint: 'leak', authentication: 'none', respond: 'respond' };
+  await workflow(
+    {
+      nodes: [
+        { id: 'start', type: 'trigger', config: hook },
+        ...definition.nodes.slice(1),
+        { id: 'say', type: 'respond', config: { headers: { 'X-Auth': '{{ input.answer.auth }}' } } },
+      ],
+      connections: [...definition.connections, { from: 'after', to: 'say' }],
+    },
+    { status: 'active' },
+  );
+  const told = await weft.call('POST', '/webhooks/leak', { body: {} });
+  expect([told.status, told.headers.get('x-auth'), told.body]).toEqual([
+    200,
+    'Bearer ***',
+    { answer: { auth: 'Bearer •••' } },
+  ]);
 });

@@ -177,6 +177,19 @@ describe('answers', () => {
     expect(executionOf(answer)).toMatch(/^ex_/);
   });
 
+  test('204 and 304 have no body, and no length of one', async () => {
+    for (const status of [204, 304]) {
+      const { nodes, connections } = echo(`none/${status}`, { respond: 'respond' });
+      await activate({
+        nodes: [...nodes, { id: 'say', type: 'respond', config: { status, body: { a: 1 } } }],
+        connections: [...connections, { from: 'all', to: 'say' }],
+      });
+      const answer = await hook('POST', `/none/${status}`, { body: {} });
+      expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([status, '', null]);
+      expect(executionOf(answer)).toMatch(/^ex_/);
+    }
+  });
+
   test('a page that a workflow answers cannot act as a page of Weft', async () => {
     await activate({
       nodes: [

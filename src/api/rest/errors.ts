@@ -39,6 +39,9 @@ function fromFramework(error: unknown, request: FastifyRequest): WeftError | nul
       return validationError([{ field: 'content-type', issue: 'must be application/json' }]);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return validationError([{ field: 'content-length', issue: 'does not match the size of the body' }]);
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
+      // Asked of a method that no path here has.
+      return new WeftError('NOT_FOUND', `There is no ${request.method} at this path.`);
     case 'FST_ERR_BAD_URL':
       return validationError([{ field: 'path', issue: 'is not a valid URL path' }]);
     case 'FST_ERR_MAX_PARAM_LENGTH':

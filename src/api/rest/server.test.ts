@@ -185,6 +185,7 @@ describe('every answer', () => {
       ['GET', '/v1/x'],
       ['PUT', '/v1/ping'],
       ['GET', '/v2/ping'],
+      ['QUERY', '/v1/ping'],
     ] as const) {
       expect((await server().inject({ method, url })).json().error).toMatchObject({
         code: 'NOT_FOUND',
@@ -425,7 +426,6 @@ describe('the body', () => {
 describe('the socket', () => {
   test.each([
     ['not HTTP', 'HELLO\r\n\r\n', 'is not valid HTTP'],
-    ['a method that is none', 'BREW /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n', 'is not valid HTTP'],
     ['no host', 'GET /v1/things/1 HTTP/1.1\r\nConnection: close\r\n\r\n', 'is required in HTTP/1.1'],
     [
       'both length and chunks',
@@ -452,6 +452,12 @@ describe('the socket', () => {
       'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
     );
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+  test('a method that Node does not know is an unknown method', async () => {
+    const port = await listening(server());
+    const answer = await raw(port, 'BREW /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+    expect(answer).toContain('"code":"NOT_FOUND"');
   });
   test('headers that do not come are given up', { timeout: 20_000 }, async () => {
     const app = server();

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { WeftError, validationError } from '../../contract/errors.ts';
@@ -11,6 +12,8 @@ const REQUEST_TIMEOUT = 60_000;
 const KEEP_ALIVE = 65_000;
 const CHECK_INTERVAL = 2_000;
 const MAX_CONNECTIONS = 10_000;
+/** Bytes of a refused request that are looked at. */
+const MAX_REQUEST_LINE = 4_096;
 
 /** Time-outs, and an answer in our form to what is not HTTP. */
 export function socketOptions(version: string, ids: Ids) {
@@ -28,16 +31,25 @@ export function socketOptions(version: string, ids: Ids) {
         socket.destroy();
         return;
       }
-      const body = JSON.stringify(errorBody(explain(error.code)));
+      const known = explain(error);
+      const body = JSON.stringify(errorBody(known));
       socket.end(
-        `HTTP/1.1 400 Bad Request\r\nX-Request-Id: ${ids.next('request')}\r\nWeft-Version: ${version}\r\n` +
+        `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nX-Request-Id: ${ids.next('request')}\r\nWeft-Version: ${version}\r\n` +
           `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
       );
     },
   };
 }
 
-function explain(code: string | undefined): WeftError {
+function explain(error: NodeJS.ErrnoException): WeftError {
+  const { code } = error;
+  if (code === 'HPE_INVALID_METHOD') {
+    // A method that Node has never heard of is unknown like any other; bytes that are no request line are no HTTP.
+    const packet: unknown = 'rawPacket' in error ? error.rawPacket : null;
+    const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, MAX_REQUEST_LINE) : '';
+    const [, method] = /^([A-Za-z][\w-]{0,31}) \S+ HTTP\/1\.[01]\r\n/.exec(line) ?? [];
+    if (method !== undefined) return new WeftError('NOT_FOUND', `There is no ${method} at this path.`);
+  }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new WeftError('PAYLOAD_TOO_LARGE', 'The headers are larger than 16384 bytes.', { limit: 16_384 });
   }

@@ -76,8 +76,11 @@ function write(request: FastifyRequest, reply: FastifyReply, { executionId, ...a
   const all = reply.getHeaders() as Record<string, string>;
   Object.assign(all, headers);
   all[EXECUTION_ID] = executionId;
-  all['content-length'] = String(Buffer.byteLength(body));
+  // These statuses have no body; a length beside them would be waited for by some callers.
+  const isBodiless = status === 204 || status === 205 || status === 304;
+  if (isBodiless) delete all['content-type'];
+  else all['content-length'] = String(Buffer.byteLength(body));
   const { raw } = reply.hijack();
   raw.writeHead(status, all);
-  raw.end(request.method === 'HEAD' ? undefined : body);
+  raw.end(isBodiless || request.method === 'HEAD' ? undefined : body);
 }

@@ -38,6 +38,8 @@ function isTimeZone(name: string): boolean {
 }
 
 function cronFaults(cron: string, timezone: string): Fault[] {
+  // The library takes a point in time for a schedule of one run; after it the workflow would be faulty.
+  if (cron.includes(':')) return [{ field: 'cron', issue: 'is not a cron expression: it is a time' }];
   try {
     const next = new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' }).nextRun();
     return next === null ? [{ field: 'cron', issue: 'never comes' }] : [];

@@ -66,6 +66,7 @@ describe('trigger', () => {
     [schedule({}), 'cron', /is required, or interval/],
     [schedule({ cron: '* * * * *', interval: '5s' }), 'interval', /must not stand beside cron/],
     [schedule({ cron: '* * *' }), 'cron', /is not a cron expression/],
+    [schedule({ cron: '2099-12-01T00:00:00' }), 'cron', /is not a cron expression/],
     [schedule({ cron: '61 * * * *' }), 'cron', /is not a cron expression/],
     [schedule({ cron: '0 0 30 2 *' }), 'cron', /never comes/],
     [schedule({ cron: '* * * * *', timezone: 'Berlin' }), 'timezone', /is not a time zone/],
