@@ -37,6 +37,7 @@ import type {
   NodeRunList,
 } from './execution-view.ts';
 import { followLog, type LogReader } from './log-follower.ts';
+import { requireReachedByHand, requireSameEntry } from './entries.ts';
 import { requireScope } from './require.ts';
 import { issueFaults } from './workflow-rules.ts';
 
@@ -179,6 +180,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       if (given.until !== undefined && !nodes.has(given.until)) {
         throw validationError([{ field: 'until', issue: `is not a node of the workflow: ${given.until}` }]);
       }
+      if (given.until !== undefined) requireReachedByHand(definition, given.until, deps.nodeTypes);
       const pinned: StartRequest['given'] = {};
       for (const [id, output] of Object.entries(given.pins ?? {})) {
         const node = nodes.get(id);
@@ -261,7 +263,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       const workflow = await workflows.get(principal.userId, old.workflowId);
       if (workflow === null) throw notFound('execution');
       const version = given.version === 'current' ? workflow.version : old.workflowVersion;
-      await runnable(workflow, version);
+      const definition = await runnable(workflow, version);
       const view = await engine.inspect(old);
       const from = given.from ?? 'failed';
       if (from === 'failed' && old.status === 'completed') {
@@ -275,6 +277,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       const entry = old.trigger.node_id ?? null;
       // What arrives at the trigger is the execution's own input.
       const isOfExecution = from === 'start' || from === entry;
+      requireSameEntry(definition, from, entry, deps.nodeTypes);
       if (replaces !== null && from === 'failed' && again.length !== 1) {
         throw validationError([
           { field: 'input', issue: `needs one node to go to, and ${again.length} failed: name it in from` },

@@ -323,6 +323,30 @@ describe('retry', () => {
     expect(again).toMatchObject({ input: { n: 8 }, output: { m: 8 } });
   });
 
+  test('another trigger than the one that entered is refused, not ignored', async () => {
+    const cron = { triggerType: 'schedule', cron: '0 0 1 1 *' };
+    const id = await workflow({
+      nodes: [{ id: 'yearly', type: 'trigger', config: cron }, manual, map('a', 'n', 'm')],
+      connections: [
+        { from: 'start', to: 'a' },
+        { from: 'yearly', to: 'a' },
+      ],
+    });
+    expect(codeOf(await api('POST', `/workflows/${id}/execute`, { body: { until: 'yearly' } }))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      'until',
+    ]);
+    const first = await run(id, { input: { n: 1 }, until: 'a' });
+    expect(first).toMatchObject({ status: 'completed', output: { m: 1 } });
+    const body = { from: 'yearly', input: { n: 2 } };
+    expect(codeOf(await api('POST', `/executions/${first.id}/retry`, { body }))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      'from',
+    ]);
+  });
+
   test('what still runs cannot be retried', async () => {
     const { id } = await run(await workflow(longWait), { wait: '1ms' });
     expect(codeOf(await api('POST', `/executions/${id}/retry`, { body: {} })).slice(0, 2)).toEqual([

@@ -455,9 +455,11 @@ describe('the socket', () => {
   });
   test('a method that Node does not know is an unknown method', async () => {
     const port = await listening(server());
-    const answer = await raw(port, 'BREW /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
-    expect(answer).toContain('"code":"NOT_FOUND"');
+    for (const line of ['BREW /v1/things/1', 'CONNECT example.com:443']) {
+      const answer = await raw(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+      expect(answer).toContain('"code":"NOT_FOUND"');
+    }
   });
   test('headers that do not come are given up', { timeout: 20_000 }, async () => {
     const app = server();

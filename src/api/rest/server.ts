@@ -79,7 +79,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (draining) reply.header('connection', 'close');
     if (cors === null || !cors(request, reply)) done();
   });
-  guardSockets(app);
+  guardSockets(app, config.version, ids);
   guardBodies(app);
   app.addHook('preClose', (done) => {
     draining = true;

@@ -31,14 +31,22 @@ export function socketOptions(version: string, ids: Ids) {
         socket.destroy();
         return;
       }
-      const known = explain(error);
-      const body = JSON.stringify(errorBody(known));
-      socket.end(
-        `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nX-Request-Id: ${ids.next('request')}\r\nWeft-Version: ${version}\r\n` +
-          `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      );
+      socket.end(refusal(explain(error), version, ids));
     },
   };
+}
+
+/** A whole answer as text, for where no request exists that could be answered. */
+function refusal(error: WeftError, version: string, ids: Ids): string {
+  const body = JSON.stringify(errorBody(error));
+  return (
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nX-Request-Id: ${ids.next('request')}\r\nWeft-Version: ${version}\r\n` +
+    `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  );
+}
+
+function unknownMethod(method: string): WeftError {
+  return new WeftError('NOT_FOUND', `There is no ${method} at this path.`);
 }
 
 function explain(error: NodeJS.ErrnoException): WeftError {
@@ -48,7 +56,7 @@ function explain(error: NodeJS.ErrnoException): WeftError {
     const packet: unknown = 'rawPacket' in error ? error.rawPacket : null;
     const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, MAX_REQUEST_LINE) : '';
     const [, method] = /^([A-Za-z][\w-]{0,31}) \S+ HTTP\/1\.[01]\r\n/.exec(line) ?? [];
-    if (method !== undefined) return new WeftError('NOT_FOUND', `There is no ${method} at this path.`);
+    if (method !== undefined) return unknownMethod(method);
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new WeftError('PAYLOAD_TOO_LARGE', 'The headers are larger than 16384 bytes.', { limit: 16_384 });
@@ -60,10 +68,15 @@ function explain(error: NodeJS.ErrnoException): WeftError {
 }
 
 /** What the options cannot say: the cap on connections, and requests that Node would answer with a status of its own. */
-export function guardSockets(app: FastifyInstance): void {
+export function guardSockets(app: FastifyInstance, version: string, ids: Ids): void {
   app.server.maxConnections = MAX_CONNECTIONS;
   // Node answers 417 to an Expect other than 100-continue; it is served as if it were not there.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // Without a listener Node closes the connection of a CONNECT without a word.
+  app.server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(refusal(unknownMethod('CONNECT'), version, ids));
+  });
   app.addHook('onRequest', (request, _reply, done) => {
     const missing = request.headers.host === undefined && request.raw.httpVersionMinor === 1;
     done(missing ? validationError([{ field: 'host', issue: 'is required in HTTP/1.1' }]) : undefined);
