@@ -5,6 +5,7 @@ const secret = 'p@ss "wörd"/42';
 
 it.each([
   ['exact', `say ${secret}!`],
+  ['in the name of a host', `${secret.toUpperCase().toLowerCase()}.example has no address`],
   ['in JSON', JSON.stringify({ a: secret })],
   ['URL-encoded', `https://x/?k=${encodeURIComponent(secret)}&b=1`],
   ['form-encoded', new URLSearchParams({ k: secret }).toString()],

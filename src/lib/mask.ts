@@ -27,6 +27,8 @@ export function createMask(secrets: Iterable<string>): Mask {
 export function secretForms(secret: string): string[] {
   if (secret.length < MIN_MASKED_LENGTH) return [];
   const forms = new Set([secret, JSON.stringify(secret).slice(1, -1)]);
+  // In the name of a host: a URL has it in lower case.
+  forms.add(secret.toLowerCase());
   const encoded = encodeUrl(secret);
   forms.add(encoded);
   forms.add(encoded.replaceAll('%20', '+'));

@@ -1,4 +1,5 @@
 import type { Definition, Issue, NodeEntry } from '../contract/definition.ts';
+import { compileTemplate } from '../engine/template/template.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import type { LiveTriggers, ScheduleRow } from '../ports/store.ts';
@@ -40,8 +41,23 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
     const issue = taken.has(key) ? 'is used by another trigger of this workflow' : endpointFault(segments);
     if (issue !== null) issues.push({ node_id: entry.id, field: 'config.endpoint', issue });
     taken.add(key);
+    if (readsSecret(config['deduplicate'])) {
+      // What tells events apart is stored with each of them.
+      const wrong = 'must not read a secret: its value would be stored';
+      issues.push({ node_id: entry.id, field: 'config.deduplicate', issue: wrong });
+    }
   }
   return issues;
+}
+
+function readsSecret(template: unknown): boolean {
+  if (typeof template !== 'string') return false;
+  try {
+    return compileTemplate(template).secretNames.length > 0;
+  } catch {
+    // A wrong template is a fault of its own.
+    return false;
+  }
 }
 
 export function methodOf(config: JsonObject): string {

@@ -350,6 +350,12 @@ describe('repeats', () => {
       'deduplicate',
     ]);
   });
+
+  test('what tells events apart must not read a secret', async () => {
+    const definition = echo('told/secret', { deduplicate: '{{ secrets.HOOK_KEY }}' });
+    const answer = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
+    expect(codeOf(answer)).toEqual([400, 'VALIDATION_ERROR', 'definition.nodes[0].config.deduplicate']);
+  });
 });
 
 describe('content', () => {

@@ -66,5 +66,8 @@ export const delay = defineNode({
 
 function timeOf(text: string): number | null {
   const time = UNTIL.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? null : time;
+  if (Number.isNaN(time)) return null;
+  // Date.parse takes 30 February for 2 March.
+  const day = text.slice(0, 10);
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? time : null;
 }

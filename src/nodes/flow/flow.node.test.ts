@@ -39,12 +39,15 @@ describe('delay', () => {
     expect(run(delay, { duration: '0ms' }, 1).kind).toBe('done');
   });
 
-  it.each(['2026-13-01T00:00:00Z', 'tomorrow', '1767225600', '2026-01-01', ''])('refuses %j', (until) => {
-    expect(run(delay, { until }, 1)).toMatchObject({
-      kind: 'failed',
-      error: { type: 'validation', data: { field: 'until' } },
-    });
-  });
+  it.each(['2026-13-01T00:00:00Z', '2026-02-30T00:00:00Z', 'tomorrow', '1767225600', '2026-01-01', ''])(
+    'refuses %j',
+    (until) => {
+      expect(run(delay, { until }, 1)).toMatchObject({
+        kind: 'failed',
+        error: { type: 'validation', data: { field: 'until' } },
+      });
+    },
+  );
 });
 
 describe('condition', () => {
