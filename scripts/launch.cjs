@@ -4,9 +4,9 @@ const nodeModule = require('module');
 const path = require('path');
 const { pathToFileURL } = require('url');
 
-// The young generation of the heap. V8 would let it grow to 96 MiB where there is much memory; a quarter of that serves as
+// The young generation of the heap. V8 would let it grow to 96 MiB where there is much memory; an eighth of that serves as
 // well. It can only be chosen when a process starts, so the service replaces this one: same id, no process more.
-const YOUNG = '--max-semi-space-size=8';
+const YOUNG = '--max-semi-space-size=4';
 
 const isChosen = () =>
   process.execArgv
@@ -20,7 +20,8 @@ function launch(root, args) {
   const cache = path.join(root, 'node_modules', '.cache', 'weft');
   if (args[0] === 'start' && process.execve && process.platform !== 'win32' && !isChosen()) {
     const node = process.execPath;
-    const env = Object.assign({ NODE_COMPILE_CACHE: cache }, process.env);
+    // One arena: glibc would keep one for each thread, with what each has freed.
+    const env = Object.assign({ NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: '1' }, process.env);
     process.execve(node, [node].concat(process.execArgv, YOUNG, file, args), env);
   }
   nodeModule.enableCompileCache(cache);

@@ -19,10 +19,6 @@ export type Answer = { rows: Row[]; changes: number };
 
 export type Procedure<T> = Generator<readonly Statement[], T, Answer[]>;
 
-export function statement(sql: string, ...params: Scalar[]): Statement {
-  return { sql, params };
-}
-
 /** Runs one query and returns its rows. */
 export function* all<R>(sql: string, ...params: Scalar[]): Procedure<R[]> {
   const [answer] = yield [{ sql, params }];

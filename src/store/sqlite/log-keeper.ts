@@ -1,7 +1,10 @@
 import type { Connection } from './connection.ts';
+import { startLogCarrier, type LogCarrier } from './log-carrier.ts';
 
-/** Frames in the write-ahead log from which it is taken over into the database. */
+/** Frames in the write-ahead log from which it is carried over into the database. */
 const FRAMES = 8_000;
+/** Frames from which the writer does it itself, since the carrier does not keep up. */
+const TOO_MANY = 40_000;
 /** Checked every so many groups, since asking costs a little. */
 const CHECK_EVERY = 16;
 /** ms without a write after which the log is emptied, when it has so many frames: heartbeats alone are no reason. */
@@ -10,6 +13,8 @@ const IDLE_FRAMES = 250;
 
 /**
  * Keeps the write-ahead log short. Done here rather than by SQLite's own automatism, which hides errors of the disk.
+ * Carrying a long log over takes many milliseconds, for which no transaction could be written: so a thread of its own does
+ * that beside the writes. What came meanwhile is little; the writer carries it itself, and the log begins anew.
  */
 export type LogKeeper = {
   /** After this many groups. Throws when the disk fails. */
@@ -18,7 +23,9 @@ export type LogKeeper = {
   stop(): void;
 };
 
-export function createLogKeeper({ db }: Connection): LogKeeper {
+export function createLogKeeper({ db }: Connection, file: string): LogKeeper {
+  let carrier: LogCarrier | null = null;
+  let carried = false;
   let groups = 0;
   let lastWrite = 0;
   let failed = (_error: unknown): void => {};
@@ -55,13 +62,22 @@ export function createLogKeeper({ db }: Connection): LogKeeper {
       const before = groups;
       groups += count;
       if (Math.floor(before / CHECK_EVERY) === Math.floor(groups / CHECK_EVERY)) return;
-      if (frames() >= FRAMES) db.pragma('wal_checkpoint(PASSIVE)');
+      const length = frames();
+      if (length < FRAMES) return;
+      if (carried || length >= TOO_MANY) {
+        carried = false;
+        db.pragma('wal_checkpoint(PASSIVE)');
+        return;
+      }
+      carrier ??= startLogCarrier(file, (error) => (error === null ? (carried = true) : failed(error)));
+      carrier.carry();
     },
     onIdleFailure: (listener) => {
       failed = listener;
     },
     stop: () => {
       if (timer !== null) clearTimeout(timer);
+      carrier?.stop();
     },
   };
 }

@@ -4,7 +4,10 @@ import type { Failure } from './failure.ts';
 
 /** What a thread is started with. The writer first brings the schema to this version, noting `now`. */
 export type ServingSetup = { role: 'writer' | 'reader'; file: string; now: number };
-export type ThreadSetup = ServingSetup | { role: 'copier'; file: string; target: string };
+export type ThreadSetup =
+  | ServingSetup
+  | { role: 'copier'; file: string; target: string }
+  | { role: 'log-carrier'; file: string };
 
 /**
  * `shrink` is no procedure, since SQLite does not do it in a transaction. `tend` tells the writer of transactions that were

@@ -1,6 +1,8 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { openForWriting } from './connection.ts';
 import { copyDatabase } from './copy-database.ts';
 import { failureOf } from './failure.ts';
+import type { Carried } from './log-carrier.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';
 import { unpackBatch } from './packed-batch.ts';
 import { createReader } from './reader.ts';
@@ -8,7 +10,7 @@ import { createWriter, type ThreadWorker } from './writer.ts';
 
 /*
  * The entry of the store's threads: the writer, which alone writes and waits for the disk; the reader, which does what
- * takes long; the copier, which makes one backup. Jobs that arrive while one group is on its way to the disk form the
+ * takes long; the copier, which makes one backup; the log carrier, which takes the write-ahead log over. Jobs that arrive while one group is on its way to the disk form the
  * next group.
  */
 const MAX_GROUP = 256;
@@ -38,9 +40,24 @@ function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) =>
   });
 }
 
+/** A passive checkpoint waits for nobody and hinders nobody. */
+function carryLog(port: MessagePort, file: string): void {
+  const { db } = openForWriting(file);
+  port.on('message', () => {
+    let failure: Carried['failure'] = null;
+    try {
+      db.pragma('wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      failure = failureOf(error);
+    }
+    port.postMessage({ failure } satisfies Carried);
+  });
+}
+
 async function start(port: MessagePort, setup: ThreadSetup): Promise<void> {
   const say = (report: Report): void => port.postMessage(report);
   try {
+    if (setup.role === 'log-carrier') return carryLog(port, setup.file);
     if (setup.role === 'writer') serve(port, createWriter(setup, say), say);
     if (setup.role === 'reader') serve(port, createReader(setup), say);
     if (setup.role === 'copier') await copyDatabase(setup.file, setup.target);

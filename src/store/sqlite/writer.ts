@@ -18,7 +18,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   migrate(connection.db, now);
   // The lock on the folder says that whoever had a lease is gone: what it held need not wait until the lease is over.
   connection.exec(workers.removeAll);
-  const log = createLogKeeper(connection);
+  const log = createLogKeeper(connection, file);
   let broken: Failure | null = null;
 
   const note = (failure: Failure): Failure => {
