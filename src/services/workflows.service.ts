@@ -91,15 +91,19 @@ export function createWorkflows(deps: WorkflowsDeps) {
   const { workflows, nodeTypes, faults, clock } = deps;
 
   async function view(row: WorkflowRow, definition: Definition): Promise<WorkflowView> {
-    const [found, rows] = await Promise.all([
+    const { activeVersion } = row;
+    // While a newer version waits to be published, the triggers are those of the version that is live.
+    const isBehind = activeVersion !== null && activeVersion !== row.version;
+    const [found, rows, live] = await Promise.all([
       faults.findStored(row.ownerId, row.id, row.version, definition),
-      row.activeVersion === null ? [] : workflows.schedules(row.ownerId, row.id),
+      activeVersion === null ? [] : workflows.schedules(row.ownerId, row.id),
+      isBehind ? workflows.version(row.ownerId, row.id, activeVersion) : null,
     ]);
     return {
       row,
       definition,
       issues: [...found.form.map((fault) => ({ node_id: null, ...fault })), ...found.issues],
-      triggers: triggerViews(definition, nodeTypes, rows, deps.baseUrl()),
+      triggers: triggerViews(live?.definition ?? definition, nodeTypes, rows, deps.baseUrl()),
     };
   }
 

@@ -245,6 +245,16 @@ describe('update', () => {
     });
   });
 
+  test('triggers are those of the live version, until the newer one is published', async () => {
+    const { id } = await create({ name: 'A', definition: echo('live/now'), status: 'active' });
+    const urlOf = ({ body }: Answer): string | undefined =>
+      (body as { triggers: { url?: string }[] }).triggers[0]?.url?.split('/webhooks/')[1];
+    const body = { definition: echo('live/next'), publish: false };
+    expect(urlOf(await api('PUT', `/workflows/${id}`, { body }))).toBe('live/now');
+    expect(urlOf(await api('GET', `/workflows/${id}`))).toBe('live/now');
+    expect(urlOf(await api('POST', `/workflows/${id}/publish`))).toBe('live/next');
+  });
+
   test('two active workflows cannot have one endpoint', async () => {
     const first = await create({ name: 'A', definition: echo('taken/:id'), status: 'active' });
     const second = await create({ name: 'B', definition: echo('taken/:other') });
