@@ -4,9 +4,9 @@ const nodeModule = require('module');
 const path = require('path');
 const { pathToFileURL } = require('url');
 
-// The young generation of the heap. V8 would let it grow to 96 MiB where there is much memory; an eighth of that serves as
+// The young generation of the heap. V8 would let it grow to 96 MiB where there is much memory; half of that serves as
 // well. It can only be chosen when a process starts, so the service replaces this one: same id, no process more.
-const YOUNG = '--max-semi-space-size=4';
+const YOUNG = '--max-semi-space-size=16';
 
 const isChosen = () =>
   process.execArgv
@@ -20,8 +20,7 @@ function launch(root, args) {
   const cache = path.join(root, 'node_modules', '.cache', 'weft');
   if (args[0] === 'start' && process.execve && process.platform !== 'win32' && !isChosen()) {
     const node = process.execPath;
-    // One arena: glibc would keep one for each thread, with what each has freed.
-    const env = Object.assign({ NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: '1' }, process.env);
+    const env = Object.assign({ NODE_COMPILE_CACHE: cache }, process.env);
     process.execve(node, [node].concat(process.execArgv, YOUNG, file, args), env);
   }
   nodeModule.enableCompileCache(cache);

@@ -2,6 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { destination, type Logger } from 'pino';
 import { createServer, drainServer } from './api/rest/server.ts';
 import { executionRoutes } from './api/rest/routes-executions.ts';
+import { fileRoutes } from './api/rest/routes-files.ts';
 import { healthRoutes } from './api/rest/routes-health.ts';
 import { nodeRoutes } from './api/rest/routes-nodes.ts';
 import { peopleRoutes } from './api/rest/routes-people.ts';
@@ -32,6 +33,7 @@ import { createApiKeysService } from './services/api-keys.service.ts';
 import { createAuthService } from './services/auth.service.ts';
 import { createFaultFinder } from './services/definition-faults.ts';
 import { createExecutions } from './services/executions.service.ts';
+import { createFiles } from './services/files.service.ts';
 import { createHealth } from './services/health.service.ts';
 import { createNodes } from './services/nodes.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
@@ -229,6 +231,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
         }),
         ...workflowRoutes(workflows),
         ...executionRoutes(executions),
+        ...fileRoutes(createFiles(store.files, files)),
         ...nodeRoutes(createNodes(nodeTypes)),
         ...healthRoutes(health),
       ],

@@ -138,6 +138,8 @@ class GraphBuilder {
     if (declared === null) return;
     node.regions = new Map();
     for (const { name, nodes } of declared) {
+      // Two of one name are a fault of content that the type's own check tells.
+      if (node.regions.has(name)) continue;
       const region: Region = { name, owner: node, nodes: [] };
       node.regions.set(name, region);
       for (const id of nodes) {

@@ -260,6 +260,15 @@ describe('faults of a definition', () => {
     expect(faults(nodes as NodeEntry[], ...(connections as string[]))).toContain(expected);
   });
 
+  test('two branches of one name are no fault of form: the type tells them', () => {
+    const branches = [
+      { name: 'x', nodes: ['a'] },
+      { name: 'x', nodes: ['b'] },
+    ];
+    const twice = { id: 'par', type: 'parallel', config: { branches } };
+    expect(faults([manual, twice, pass('a'), pass('b')], 'start > par')).not.toContain('own body');
+  });
+
   test('10,000 nodes are taken, one more is not', () => {
     const nodes = (n: number) => Array.from({ length: n }, (_, i) => pass(`n${i}`));
     expect(faults(nodes(10_000))).toBe('');

@@ -5,7 +5,7 @@ import type { Principal } from '../../contract/principal.ts';
 import type { RateLimit } from '../../services/rate-limit.service.ts';
 import { isObject } from '../../lib/json.ts';
 import type { OpenStreams } from './event-stream.ts';
-import { EventStream, type Context, type QueryValue, type Route } from './route.ts';
+import { Download, EventStream, type Context, type QueryValue, type Route } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -59,6 +59,7 @@ export function createHandler(route: Route, streams: OpenStreams) {
       return reply;
     }
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    if (answer instanceof Download) return reply.type(answer.contentType).send(Buffer.from(answer.bytes));
     reply.type('application/json; charset=utf-8');
     return reply.send(JSON.stringify(answer));
   };

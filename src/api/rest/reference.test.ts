@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { restReference } from './reference.ts';
 import { executionRoutes } from './routes-executions.ts';
+import { fileRoutes } from './routes-files.ts';
 import { healthRoutes } from './routes-health.ts';
 import { nodeRoutes } from './routes-nodes.ts';
 import { peopleRoutes } from './routes-people.ts';
@@ -12,6 +13,7 @@ const nothing = {} as never;
 const tables = {
   workflows: workflowRoutes(nothing),
   executions: executionRoutes(nothing),
+  files: fileRoutes(nothing),
   nodes: nodeRoutes(nothing),
   people: peopleRoutes(nothing),
   health: healthRoutes(nothing),
@@ -23,6 +25,7 @@ it('docs/reference/rest.md is fresh', async () => {
     { title: 'Login, users, API keys, secrets', routes: tables.people },
     { title: 'Workflows', routes: tables.workflows },
     { title: 'Executions', routes: tables.executions },
+    { title: 'Files', routes: tables.files },
     { title: 'Nodes', routes: tables.nodes },
     { title: 'Health', routes: tables.health },
   ]);

@@ -27,6 +27,16 @@ export class EventStream {
   }
 }
 
+/** A special answer of a handler: bytes as they are. */
+export class Download {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  constructor(contentType: string, bytes: Uint8Array) {
+    this.contentType = contentType;
+    this.bytes = bytes;
+  }
+}
+
 /** What a handler gets. Query and body are unchecked but for known names: the service checks them with its schema. */
 export type Context = {
   readonly params: Readonly<Record<string, string>>;
