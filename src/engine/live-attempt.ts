@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../lib/json.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { Delivery, NodeType } from '../contract/node-type.ts';
-import { limits } from '../ports/limits.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { NodeRun } from './frame.ts';
 import { scopeOf } from './scope-of-run.ts';
@@ -26,7 +25,6 @@ export class LiveAttempt implements Attempt {
   readonly resumed: { reason: 'timer'; since: number } | null;
   private controller: AbortController | null = null;
   private aborted = false;
-  private logged = 0;
 
   constructor(
     execution: AttemptHost,
@@ -105,17 +103,9 @@ export class LiveAttempt implements Attempt {
     this.controller?.abort();
   }
 
+  /** The runner bounds and masks what a node logs; here only a late entry is dropped. */
   log(level: LogLevel, message: string, data: Json): void {
-    if (this.aborted || this.logged > limits.logEntriesPerNodeRun) return;
-    this.logged++;
-    if (this.logged > limits.logEntriesPerNodeRun)
-      this.execution.log(
-        this.run,
-        'warning',
-        `More than ${limits.logEntriesPerNodeRun} log entries: the rest is left out`,
-        null,
-      );
-    else this.execution.log(this.run, level, message.slice(0, limits.logMessage), data);
+    if (!this.aborted) this.execution.log(this.run, level, message, data);
   }
 }
 
