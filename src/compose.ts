@@ -1,12 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { destination, type Logger } from 'pino';
+import { routeGroups } from './api/rest/routes.ts';
 import { createServer, drainServer } from './api/rest/server.ts';
-import { executionRoutes } from './api/rest/routes-executions.ts';
-import { fileRoutes } from './api/rest/routes-files.ts';
-import { healthRoutes } from './api/rest/routes-health.ts';
-import { nodeRoutes } from './api/rest/routes-nodes.ts';
-import { peopleRoutes } from './api/rest/routes-people.ts';
-import { workflowRoutes } from './api/rest/routes-workflows.ts';
 import { webhookDoor } from './api/webhooks/door.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import { createLoginThrottle } from './auth/login-throttle.ts';
@@ -214,27 +209,25 @@ export async function composeService(config: Config, options: ComposeOptions): P
       config,
       authenticate,
       rateLimit: createRateLimit(config.rateLimits, now),
-      routes: [
-        ...peopleRoutes({
-          auth: createAuthService({
-            people,
-            passwords,
-            tokens,
-            cache,
-            throttle: createLoginThrottle(clock),
-            ids,
-            now,
-          }),
-          users,
-          apiKeys: createApiKeysService({ people, cache, ids, now }),
-          secrets,
+      routes: routeGroups({
+        auth: createAuthService({
+          people,
+          passwords,
+          tokens,
+          cache,
+          throttle: createLoginThrottle(clock),
+          ids,
+          now,
         }),
-        ...workflowRoutes(workflows),
-        ...executionRoutes(executions),
-        ...fileRoutes(createFiles(store.files, files)),
-        ...nodeRoutes(createNodes(nodeTypes)),
-        ...healthRoutes(health),
-      ],
+        users,
+        apiKeys: createApiKeysService({ people, cache, ids, now }),
+        secrets,
+        workflows,
+        executions,
+        files: createFiles(store.files, files),
+        nodes: createNodes(nodeTypes),
+        health,
+      }).flatMap((group) => group.routes),
       log,
       clock,
       ids,

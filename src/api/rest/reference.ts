@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { markdownTable } from '../../lib/markdown-table.ts';
 import type { Route } from './route.ts';
+import type { RouteGroup } from './routes.ts';
 
 type Schema = TSchema & {
   type?: string | string[];
@@ -23,11 +24,11 @@ const needs: Record<string, string> = {
 };
 
 /** The page of the whole REST table in Markdown. `groups` are the rows by subject, in the order of the page. */
-export function restReference(groups: readonly { title: string; routes: readonly Route[] }[]): string {
+export function restReference(groups: readonly RouteGroup[]): string {
   return [
     '# REST',
     '',
-    'Generated from the route tables in `src/api/rest/routes-*.ts`; a test holds it fresh.',
+    'Generated from the route tables in `src/api/rest/routes.ts`; a test holds it fresh.',
     '',
     'Paths stand below `{base_url}`, which is `http://127.0.0.1:8080/v1` unless the settings say otherwise. Bodies are JSON. Unknown fields and unknown query parameters are refused by name. Lists take `page` (from 1, default 1) and `limit` (1 to 100, default 10), answer `{<name>: […], pagination: {page, limit, total, total_pages}}`, and have the newest first; logs have the oldest first. Errors: [errors.md](errors.md). Credentials: [authentication.md](../authentication.md).',
     '',

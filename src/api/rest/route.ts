@@ -68,6 +68,14 @@ type RouteBase = {
   readonly body?: TSchema;
   /** True: no body is the same as `{}`. */
   readonly bodyOptional?: boolean;
+  /** The schema of the body of success; `bytes` for a Download. */
+  readonly answer: TSchema | 'bytes';
+  /** Request headers that mean something here beside the credential. */
+  readonly takesHeaders?: readonly { readonly name: string; readonly description: string }[];
+  /** Headers of the answer that mean something here beside those of every answer. */
+  readonly givesHeaders?: readonly { readonly name: string; readonly description: string }[];
+  /** Set when `Accept: text/event-stream` gets the events of this schema as they come. */
+  readonly events?: TSchema;
 };
 
 /** No credential is looked at. */

@@ -1,3 +1,11 @@
+import {
+  ExecutionDetailResource,
+  ExecutionListResource,
+  ExecutionResource,
+  LogEntryResource,
+  LogListResource,
+  NodeRunListResource,
+} from '../../contract/resources-execution.ts';
 import { validationError } from '../../contract/errors.ts';
 import { PageQuery } from '../../contract/paging.ts';
 import {
@@ -15,7 +23,7 @@ import {
   presentExecutionSummary,
   presentLogEntry,
   presentNodeRun,
-} from './present-execution.ts';
+} from '../present/execution.ts';
 import type { EventSink, GuardedContext, Route } from './route.ts';
 
 export function executionRoutes(executions: Executions): Route[] {
@@ -26,8 +34,16 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 201,
       scope: 'executions:write',
       summary: 'Run a workflow by hand',
+      answer: ExecutionResource,
       body: ExecuteSchema,
       bodyOptional: true,
+      takesHeaders: [
+        {
+          name: 'Idempotency-Key',
+          description: 'The same key and body answer with the same execution for 24 h.',
+        },
+      ],
+      givesHeaders: [{ name: 'Idempotent-Replayed', description: '`true` when the key was used before.' }],
       async handle({ principal, params, body, headers, setHeader }) {
         const key = headers['idempotency-key'];
         if (Array.isArray(key))
@@ -43,6 +59,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'List the executions of a workflow, newest first',
+      answer: ExecutionListResource,
       query: HistoryQuerySchema,
       async handle({ principal, params, query }) {
         const { rows, pagination } = await executions.listOfWorkflow(principal, params['id']!, query);
@@ -55,6 +72,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'List your executions, newest first',
+      answer: ExecutionListResource,
       query: ExecutionQuerySchema,
       async handle({ principal, query }) {
         const { rows, pagination } = await executions.list(principal, query);
@@ -67,6 +85,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'Get one execution with its first 1,000 node runs',
+      answer: ExecutionDetailResource,
       handle: async ({ principal, params }) =>
         presentExecutionDetail(await executions.get(principal, params['id']!)),
     },
@@ -76,6 +95,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'List the node runs of an execution',
+      answer: NodeRunListResource,
       query: PageQuery,
       async handle({ principal, params, query }) {
         const { nodes, pagination } = await executions.nodes(principal, params['id']!, query);
@@ -88,6 +108,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:write',
       summary: 'Stop an execution',
+      answer: ExecutionResource,
       handle: async ({ principal, params }) =>
         presentExecution(await executions.stop(principal, params['id']!)),
     },
@@ -97,6 +118,7 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 201,
       scope: 'executions:write',
       summary: 'Run an execution again from where it failed, from the start or from a node',
+      answer: ExecutionResource,
       body: RetrySchema,
       bodyOptional: true,
       handle: async ({ principal, params, body }) =>
@@ -108,7 +130,15 @@ export function executionRoutes(executions: Executions): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'The log of an execution, oldest first; with Accept: text/event-stream live',
+      answer: LogListResource,
       query: LogQuerySchema,
+      events: LogEntryResource,
+      takesHeaders: [
+        {
+          name: 'Last-Event-ID',
+          description: 'Of a live log: the id of the last event that arrived; it goes on behind it.',
+        },
+      ],
       async handle(ctx) {
         if (wantsEvents(ctx)) return liveLog(executions, ctx);
         const { entries, pagination } = await executions.logs(ctx.principal, ctx.params['id']!, ctx.query);

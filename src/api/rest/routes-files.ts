@@ -9,6 +9,7 @@ export function fileRoutes(files: Files): Route[] {
       status: 200,
       scope: 'executions:read',
       summary: 'Fetch the bytes of a file that an execution holds',
+      answer: 'bytes',
       async handle({ principal, params, setHeader }) {
         const { name, contentType, bytes } = await files.get(principal, params['id']!);
         // Somebody else's bytes under our origin: to be saved, never to be run or guessed at by a browser.

@@ -1,3 +1,4 @@
+import { HealthResource, LiveResource, ReadyResource } from '../../contract/resources-health.ts';
 import type { Health } from '../../services/health.service.ts';
 import type { Route } from './route.ts';
 
@@ -9,6 +10,7 @@ export function healthRoutes(health: Health): Route[] {
       status: 200,
       scope: 'public',
       summary: 'How the service is',
+      answer: HealthResource,
       handle: () => health.view(),
     },
     {
@@ -17,6 +19,7 @@ export function healthRoutes(health: Health): Route[] {
       status: 200,
       scope: 'public',
       summary: 'Whether the process answers',
+      answer: LiveResource,
       handle: () => ({ status: 'ok' }),
     },
     {
@@ -25,6 +28,7 @@ export function healthRoutes(health: Health): Route[] {
       status: 200,
       scope: 'public',
       summary: 'Whether the service takes work: 500 while it starts or drains',
+      answer: ReadyResource,
       handle({ setStatus }) {
         const phase = health.phase();
         if (phase !== 'ready') setStatus(500);

@@ -1,7 +1,8 @@
+import { NodeListResource, NodeResource, NodeVersionListResource } from '../../contract/resources-node.ts';
 import { Type } from 'typebox';
 import { NodeQuerySchema } from '../../contract/schemas-node.ts';
 import type { Nodes } from '../../services/nodes.service.ts';
-import { presentNode } from './present-node.ts';
+import { presentNode } from '../present/node.ts';
 import type { Route } from './route.ts';
 
 export function nodeRoutes(nodes: Nodes): Route[] {
@@ -12,6 +13,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       status: 200,
       scope: 'nodes:read',
       summary: 'List the available nodes',
+      answer: NodeListResource,
       query: NodeQuerySchema,
       handle: ({ principal, query }) => ({ nodes: nodes.list(principal, query).map(presentNode) }),
     },
@@ -21,6 +23,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       status: 201,
       scope: 'nodes:write',
       summary: 'Register a custom node (refused in this version)',
+      answer: NodeResource,
       body: Type.Unknown(),
       bodyOptional: true,
       handle: ({ principal }) => nodes.register(principal),
@@ -31,6 +34,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       status: 200,
       scope: 'nodes:read',
       summary: 'Get one node in its newest version',
+      answer: NodeResource,
       handle: ({ principal, params }) => presentNode(nodes.get(principal, params['id']!)),
     },
     {
@@ -39,6 +43,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       status: 200,
       scope: 'nodes:read',
       summary: 'List all versions of a node, newest first',
+      answer: NodeVersionListResource,
       handle: ({ principal, params }) => ({
         versions: nodes.versions(principal, params['id']!).map(presentNode),
       }),

@@ -1,3 +1,13 @@
+import {
+  ApiKeyListResource,
+  LoginResource,
+  NewApiKeyResource,
+  SecretListResource,
+  SecretResource,
+  UserListResource,
+  UserResource,
+} from '../../contract/resources-people.ts';
+import { DeletedByNameResource, DeletedResource, DoneResource } from '../../contract/resource.ts';
 import { bearerOf } from '../../auth/authenticate.ts';
 import { PageQuery } from '../../contract/paging.ts';
 import {
@@ -13,7 +23,7 @@ import type { ApiKeysService } from '../../services/api-keys.service.ts';
 import type { AuthService } from '../../services/auth.service.ts';
 import type { SecretsService } from '../../services/secrets.service.ts';
 import type { UsersService } from '../../services/users.service.ts';
-import { presentApiKey, presentList, presentLogin, presentSecret, presentUser } from './present-people.ts';
+import { presentApiKey, presentList, presentLogin, presentSecret, presentUser } from '../present/people.ts';
 import type { Context, Route } from './route.ts';
 
 export type PeopleServices = {
@@ -32,6 +42,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'public',
       summary: 'Log in with email and password.',
+      answer: LoginResource,
       body: LoginInput,
       handle: async (ctx) => presentLogin(await auth.login(ctx.body, ctx.ip)),
     },
@@ -41,6 +52,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'public',
       summary: 'Replace a token, expired or not, by a new one.',
+      answer: LoginResource,
       body: RefreshInput,
       bodyOptional: true,
       handle: async (ctx) => presentLogin(await auth.refresh(givenBearer(ctx), ctx.body)),
@@ -51,6 +63,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'session',
       summary: 'End the current session.',
+      answer: DoneResource,
       handle: async ({ principal }) => {
         await auth.logout(principal);
         return { success: true };
@@ -62,6 +75,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'any',
       summary: 'The user whose credential this is.',
+      answer: UserResource,
       handle: async ({ principal }) => presentUser(await users.me(principal)),
     },
     {
@@ -70,6 +84,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'session',
       summary: 'Change the own password; other sessions end.',
+      answer: DoneResource,
       body: ChangePasswordInput,
       handle: async ({ principal, body }) => {
         await users.changePassword(principal, body);
@@ -82,6 +97,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'admin',
       summary: 'List the users, newest first.',
+      answer: UserListResource,
       query: PageQuery,
       handle: async ({ principal, query }) =>
         presentList('users', await users.list(principal, query), presentUser),
@@ -92,6 +108,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 201,
       scope: 'admin',
       summary: 'Create a user.',
+      answer: UserResource,
       body: CreateUserInput,
       handle: async ({ principal, body }) => presentUser(await users.create(principal, body)),
     },
@@ -101,6 +118,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'admin',
       summary: 'Get one user.',
+      answer: UserResource,
       handle: async ({ principal, params }) => presentUser(await users.get(principal, params['id'] ?? '')),
     },
     {
@@ -109,6 +127,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'admin',
       summary: 'Change the given fields of a user.',
+      answer: UserResource,
       body: UpdateUserInput,
       handle: async ({ principal, params, body }) =>
         presentUser(await users.update(principal, params['id'] ?? '', body)),
@@ -119,6 +138,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'admin',
       summary: 'Delete a user with everything owned.',
+      answer: DeletedResource,
       handle: async ({ principal, params: { id = '' } }) => {
         await users.remove(principal, id);
         return { id, deleted: true };
@@ -130,6 +150,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'session',
       summary: 'List the own API keys, newest first.',
+      answer: ApiKeyListResource,
       query: PageQuery,
       handle: async ({ principal, query }) =>
         presentList('api_keys', await apiKeys.list(principal, query), presentApiKey),
@@ -140,6 +161,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 201,
       scope: 'session',
       summary: 'Make an API key; it is shown in this answer alone.',
+      answer: NewApiKeyResource,
       body: CreateApiKeyInput,
       handle: async ({ principal, body }) => {
         const { row, key } = await apiKeys.create(principal, body);
@@ -152,6 +174,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'session',
       summary: 'Delete an API key; it stops working at once.',
+      answer: DeletedResource,
       handle: async ({ principal, params: { id = '' } }) => {
         await apiKeys.remove(principal, id);
         return { id, deleted: true };
@@ -163,6 +186,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'secrets:read',
       summary: 'List the names of the own secrets, never their values.',
+      answer: SecretListResource,
       query: PageQuery,
       handle: async ({ principal, query }) =>
         presentList('secrets', await secrets.list(principal, query), presentSecret),
@@ -173,6 +197,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'secrets:write',
       summary: 'Store or replace a secret.',
+      answer: SecretResource,
       body: PutSecretInput,
       handle: async ({ principal, params, body }) =>
         presentSecret(await secrets.put(principal, params['name'] ?? '', body)),
@@ -183,6 +208,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       status: 200,
       scope: 'secrets:write',
       summary: 'Delete a secret.',
+      answer: DeletedByNameResource,
       handle: async ({ principal, params: { name = '' } }) => {
         await secrets.remove(principal, name);
         return { name, deleted: true };

@@ -1,4 +1,11 @@
 import {
+  WorkflowListResource,
+  WorkflowResource,
+  WorkflowVersionListResource,
+  WorkflowVersionResource,
+} from '../../contract/resources-workflow.ts';
+import { DeletedResource } from '../../contract/resource.ts';
+import {
   CreateWorkflowSchema,
   UpdateWorkflowSchema,
   WorkflowQuerySchema,
@@ -10,7 +17,7 @@ import {
   presentVersions,
   presentWorkflow,
   presentWorkflowSummary,
-} from './present-workflow.ts';
+} from '../present/workflow.ts';
 import type { Route } from './route.ts';
 
 export function workflowRoutes(workflows: Workflows): Route[] {
@@ -21,6 +28,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:read',
       summary: 'List your workflows, newest first',
+      answer: WorkflowListResource,
       query: WorkflowQuerySchema,
       async handle({ principal, query }) {
         const { rows, pagination } = await workflows.list(principal, query);
@@ -33,6 +41,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 201,
       scope: 'workflows:write',
       summary: 'Create a workflow',
+      answer: WorkflowResource,
       body: CreateWorkflowSchema,
       handle: async ({ principal, body }) => presentWorkflow(await workflows.create(principal, body)),
     },
@@ -42,6 +51,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:read',
       summary: 'Get one workflow',
+      answer: WorkflowResource,
       handle: async ({ principal, params }) => presentWorkflow(await workflows.get(principal, params['id']!)),
     },
     {
@@ -50,6 +60,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:write',
       summary: 'Update a workflow: the fields that are given',
+      answer: WorkflowResource,
       body: UpdateWorkflowSchema,
       handle: async ({ principal, params, body }) =>
         presentWorkflow(await workflows.update(principal, params['id']!, body)),
@@ -60,6 +71,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:write',
       summary: 'Delete a workflow with its history; what runs of it is stopped',
+      answer: DeletedResource,
       async handle({ principal, params }) {
         await workflows.remove(principal, params['id']!);
         return { id: params['id'], deleted: true };
@@ -71,6 +83,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:write',
       summary: 'Make the newest version of an active workflow the one that its triggers run',
+      answer: WorkflowResource,
       handle: async ({ principal, params }) =>
         presentWorkflow(await workflows.publish(principal, params['id']!)),
     },
@@ -80,6 +93,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:read',
       summary: 'List the versions of a workflow, newest first',
+      answer: WorkflowVersionListResource,
       query: PageQuery,
       handle: async ({ principal, params, query }) =>
         presentVersions(await workflows.versions(principal, params['id']!, query)),
@@ -90,6 +104,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:read',
       summary: 'Get one version of a workflow with its definition',
+      answer: WorkflowVersionResource,
       handle: async ({ principal, params }) =>
         presentVersion(await workflows.version(principal, params['id']!, params['version']!)),
     },
@@ -99,6 +114,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       status: 200,
       scope: 'workflows:write',
       summary: 'Save an old version again as the newest one',
+      answer: WorkflowResource,
       handle: async ({ principal, params }) =>
         presentWorkflow(await workflows.restore(principal, params['id']!, params['version']!)),
     },

@@ -50,6 +50,7 @@ const routes: Route[] = [
     status: 201,
     scope: 'public',
     summary: 'Gives the body back.',
+    answer: Type.Unknown(),
     body: Type.Unknown(),
     handle: (ctx) => ({ body: check(Echo, ctx.body) }),
   },
@@ -59,6 +60,7 @@ const routes: Route[] = [
     status: 200,
     scope: 'public',
     summary: 'Gives path and query back.',
+    answer: Type.Unknown(),
     query: Type.Object({ page: Type.Integer(), name: Type.String(), flag: Type.Boolean() }),
     handle: (ctx) => ({ id: ctx.params['id'], query: ctx.query, ip: ctx.ip, request: ctx.requestId }),
   },
@@ -68,6 +70,7 @@ const routes: Route[] = [
     status: 200,
     scope: 'any',
     summary: 'Takes no body.',
+    answer: Type.Unknown(),
     handle: () => ({ pong: true }),
   },
   {
@@ -76,6 +79,7 @@ const routes: Route[] = [
     status: 200,
     scope: 'public',
     summary: 'Fails.',
+    answer: Type.Unknown(),
     handle: () => {
       throw new Error('SELECT password FROM /etc/shadow');
     },
@@ -86,6 +90,7 @@ const routes: Route[] = [
     status: 200,
     scope: 'public',
     summary: 'Conflicts.',
+    answer: Type.Unknown(),
     handle: () => {
       throw conflict('Taken.', { endpoint: 'x' });
     },
@@ -96,6 +101,7 @@ const routes: Route[] = [
     status: 200,
     scope: 'public',
     summary: 'Waits until it is released.',
+    answer: Type.Unknown(),
     handle: () => new Promise((resolve) => (release = () => resolve({ done: true }))),
   },
   {
@@ -104,6 +110,7 @@ const routes: Route[] = [
     status: 200,
     scope: 'any',
     summary: 'A stream.',
+    answer: Type.Unknown(),
     handle: (ctx) =>
       ctx.stream((sink) => {
         sinks.push(sink);

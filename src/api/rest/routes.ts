@@ -1,0 +1,35 @@
+import type { Executions } from '../../services/executions.service.ts';
+import type { Files } from '../../services/files.service.ts';
+import type { Health } from '../../services/health.service.ts';
+import type { Nodes } from '../../services/nodes.service.ts';
+import type { Workflows } from '../../services/workflows.service.ts';
+import type { Route } from './route.ts';
+import { executionRoutes } from './routes-executions.ts';
+import { fileRoutes } from './routes-files.ts';
+import { healthRoutes } from './routes-health.ts';
+import { nodeRoutes } from './routes-nodes.ts';
+import { peopleRoutes, type PeopleServices } from './routes-people.ts';
+import { workflowRoutes } from './routes-workflows.ts';
+
+export type RouteServices = PeopleServices & {
+  readonly workflows: Workflows;
+  readonly executions: Executions;
+  readonly files: Files;
+  readonly nodes: Nodes;
+  readonly health: Health;
+};
+
+/** Rows on one subject, under the title that the documents give it. */
+export type RouteGroup = { readonly title: string; readonly routes: readonly Route[] };
+
+/** The whole REST table, in the order of the documents. A row asks for its service only when a request comes. */
+export function routeGroups(services: RouteServices): readonly RouteGroup[] {
+  return [
+    { title: 'Login, users, API keys, secrets', routes: peopleRoutes(services) },
+    { title: 'Workflows', routes: workflowRoutes(services.workflows) },
+    { title: 'Executions', routes: executionRoutes(services.executions) },
+    { title: 'Files', routes: fileRoutes(services.files) },
+    { title: 'Nodes', routes: nodeRoutes(services.nodes) },
+    { title: 'Health', routes: healthRoutes(services.health) },
+  ];
+}
