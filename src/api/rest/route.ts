@@ -59,6 +59,8 @@ type RouteBase = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
   /** Below `/v1`, with `{name}` for a parameter: `/workflows/{id}`. */
   readonly path: string;
+  /** The name of the operation, in camelCase and unique: `listWorkflows`. Clients are made from it, so it never changes. */
+  readonly operation: string;
   /** Of success. */
   readonly status: 200 | 201;
   readonly summary: string;

@@ -31,6 +31,7 @@ export function executionRoutes(executions: Executions): Route[] {
     {
       method: 'POST',
       path: '/workflows/{id}/execute',
+      operation: 'executeWorkflow',
       status: 201,
       scope: 'executions:write',
       summary: 'Run a workflow by hand',
@@ -56,6 +57,7 @@ export function executionRoutes(executions: Executions): Route[] {
     {
       method: 'GET',
       path: '/workflows/{id}/executions',
+      operation: 'listWorkflowExecutions',
       status: 200,
       scope: 'executions:read',
       summary: 'List the executions of a workflow, newest first',
@@ -69,6 +71,7 @@ export function executionRoutes(executions: Executions): Route[] {
     {
       method: 'GET',
       path: '/executions',
+      operation: 'listExecutions',
       status: 200,
       scope: 'executions:read',
       summary: 'List your executions, newest first',
@@ -82,6 +85,7 @@ export function executionRoutes(executions: Executions): Route[] {
     {
       method: 'GET',
       path: '/executions/{id}',
+      operation: 'getExecution',
       status: 200,
       scope: 'executions:read',
       summary: 'Get one execution with its first 1,000 node runs',
@@ -92,6 +96,7 @@ export function executionRoutes(executions: Executions): Route[] {
     {
       method: 'GET',
       path: '/executions/{id}/nodes',
+      operation: 'listNodeRuns',
       status: 200,
       scope: 'executions:read',
       summary: 'List the node runs of an execution',
@@ -105,6 +110,7 @@ export function executionRoutes(executions: Executions): Route[] {
     {
       method: 'POST',
       path: '/executions/{id}/stop',
+      operation: 'stopExecution',
       status: 200,
       scope: 'executions:write',
       summary: 'Stop an execution',
@@ -115,6 +121,7 @@ export function executionRoutes(executions: Executions): Route[] {
     {
       method: 'POST',
       path: '/executions/{id}/retry',
+      operation: 'retryExecution',
       status: 201,
       scope: 'executions:write',
       summary: 'Run an execution again from where it failed, from the start or from a node',
@@ -127,6 +134,7 @@ export function executionRoutes(executions: Executions): Route[] {
     {
       method: 'GET',
       path: '/executions/{id}/logs',
+      operation: 'listLogs',
       status: 200,
       scope: 'executions:read',
       summary: 'The log of an execution, oldest first; with Accept: text/event-stream live',

@@ -6,6 +6,7 @@ export function fileRoutes(files: Files): Route[] {
     {
       method: 'GET',
       path: '/files/{id}',
+      operation: 'getFile',
       status: 200,
       scope: 'executions:read',
       summary: 'Fetch the bytes of a file that an execution holds',

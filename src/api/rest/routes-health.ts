@@ -7,6 +7,7 @@ export function healthRoutes(health: Health): Route[] {
     {
       method: 'GET',
       path: '/health',
+      operation: 'getHealth',
       status: 200,
       scope: 'public',
       summary: 'How the service is',
@@ -16,6 +17,7 @@ export function healthRoutes(health: Health): Route[] {
     {
       method: 'GET',
       path: '/health/live',
+      operation: 'getLiveness',
       status: 200,
       scope: 'public',
       summary: 'Whether the process answers',
@@ -25,6 +27,7 @@ export function healthRoutes(health: Health): Route[] {
     {
       method: 'GET',
       path: '/health/ready',
+      operation: 'getReadiness',
       status: 200,
       scope: 'public',
       summary: 'Whether the service takes work: 500 while it starts or drains',

@@ -10,6 +10,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
     {
       method: 'GET',
       path: '/nodes',
+      operation: 'listNodes',
       status: 200,
       scope: 'nodes:read',
       summary: 'List the available nodes',
@@ -20,6 +21,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
     {
       method: 'POST',
       path: '/nodes',
+      operation: 'registerNode',
       status: 201,
       scope: 'nodes:write',
       summary: 'Register a custom node (refused in this version)',
@@ -31,6 +33,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
     {
       method: 'GET',
       path: '/nodes/{id}',
+      operation: 'getNode',
       status: 200,
       scope: 'nodes:read',
       summary: 'Get one node in its newest version',
@@ -40,6 +43,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
     {
       method: 'GET',
       path: '/nodes/{id}/versions',
+      operation: 'listNodeVersions',
       status: 200,
       scope: 'nodes:read',
       summary: 'List all versions of a node, newest first',

@@ -39,6 +39,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'POST',
       path: '/auth/login',
+      operation: 'login',
       status: 200,
       scope: 'public',
       summary: 'Log in with email and password.',
@@ -49,6 +50,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'POST',
       path: '/auth/refresh',
+      operation: 'refreshSession',
       status: 200,
       scope: 'public',
       summary: 'Replace a token, expired or not, by a new one.',
@@ -60,6 +62,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'POST',
       path: '/auth/logout',
+      operation: 'logout',
       status: 200,
       scope: 'session',
       summary: 'End the current session.',
@@ -72,6 +75,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'GET',
       path: '/users/me',
+      operation: 'getCurrentUser',
       status: 200,
       scope: 'any',
       summary: 'The user whose credential this is.',
@@ -81,6 +85,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'PUT',
       path: '/users/me/password',
+      operation: 'changePassword',
       status: 200,
       scope: 'session',
       summary: 'Change the own password; other sessions end.',
@@ -94,6 +99,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'GET',
       path: '/users',
+      operation: 'listUsers',
       status: 200,
       scope: 'admin',
       summary: 'List the users, newest first.',
@@ -105,6 +111,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'POST',
       path: '/users',
+      operation: 'createUser',
       status: 201,
       scope: 'admin',
       summary: 'Create a user.',
@@ -115,6 +122,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'GET',
       path: '/users/{id}',
+      operation: 'getUser',
       status: 200,
       scope: 'admin',
       summary: 'Get one user.',
@@ -124,6 +132,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'PUT',
       path: '/users/{id}',
+      operation: 'updateUser',
       status: 200,
       scope: 'admin',
       summary: 'Change the given fields of a user.',
@@ -135,6 +144,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'DELETE',
       path: '/users/{id}',
+      operation: 'deleteUser',
       status: 200,
       scope: 'admin',
       summary: 'Delete a user with everything owned.',
@@ -147,6 +157,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'GET',
       path: '/api-keys',
+      operation: 'listApiKeys',
       status: 200,
       scope: 'session',
       summary: 'List the own API keys, newest first.',
@@ -158,6 +169,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'POST',
       path: '/api-keys',
+      operation: 'createApiKey',
       status: 201,
       scope: 'session',
       summary: 'Make an API key; it is shown in this answer alone.',
@@ -171,6 +183,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'DELETE',
       path: '/api-keys/{id}',
+      operation: 'deleteApiKey',
       status: 200,
       scope: 'session',
       summary: 'Delete an API key; it stops working at once.',
@@ -183,6 +196,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'GET',
       path: '/secrets',
+      operation: 'listSecrets',
       status: 200,
       scope: 'secrets:read',
       summary: 'List the names of the own secrets, never their values.',
@@ -194,6 +208,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'PUT',
       path: '/secrets/{name}',
+      operation: 'putSecret',
       status: 200,
       scope: 'secrets:write',
       summary: 'Store or replace a secret.',
@@ -205,6 +220,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
     {
       method: 'DELETE',
       path: '/secrets/{name}',
+      operation: 'deleteSecret',
       status: 200,
       scope: 'secrets:write',
       summary: 'Delete a secret.',

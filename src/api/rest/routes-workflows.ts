@@ -25,6 +25,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
     {
       method: 'GET',
       path: '/workflows',
+      operation: 'listWorkflows',
       status: 200,
       scope: 'workflows:read',
       summary: 'List your workflows, newest first',
@@ -38,6 +39,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
     {
       method: 'POST',
       path: '/workflows',
+      operation: 'createWorkflow',
       status: 201,
       scope: 'workflows:write',
       summary: 'Create a workflow',
@@ -48,6 +50,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
     {
       method: 'GET',
       path: '/workflows/{id}',
+      operation: 'getWorkflow',
       status: 200,
       scope: 'workflows:read',
       summary: 'Get one workflow',
@@ -57,6 +60,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
     {
       method: 'PUT',
       path: '/workflows/{id}',
+      operation: 'updateWorkflow',
       status: 200,
       scope: 'workflows:write',
       summary: 'Update a workflow: the fields that are given',
@@ -68,6 +72,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
     {
       method: 'DELETE',
       path: '/workflows/{id}',
+      operation: 'deleteWorkflow',
       status: 200,
       scope: 'workflows:write',
       summary: 'Delete a workflow with its history; what runs of it is stopped',
@@ -80,6 +85,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
     {
       method: 'POST',
       path: '/workflows/{id}/publish',
+      operation: 'publishWorkflow',
       status: 200,
       scope: 'workflows:write',
       summary: 'Make the newest version of an active workflow the one that its triggers run',
@@ -90,6 +96,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
     {
       method: 'GET',
       path: '/workflows/{id}/versions',
+      operation: 'listWorkflowVersions',
       status: 200,
       scope: 'workflows:read',
       summary: 'List the versions of a workflow, newest first',
@@ -101,6 +108,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
     {
       method: 'GET',
       path: '/workflows/{id}/versions/{version}',
+      operation: 'getWorkflowVersion',
       status: 200,
       scope: 'workflows:read',
       summary: 'Get one version of a workflow with its definition',
@@ -111,6 +119,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
     {
       method: 'POST',
       path: '/workflows/{id}/versions/{version}/restore',
+      operation: 'restoreWorkflowVersion',
       status: 200,
       scope: 'workflows:write',
       summary: 'Save an old version again as the newest one',

@@ -47,6 +47,7 @@ const routes: Route[] = [
   {
     method: 'POST',
     path: '/echo',
+    operation: 'echo',
     status: 201,
     scope: 'public',
     summary: 'Gives the body back.',
@@ -57,6 +58,7 @@ const routes: Route[] = [
   {
     method: 'GET',
     path: '/things/{id}',
+    operation: 'getThing',
     status: 200,
     scope: 'public',
     summary: 'Gives path and query back.',
@@ -67,6 +69,7 @@ const routes: Route[] = [
   {
     method: 'POST',
     path: '/ping',
+    operation: 'ping',
     status: 200,
     scope: 'any',
     summary: 'Takes no body.',
@@ -76,6 +79,7 @@ const routes: Route[] = [
   {
     method: 'GET',
     path: '/broken',
+    operation: 'breakDown',
     status: 200,
     scope: 'public',
     summary: 'Fails.',
@@ -87,6 +91,7 @@ const routes: Route[] = [
   {
     method: 'GET',
     path: '/conflict',
+    operation: 'getConflict',
     status: 200,
     scope: 'public',
     summary: 'Conflicts.',
@@ -98,6 +103,7 @@ const routes: Route[] = [
   {
     method: 'GET',
     path: '/slow',
+    operation: 'getSlow',
     status: 200,
     scope: 'public',
     summary: 'Waits until it is released.',
@@ -107,6 +113,7 @@ const routes: Route[] = [
   {
     method: 'GET',
     path: '/events',
+    operation: 'followEvents',
     status: 200,
     scope: 'any',
     summary: 'A stream.',

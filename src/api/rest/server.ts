@@ -5,13 +5,11 @@ import fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
 } from 'fastify';
-import type { Authenticate } from '../../auth/credentials.ts';
 import { WeftError } from '../../contract/errors.ts';
-import { isScope } from '../../contract/scopes.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { limits } from '../../ports/limits.ts';
-import type { RateLimit } from '../../services/rate-limit.service.ts';
+import type { Admission } from '../admission.ts';
 import { guardBodies } from './body-budget.ts';
 import { createCors } from './cors.ts';
 import { answerError } from './errors.ts';
@@ -20,6 +18,7 @@ import { parseJsonBody, requireNoEncoding } from './json-body.ts';
 import { createAdmit, createHandler } from './pipeline.ts';
 import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
+import { requireWholeRoutes } from './route-check.ts';
 import { guardSockets, socketOptions } from './sockets.ts';
 
 export type ServerOptions = {
@@ -31,8 +30,7 @@ export type ServerOptions = {
     /** Addresses and CIDR ranges of proxies whose `X-Forwarded-*` are believed. */
     readonly trustProxy: readonly string[];
   };
-  readonly authenticate: Authenticate;
-  readonly rateLimit: RateLimit;
+  readonly admission: Admission;
   readonly routes: readonly Route[];
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
@@ -102,16 +100,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   );
 
-  const admit = createAdmit(options.authenticate, options.rateLimit);
+  const admit = createAdmit(options.admission);
+  requireWholeRoutes(routes);
   for (const route of routes) {
-    if (
-      route.scope !== 'public' &&
-      route.scope !== 'session' &&
-      route.scope !== 'any' &&
-      !isScope(route.scope)
-    ) {
-      throw new Error(`The route ${route.method} ${route.path} declares no scope.`);
-    }
     app.route({
       method: route.method,
       url: pathOf(route),
