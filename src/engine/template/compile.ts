@@ -22,8 +22,10 @@ import { isScopeName } from './scope.ts';
 export class References {
   readonly secrets = new Set<string>();
   readonly nodes = new Set<string>();
+  readonly paths: ScopePath[] = [];
 
   add(path: ScopePath): void {
+    this.paths.push(path);
     if (path.secret !== undefined) this.secrets.add(path.secret);
     if (path.node !== undefined) this.nodes.add(path.node);
   }

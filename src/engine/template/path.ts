@@ -10,6 +10,8 @@ import { isInputName, nodeRoot, rootOf, secretRoot } from './scope.ts';
 export interface ScopePath {
   /** As it is written. */
   readonly text: string;
+  /** The first name, whatever it stands for. */
+  readonly name: string;
   readonly root: Root;
   /** What the root is called in errors: `input`, `nodes.fetch`; undefined when it is a name looked up in `input`. */
   readonly rootText: string;
@@ -49,7 +51,7 @@ export function makePath(name: string, steps: readonly Step[], text: string, at:
   for (const step of steps) checkKey(step.key, at);
   if (name !== 'nodes' && name !== 'secrets') {
     const rootText = isInputName(name) ? '' : name;
-    return { text, root: rootOf(name), rootText, steps };
+    return { text, name, root: rootOf(name), rootText, steps };
   }
   const [first, ...rest] = steps;
   if (first === undefined || first.isIndex) {
@@ -59,9 +61,10 @@ export function makePath(name: string, steps: readonly Step[], text: string, at:
     );
   }
   const rootText = `${name}.${first.key}`;
-  if (name === 'nodes') return { text, root: nodeRoot(first.key), rootText, steps: rest, node: first.key };
+  if (name === 'nodes')
+    return { text, name, root: nodeRoot(first.key), rootText, steps: rest, node: first.key };
   if (rest.length > 0) throw new TemplateError(`${rootText} is a text, and has no fields`, at);
-  return { text, root: secretRoot(first.key), rootText, steps: rest, secret: first.key };
+  return { text, name, root: secretRoot(first.key), rootText, steps: rest, secret: first.key };
 }
 
 /** @throws {TemplateError} for a key that leads to a prototype. */
