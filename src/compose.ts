@@ -16,6 +16,7 @@ import { createEngine } from './engine/create-engine.ts';
 import { createInProcessEvents } from './events/in-process-events.ts';
 import { createTimeOrderedIds } from './lib/ids.ts';
 import { createLog } from './api/log.ts';
+import { createAdmission } from './api/admission.ts';
 import { checkConfig } from './nodes/config-check.ts';
 import { createNodeTypes } from './nodes/catalogue.ts';
 import { builtinNodes } from './nodes/registry.ts';
@@ -32,6 +33,7 @@ import { createFiles } from './services/files.service.ts';
 import { createHealth } from './services/health.service.ts';
 import { createNodes } from './services/nodes.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
+import { createRateWindows } from './services/rate-windows.ts';
 import { createSchedules } from './services/schedules.service.ts';
 import { createSecretMasks } from './services/secret-masks.ts';
 import { createSecretsService } from './services/secrets.service.ts';
@@ -205,10 +207,12 @@ export async function composeService(config: Config, options: ComposeOptions): P
       now,
       onTouchFailed: (error) => report('the use of an API key could not be noted', error),
     });
+    const rateWindows = createRateWindows({ store: store.throttling, clock, report });
+    const rateLimit = createRateLimit({ limits: config.rateLimits, counter: rateWindows, clock });
+    const admission = createAdmission(authenticate, rateLimit);
     const app = createServer({
       config,
-      authenticate,
-      rateLimit: createRateLimit(config.rateLimits, now),
+      admission,
       routes: routeGroups({
         auth: createAuthService({
           people,
@@ -234,6 +238,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       webhooks: webhookDoor(webhooks),
     });
 
+    await rateWindows.open();
     await engine.open();
     await webhooks.open();
     const port = await listen(app, config);
@@ -247,6 +252,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       health.draining();
       await Promise.all([schedules.stop(), upkeep.stop()]);
       await Promise.all([drainServer(app, clock, GRACE), engine.drain(GRACE)]);
+      await rateWindows.close();
       health.close();
       await runner.close();
       await store.close();

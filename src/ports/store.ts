@@ -346,6 +346,7 @@ export type PeopleStore = {
   endSession(id: string, at: number): Promise<boolean>;
   createApiKey(key: ApiKeyRow): Promise<void>;
   apiKeyByHash(hash: string): Promise<ApiKeyRow | null>;
+  apiKey(ownerId: string, id: string): Promise<ApiKeyRow | null>;
   listApiKeys(ownerId: string, offset: number, limit: number): Promise<{ rows: ApiKeyRow[]; total: number }>;
   removeApiKey(ownerId: string, id: string): Promise<boolean>;
   touchApiKey(id: string, at: number): Promise<void>;
@@ -379,6 +380,25 @@ export type FileRows = {
   unreferenced(hashes: readonly string[]): Promise<string[]>;
 };
 
+// ---- throttling -----------------------------------------------------------------------------------------------
+
+/** The requests of a user in the window that ends at `endsAt`. */
+export type RateWindowRow = { userId: string; endsAt: number; used: number };
+/** Failed logins in a row by what was tried: `key` stands for an email without showing it. */
+export type LoginFailuresRow = { key: string; count: number; lastAt: number };
+
+/** Counts that shall survive a restart. Whoever counts keeps them in memory and writes them now and then. */
+export type ThrottlingStore = {
+  /** Creates or replaces; forgets some of what has ended at `now`. */
+  saveRateWindows(rows: readonly RateWindowRow[], now: number): Promise<void>;
+  /** Windows that end after `now`, the first to end first, behind `after`. */
+  rateWindows(now: number, after: RateWindowRow | null, limit: number): Promise<RateWindowRow[]>;
+  /** Creates or replaces; forgets some of what is older than `since`. */
+  saveLoginFailures(rows: readonly LoginFailuresRow[], since: number): Promise<void>;
+  /** Not older than `since`, the newest first. */
+  loginFailures(since: number, limit: number): Promise<LoginFailuresRow[]>;
+};
+
 // ---- life of the data -----------------------------------------------------------------------------------------
 
 export type Upkeep = {
@@ -400,6 +420,7 @@ export type Store = {
   workflows: WorkflowStore;
   people: PeopleStore;
   files: FileRows;
+  throttling: ThrottlingStore;
   upkeep: Upkeep;
   close(): Promise<void>;
 };

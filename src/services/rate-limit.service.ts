@@ -1,9 +1,7 @@
+import { WeftError } from '../contract/errors.ts';
 import type { Principal, SubscriptionPlan } from '../contract/principal.ts';
-
-/** The length of a window, ms. */
-const WINDOW = 3_600_000;
-/** Users whose windows are kept at once; far more than call within an hour, and bounded. */
-const MAX_WINDOWS = 200_000;
+import type { Clock } from '../ports/clock.ts';
+import type { Counted, RateCounter } from '../ports/rate-counter.ts';
 
 /** Requests an hour by plan; null is unlimited. */
 export type RateLimits = Readonly<Record<SubscriptionPlan, number | null>>;
@@ -17,54 +15,64 @@ export type RateState = {
   readonly retryAfter: number;
 };
 
+/** The shares of the limit, in percent, at which the user is told. */
+export type RateLevel = 80 | 100;
+
 export type RateLimit = {
   /** Counts one request of a user. Null: the plan has no limit, and the headers are left out. */
-  hit(principal: Principal): RateState | null;
+  hit(principal: Principal): RateState | null | Promise<RateState | null>;
 };
 
-type Window = { endsAt: number; used: number };
+export type RateLimitDeps = {
+  limits: RateLimits;
+  counter: RateCounter;
+  clock: Pick<Clock, 'now'>;
+  /** A user's window has just come to this share of its limit; once each per window. */
+  reached?(userId: string, level: RateLevel, state: RateState): void;
+  /** A request was refused. */
+  refused?(): void;
+};
 
 /**
- * Fixed windows of an hour, each from the user's first request, whatever the door. Counting is synchronous, so that it is
- * exact under concurrency in one process; it lives in memory, so a restart begins a new window.
+ * Requests of a user over all doors that count (REST and GraphQL), by the plan that the user has now: the window stays the
+ * same when the plan changes, and the new limit counts from the next request on.
  */
-export function createRateLimit(limits: RateLimits, now: () => number): RateLimit {
-  // In the order of their beginning, which is the order of their end: the oldest are at the front.
-  const windows = new Map<string, Window>();
+export function createRateLimit(deps: RateLimitDeps): RateLimit {
+  const { limits, counter, clock } = deps;
 
-  function forgetEnded(time: number): void {
-    for (const [userId, window] of windows) {
-      if (window.endsAt > time && windows.size < MAX_WINDOWS) return;
-      windows.delete(userId);
-    }
-  }
-
-  function open(userId: string, time: number): Window {
-    forgetEnded(time);
-    const window = { endsAt: time + WINDOW, used: 0 };
-    windows.delete(userId);
-    windows.set(userId, window);
-    return window;
+  function stateOf(userId: string, limit: number, { isCounted, used, endsAt }: Counted): RateState {
+    const state: RateState = {
+      allowed: isCounted,
+      limit,
+      remaining: Math.max(0, limit - used),
+      reset: Math.ceil(endsAt / 1000),
+      retryAfter: isCounted ? 0 : Math.max(1, Math.ceil((endsAt - clock.now()) / 1000)),
+    };
+    if (!isCounted) deps.refused?.();
+    // Each number of a window is seen by one request alone, so nobody needs to remember what was told.
+    else if (used === limit) deps.reached?.(userId, 100, state);
+    else if (used === Math.ceil(limit * 0.8)) deps.reached?.(userId, 80, state);
+    return state;
   }
 
   return {
     hit({ userId, plan }) {
       const limit = limits[plan];
       if (limit === null) return null;
-      const time = now();
-      let window = windows.get(userId);
-      // A window further away than its length was made by a clock that has since been set back.
-      if (window === undefined || window.endsAt <= time || window.endsAt - time > WINDOW)
-        window = open(userId, time);
-      const allowed = window.used < limit;
-      if (allowed) window.used++;
-      return {
-        allowed,
-        limit,
-        remaining: Math.max(0, limit - window.used),
-        reset: Math.ceil(window.endsAt / 1000),
-        retryAfter: allowed ? 0 : Math.max(1, Math.ceil((window.endsAt - time) / 1000)),
-      };
+      const counted = counter.count(userId, limit);
+      return counted instanceof Promise
+        ? counted.then((one) => stateOf(userId, limit, one))
+        : stateOf(userId, limit, counted);
     },
   };
+}
+
+/** @throws {WeftError} RATE_LIMITED when the request was refused. */
+export function requireRoom(state: RateState | null): void {
+  if (state === null || state.allowed) return;
+  throw new WeftError('RATE_LIMITED', `The plan allows ${state.limit} requests an hour.`, {
+    reason: 'plan',
+    limit: state.limit,
+    retry_after: state.retryAfter,
+  });
 }

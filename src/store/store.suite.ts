@@ -4,6 +4,7 @@ import { executionsSuite } from './suite/executions.ts';
 import { lifeSuite } from './suite/life.ts';
 import { peopleSuite } from './suite/people.ts';
 import type { OpenStore, StoreUnderTest } from './suite/samples.ts';
+import { throttlingSuite } from './suite/throttling.ts';
 import { workflowsSuite } from './suite/workflows.ts';
 
 /** What every store must do. `open` gives an empty one; a database is supported when this passes on it. */
@@ -20,6 +21,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('executions', () => executionsSuite(store));
     describe('workflows', () => workflowsSuite(store));
     describe('people', () => peopleSuite(store));
+    describe('throttling', () => throttlingSuite(store));
     describe('life of the data', () => lifeSuite(() => tested));
   });
 }

@@ -1,4 +1,12 @@
-import type { ExecutionStore, FileRows, PeopleStore, Store, Upkeep, WorkflowStore } from '../ports/store.ts';
+import type {
+  ExecutionStore,
+  FileRows,
+  PeopleStore,
+  Store,
+  ThrottlingStore,
+  Upkeep,
+  WorkflowStore,
+} from '../ports/store.ts';
 import type { Driver } from './driver.ts';
 
 /** Rows that a page may skip before the read counts as long. */
@@ -13,6 +21,7 @@ export function storeOver(driver: Driver): Store {
     workflows: workflowsOver(driver),
     people: peopleOver(driver),
     files: filesOver(driver),
+    throttling: throttlingOver(driver),
     upkeep: upkeepOver(driver),
     close: () => driver.close(),
   };
@@ -104,6 +113,7 @@ function peopleOver({ write, read }: Driver): PeopleStore {
     endSession: (id, at) => write('endSession', id, at),
     createApiKey: (key) => write('createApiKey', key),
     apiKeyByHash: (hash) => read('apiKeyByHash', hash),
+    apiKey: (ownerId, id) => read('getApiKey', ownerId, id),
     listApiKeys: (ownerId, offset, limit) => read('listApiKeys', ownerId, offset, limit),
     removeApiKey: (ownerId, id) => write('removeApiKey', ownerId, id),
     touchApiKey: (id, at) => write('touchApiKey', id, at),
@@ -119,6 +129,15 @@ function filesOver({ write, read, readLong }: Driver): FileRows {
     saveFile: (file) => write('saveFile', file),
     file: (ownerId, id) => read('getFile', ownerId, id),
     unreferenced: (hashes) => (hashes.length <= SHORT_LIST ? read : readLong)('unreferenced', hashes),
+  };
+}
+
+function throttlingOver({ write, read }: Driver): ThrottlingStore {
+  return {
+    saveRateWindows: (rows, now) => write('saveRateWindows', rows, now),
+    rateWindows: (now, after, limit) => read('rateWindowsAfter', now, after, limit),
+    saveLoginFailures: (rows, since) => write('saveLoginFailures', rows, since),
+    loginFailures: (since, limit) => read('recentLoginFailures', since, limit),
   };
 }
 

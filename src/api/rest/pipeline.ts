@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Authenticate } from '../../auth/credentials.ts';
 import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import type { RateLimit } from '../../services/rate-limit.service.ts';
+import { requireRoom } from '../../services/rate-limit.service.ts';
 import { isObject } from '../../lib/json.ts';
+import { rateHeaders, type Admission } from '../admission.ts';
 import type { OpenStreams } from './event-stream.ts';
 import { Download, EventStream, type Context, type QueryValue, type Route } from './route.ts';
 
@@ -15,25 +15,13 @@ declare module 'fastify' {
 }
 
 /** Before the body is read: who is it, and is there room in the plan. Headers of the limit stand on every later answer. */
-export function createAdmit(authenticate: Authenticate, rateLimit: RateLimit) {
+export function createAdmit(admission: Admission) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const apiKey = request.headers['x-api-key'];
-    const principal = await authenticate({
-      authorization: request.headers.authorization,
-      apiKey: Array.isArray(apiKey) ? apiKey.join(', ') : apiKey,
-    });
+    const { principal, rate } = await admission.admit(request.headers);
     request.principal = principal;
-    const rate = rateLimit.hit(principal);
     if (rate === null) return;
-    reply.header('x-ratelimit-limit', String(rate.limit));
-    reply.header('x-ratelimit-remaining', String(rate.remaining));
-    reply.header('x-ratelimit-reset', String(rate.reset));
-    if (rate.allowed) return;
-    throw new WeftError('RATE_LIMITED', `The plan allows ${rate.limit} requests an hour.`, {
-      reason: 'plan',
-      limit: rate.limit,
-      retry_after: rate.retryAfter,
-    });
+    reply.headers(rateHeaders(rate));
+    requireRoom(rate);
   };
 }
 

@@ -46,4 +46,29 @@ describe('the limit of the plan', () => {
       await limited.close();
     }
   });
+
+  test('of five hundred requests at once exactly the limit get in, by session and key together', async () => {
+    const limited = await openPeopleServer({ rateLimits: { standard: 300, pro: 1000, enterprise: null } });
+    try {
+      const { token, id } = await limited.member();
+      const made = await limited.call('POST', '/api-keys', { token, body: { name: 'k' } });
+      const key: string = made.body['key']!;
+      const answers = await Promise.all(
+        Array.from({ length: 500 }, (_, i) =>
+          limited.call('GET', '/users/me', i % 2 === 0 ? { token } : { key }),
+        ),
+      );
+      expect(answers.filter((one) => one.status === 200)).toHaveLength(299);
+      expect(answers.filter((one) => one.status === 429)).toHaveLength(201);
+      const admin = await limited.login();
+      // An administrator's change of the plan acts on the next request, in the same window.
+      await limited.call('PUT', `/users/${id}`, { token: admin, body: { plan: 'pro' } });
+      const raised = await limited.call('GET', '/users/me', { token });
+      expect([raised.status, raised.headers['x-ratelimit-remaining']]).toEqual([200, '699']);
+      await limited.call('PUT', `/users/${id}`, { token: admin, body: { plan: 'standard' } });
+      expect((await limited.call('GET', '/users/me', { key })).status).toBe(429);
+    } finally {
+      await limited.close();
+    }
+  });
 });

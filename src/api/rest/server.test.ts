@@ -9,8 +9,9 @@ import type { Principal } from '../../contract/principal.ts';
 import { createLog } from '../log.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { idPrefixes, type Ids } from '../../ports/ids.ts';
-import { createRateLimit } from '../../services/rate-limit.service.ts';
 import { unauthorized } from '../../auth/authenticate.ts';
+import { forgetfulRateLimit } from '../../services/testing/rate-limit.ts';
+import { createAdmission } from '../admission.ts';
 import type { EventSink, Route } from './route.ts';
 import { createServer, drainServer, type ServerOptions } from './server.ts';
 
@@ -137,11 +138,13 @@ afterEach(async () => {
 function server(change: Partial<ServerOptions> = {}, config: Partial<ServerOptions['config']> = {}) {
   const app = createServer({
     config: { version: '9.8.7', corsOrigins: [], trustProxy: [], ...config },
-    authenticate: ({ authorization }) => {
-      if (authorization === 'Bearer good') return alice;
-      throw unauthorized('No.');
-    },
-    rateLimit: createRateLimit({ standard: 1000, pro: null, enterprise: null }, () => clock.now()),
+    admission: createAdmission(
+      ({ authorization }) => {
+        if (authorization === 'Bearer good') return alice;
+        throw unauthorized('No.');
+      },
+      forgetfulRateLimit({ standard: 1000, pro: null, enterprise: null }, clock),
+    ),
     routes,
     log: createLog('info', { write: (line: string) => void lines.push(line) }),
     clock,

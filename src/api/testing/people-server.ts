@@ -16,9 +16,11 @@ import type { PeopleStore } from '../../ports/store.ts';
 import { createApiKeysService } from '../../services/api-keys.service.ts';
 import { createAuthService } from '../../services/auth.service.ts';
 import { createRateLimit, type RateLimits } from '../../services/rate-limit.service.ts';
+import { createRateWindows } from '../../services/rate-windows.ts';
 import { createSecretsService, type SecretsService } from '../../services/secrets.service.ts';
 import { createUsersService, ensureFirstAdmin } from '../../services/users.service.ts';
 import { openSqliteStore } from '../../store/sqlite/open-store.ts';
+import { createAdmission } from '../admission.ts';
 import { createLog } from '../log.ts';
 import { peopleRoutes } from '../rest/routes-people.ts';
 import { createServer, drainServer } from '../rest/server.ts';
@@ -82,16 +84,27 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
   const secrets = createSecretsService({ people, box: createSecretBox(randomBytes(32)), now });
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  const counter = createRateWindows({
+    store: store.throttling,
+    clock,
+    report: (message, err) => log.error({ err }, message),
+  });
   const app = createServer({
     config: { version: '1.2.3', corsOrigins: [], trustProxy: ['loopback'] },
-    authenticate: createAuthenticator({
-      people,
-      tokens,
-      cache,
-      now,
-      onTouchFailed: (err) => log.warn({ err }, 'touch failed'),
-    }).authenticate,
-    rateLimit: createRateLimit(options.rateLimits ?? { standard: null, pro: null, enterprise: null }, now),
+    admission: createAdmission(
+      createAuthenticator({
+        people,
+        tokens,
+        cache,
+        now,
+        onTouchFailed: (err) => log.warn({ err }, 'touch failed'),
+      }).authenticate,
+      createRateLimit({
+        limits: options.rateLimits ?? { standard: null, pro: null, enterprise: null },
+        counter,
+        clock,
+      }),
+    ),
     routes: peopleRoutes({
       auth: createAuthService({
         people,
@@ -156,6 +169,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
     },
     async close() {
       await drainServer(app, clock, 1000);
+      await counter.close();
       await store.close();
       await rm(dataDir, { recursive: true });
     },

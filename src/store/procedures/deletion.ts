@@ -6,6 +6,7 @@ import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
+import * as rateWindows from '../queries/rate-windows.ts';
 import * as secrets from '../queries/secrets.ts';
 import * as sessions from '../queries/sessions.ts';
 import * as timers from '../queries/timers.ts';
@@ -145,6 +146,7 @@ export function* removeUser(id: string): Procedure<boolean> {
     { sql: sessions.removeOf, params: [id] },
     { sql: apiKeys.removeOf, params: [id] },
     { sql: secrets.removeOf, params: [id] },
+    { sql: rateWindows.removeOf, params: [id] },
   ];
   for (const workflow of yield* all<{ id: string }>(workflows.idsOf, id)) yield outOfSight(workflow.id, id);
   return true;

@@ -128,6 +128,11 @@ export function* apiKeyByHash(hash: string): Procedure<ApiKeyRow | null> {
   return row === null ? null : toApiKey(row);
 }
 
+export function* getApiKey(ownerId: string, id: string): Procedure<ApiKeyRow | null> {
+  const row = yield* first<ApiKeyRecord>(apiKeys.get, id, ownerId);
+  return row === null ? null : toApiKey(row);
+}
+
 export function* listApiKeys(ownerId: string, offset: number, limit: number): Procedure<Page<ApiKeyRow>> {
   const n = yield* total(apiKeys.count, ownerId);
   return { rows: (yield* all<ApiKeyRecord>(apiKeys.list, ownerId, limit, offset)).map(toApiKey), total: n };

@@ -14,6 +14,7 @@ import * as files from './files.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import * as ownership from './ownership.ts';
 import * as people from './people.ts';
+import * as throttling from './throttling.ts';
 import * as workflows from './workflows.ts';
 
 /** Every procedure by name, so that a thread can be told which one to run. Arguments and results are plain data. */
@@ -24,6 +25,7 @@ export const procedures = {
   ...workflows,
   ...people,
   ...files,
+  ...throttling,
   prunePiece,
   findOrphans,
   removeFiles,

@@ -8,6 +8,8 @@ import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
+import * as loginFailures from '../queries/login-failures.ts';
+import * as rateWindows from '../queries/rate-windows.ts';
 import * as sessions from '../queries/sessions.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
@@ -62,6 +64,10 @@ const queries = {
   'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
   'workflows count': workflows.count(workflows.where({ status: true, search: true, tag: true })),
   versions: workflows.versions,
+  'rate windows': rateWindows.live,
+  'rate windows prune': rateWindows.prune,
+  'login failures': loginFailures.recent,
+  'login failures prune': loginFailures.prune,
 };
 
 /* Leases and the open executions are few; everything else must be found, not searched or sorted. */

@@ -96,6 +96,8 @@ export function peopleSuite(current: () => Store): void {
     await store.createApiKey({ ...apiKey('key_2', 'usr_a', T0 + 1), scopes: null, expiresAt: T0 + 9 });
     expect(await store.apiKeyByHash('hash-key_1')).toEqual(apiKey('key_1'));
     expect(await store.apiKeyByHash('none')).toBeNull();
+    expect(await store.apiKey('usr_a', 'key_1')).toEqual(apiKey('key_1'));
+    expect(await store.apiKey('usr_b', 'key_1')).toBeNull();
     await store.touchApiKey('key_1', T0 + 3);
     expect((await store.apiKeyByHash('hash-key_1'))?.lastUsedAt).toBe(T0 + 3);
     const page = await store.listApiKeys('usr_a', 0, 9);

@@ -1,0 +1,13 @@
+import type { Clock } from '../../ports/clock.ts';
+import { createRateLimit, type RateLimit, type RateLimits } from '../rate-limit.service.ts';
+import { createRateWindows } from '../rate-windows.ts';
+
+/** A limit whose windows live as long as the test. */
+export function forgetfulRateLimit(limits: RateLimits, clock: Pick<Clock, 'now'>): RateLimit {
+  const counter = createRateWindows({
+    store: { saveRateWindows: () => Promise.resolve(), rateWindows: () => Promise.resolve([]) },
+    clock: { now: () => clock.now(), after: () => () => {} },
+    report: () => {},
+  });
+  return createRateLimit({ limits, counter, clock });
+}
