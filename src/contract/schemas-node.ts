@@ -5,8 +5,12 @@ import { nodeCategories } from './node-type.ts';
 export const NodeQuerySchema = Type.Object(
   {
     category: Type.Optional(Type.Enum([...nodeCategories])),
-    search: Type.Optional(Type.String({ maxLength: 200 })),
-    version: Type.Optional(Type.String({ maxLength: 50 })),
+    search: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Stands in the name or the description, in any case.' }),
+    ),
+    version: Type.Optional(
+      Type.String({ maxLength: 50, description: 'Exactly this version; without it the newest of each.' }),
+    ),
   },
   { additionalProperties: false },
 );

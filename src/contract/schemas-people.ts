@@ -26,18 +26,26 @@ const PlanName = Type.Enum([...plans]);
 
 export const LoginInput = Type.Object(
   { email: Type.String({ minLength: 1, maxLength: 254 }), password: GivenPassword },
-  closed,
+  { title: 'LoginInput', ...closed },
 );
 export type LoginInput = Static<typeof LoginInput>;
 
 export const RefreshInput = Type.Object(
-  { token: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })) },
-  closed,
+  {
+    token: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        description: 'The old token, unless `Authorization` has it.',
+      }),
+    ),
+  },
+  { title: 'RefreshInput', ...closed },
 );
 
 export const ChangePasswordInput = Type.Object(
   { current_password: GivenPassword, new_password: NewPassword },
-  closed,
+  { title: 'ChangePasswordInput', ...closed },
 );
 
 export const CreateUserInput = Type.Object(
@@ -48,7 +56,7 @@ export const CreateUserInput = Type.Object(
     role: Type.Optional(RoleName),
     plan: Type.Optional(PlanName),
   },
-  closed,
+  { title: 'CreateUserInput', ...closed },
 );
 
 /** `id` and `created_at` are taken and ignored, so that get, edit, put works. */
@@ -62,7 +70,7 @@ export const UpdateUserInput = Type.Object(
     id: Type.Optional(Type.Unknown()),
     created_at: Type.Optional(Type.Unknown()),
   },
-  closed,
+  { title: 'UpdateUserInput', ...closed },
 );
 
 export const CreateApiKeyInput = Type.Object(
@@ -86,7 +94,7 @@ export const CreateApiKeyInput = Type.Object(
       }),
     ),
   },
-  closed,
+  { title: 'CreateApiKeyInput', ...closed },
 );
 
 export const SECRET_NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
@@ -112,5 +120,5 @@ export const PutSecretInput = Type.Object(
     created_at: Type.Optional(Type.Unknown()),
     updated_at: Type.Optional(Type.Unknown()),
   },
-  closed,
+  { title: 'PutSecretInput', ...closed },
 );

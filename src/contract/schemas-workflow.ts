@@ -7,22 +7,33 @@ import { pagingFields } from './paging.ts';
  * to the node types, which check them themselves.
  */
 
-const Text = (maxLength: number) => Type.String({ maxLength });
+const Text = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, ...(description === undefined ? {} : { description }) });
 
 export const NodeEntrySchema = Type.Object(
   {
-    id: Type.String({ minLength: 1, maxLength: 200 }),
-    type: Type.String({ minLength: 1, maxLength: 200 }),
+    id: Type.String({ minLength: 1, maxLength: 200, description: 'Unique in the definition.' }),
+    type: Type.String({ minLength: 1, maxLength: 200, description: 'The id of a node of the catalogue.' }),
     position: Type.Optional(
-      Type.Object({ x: Type.Number(), y: Type.Number() }, { additionalProperties: false }),
+      Type.Object(
+        { x: Type.Number(), y: Type.Number() },
+        { title: 'Position', description: 'On the canvas.', additionalProperties: false },
+      ),
     ),
-    config: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    config: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'As its node type has it.' }),
+    ),
     name: Type.Optional(Text(200)),
-    disabled: Type.Optional(Type.Boolean()),
+    disabled: Type.Optional(Type.Boolean({ description: 'What arrives goes straight through.' })),
     notes: Type.Optional(Text(10_000)),
-    version: Type.Optional(Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' })),
+    version: Type.Optional(
+      Type.String({
+        pattern: '^\\d+\\.\\d+\\.\\d+$',
+        description: 'Of its node type; the newest when it is left out.',
+      }),
+    ),
   },
-  { additionalProperties: false },
+  { title: 'NodeEntryInput', description: 'One placed step of a workflow.', additionalProperties: false },
 );
 
 export const ConnectionSchema = Type.Object(
@@ -32,7 +43,11 @@ export const ConnectionSchema = Type.Object(
     sourcePort: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     targetPort: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   },
-  { additionalProperties: false },
+  {
+    title: 'ConnectionInput',
+    description: 'From an output port to an input port; a port that is left out is the first one.',
+    additionalProperties: false,
+  },
 );
 
 /** The number of nodes and connections is checked by hand, so that the limit can be named. */
@@ -40,20 +55,46 @@ export const DefinitionSchema = Type.Object(
   {
     nodes: Type.Optional(Type.Array(NodeEntrySchema)),
     connections: Type.Optional(Type.Array(ConnectionSchema)),
-    annotations: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 1_000 })),
+    annotations: Type.Optional(
+      Type.Array(Type.Unknown(), { maxItems: 1_000, description: 'Text on the canvas.' }),
+    ),
   },
-  { additionalProperties: false },
+  {
+    title: 'DefinitionInput',
+    description: 'The graph: nodes joined by connections.',
+    additionalProperties: false,
+  },
 );
 
 /** Durations such as `30s` or `14d`; what they mean together is checked by the service. */
 export const SettingsSchema = Type.Object(
   {
-    timeout: Type.Optional(Type.Union([Type.String({ maxLength: 30 }), Type.Null()])),
-    max_concurrency: Type.Optional(Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()])),
-    on_failure_workflow: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
-    retention: Type.Optional(Type.Union([Type.String({ maxLength: 30 }), Type.Null()])),
+    timeout: Type.Optional(
+      Type.Union([Type.String({ maxLength: 30 }), Type.Null()], {
+        description: 'How long an execution may take, from its creation: a duration such as `30s`.',
+      }),
+    ),
+    max_concurrency: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
+        description: 'Executions that run at once; more are queued.',
+      }),
+    ),
+    on_failure_workflow: Type.Optional(
+      Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
+        description: 'The id of the workflow that runs when an execution fails.',
+      }),
+    ),
+    retention: Type.Optional(
+      Type.Union([Type.String({ maxLength: 30 }), Type.Null()], {
+        description: 'How long ended executions stay: a duration such as `14d`.',
+      }),
+    ),
   },
-  { additionalProperties: false },
+  {
+    title: 'WorkflowSettingsInput',
+    description: 'What holds for all executions of a workflow; null is the default of the instance.',
+    additionalProperties: false,
+  },
 );
 
 const StatusSchema = Type.Enum([...workflowStatuses]);
@@ -71,7 +112,10 @@ const writable = {
   tags: Type.Optional(TagsSchema),
 };
 
-export const CreateWorkflowSchema = Type.Object(writable, { additionalProperties: false });
+export const CreateWorkflowSchema = Type.Object(writable, {
+  title: 'CreateWorkflowInput',
+  additionalProperties: false,
+});
 
 /** What GET shows and nobody may set: taken in a PUT without a look, so that get, edit, put works. */
 export const readOnlyWorkflowFields = [
@@ -90,18 +134,27 @@ export const UpdateWorkflowSchema = Type.Object(
   {
     ...writable,
     name: Type.Optional(writable.name),
-    version: Type.Optional(Type.Integer({ minimum: 1 })),
-    publish: Type.Optional(Type.Boolean()),
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'When given, it must be the current one; a stale one is a `CONFLICT`.',
+      }),
+    ),
+    publish: Type.Optional(
+      Type.Boolean({
+        description: '`false` saves a definition of an active workflow as a version that is not live yet.',
+      }),
+    ),
   },
-  { additionalProperties: false },
+  { title: 'UpdateWorkflowInput', additionalProperties: false },
 );
 
 export const WorkflowQuerySchema = Type.Object(
   {
     ...pagingFields,
     status: Type.Optional(StatusSchema),
-    search: Type.Optional(Text(200)),
-    tag: Type.Optional(Text(50)),
+    search: Type.Optional(Text(200, 'Stands in the name or the description, in any case.')),
+    tag: Type.Optional(Text(50, 'Only those that have this tag.')),
   },
   { additionalProperties: false },
 );
