@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { Json } from '../../lib/json.ts';
@@ -72,6 +73,10 @@ type RouteBase = {
   readonly bodyOptional?: boolean;
   /** The schema of the body of success; `bytes` for a Download. */
   readonly answer: TSchema | 'bytes';
+  /** Errors beside those that follow from the rest of the row: `route-errors.ts` says which these are. */
+  readonly errors?: readonly ErrorCode[];
+  /** An answer of another status than success that is no error. */
+  readonly also?: { readonly status: 500; readonly answer: TSchema; readonly description: string };
   /** Request headers that mean something here beside the credential. */
   readonly takesHeaders?: readonly { readonly name: string; readonly description: string }[];
   /** Headers of the answer that mean something here beside those of every answer. */

@@ -36,6 +36,7 @@ export function executionRoutes(executions: Executions): Route[] {
       scope: 'executions:write',
       summary: 'Run a workflow by hand',
       answer: ExecutionResource,
+      errors: ['CONFLICT'],
       body: ExecuteSchema,
       bodyOptional: true,
       takesHeaders: [
@@ -115,6 +116,7 @@ export function executionRoutes(executions: Executions): Route[] {
       scope: 'executions:write',
       summary: 'Stop an execution',
       answer: ExecutionResource,
+      errors: ['CONFLICT'],
       handle: async ({ principal, params }) =>
         presentExecution(await executions.stop(principal, params['id']!)),
     },
@@ -126,6 +128,7 @@ export function executionRoutes(executions: Executions): Route[] {
       scope: 'executions:write',
       summary: 'Run an execution again from where it failed, from the start or from a node',
       answer: ExecutionResource,
+      errors: ['CONFLICT'],
       body: RetrySchema,
       bodyOptional: true,
       handle: async ({ principal, params, body }) =>

@@ -32,6 +32,7 @@ export function healthRoutes(health: Health): Route[] {
       scope: 'public',
       summary: 'Whether the service takes work: 500 while it starts or drains',
       answer: ReadyResource,
+      also: { status: 500, answer: ReadyResource, description: 'It starts or drains.' },
       handle({ setStatus }) {
         const phase = health.phase();
         if (phase !== 'ready') setStatus(500);

@@ -26,6 +26,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       scope: 'nodes:write',
       summary: 'Register a custom node (refused in this version)',
       answer: NodeResource,
+      errors: ['CONFLICT'],
       body: Type.Unknown(),
       bodyOptional: true,
       handle: ({ principal }) => nodes.register(principal),

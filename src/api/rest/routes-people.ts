@@ -44,6 +44,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       scope: 'public',
       summary: 'Log in with email and password.',
       answer: LoginResource,
+      errors: ['UNAUTHORIZED'],
       body: LoginInput,
       handle: async (ctx) => presentLogin(await auth.login(ctx.body, ctx.ip)),
     },
@@ -55,6 +56,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       scope: 'public',
       summary: 'Replace a token, expired or not, by a new one.',
       answer: LoginResource,
+      errors: ['UNAUTHORIZED'],
       body: RefreshInput,
       bodyOptional: true,
       handle: async (ctx) => presentLogin(await auth.refresh(givenBearer(ctx), ctx.body)),
@@ -116,6 +118,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       scope: 'admin',
       summary: 'Create a user.',
       answer: UserResource,
+      errors: ['CONFLICT'],
       body: CreateUserInput,
       handle: async ({ principal, body }) => presentUser(await users.create(principal, body)),
     },
@@ -137,6 +140,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       scope: 'admin',
       summary: 'Change the given fields of a user.',
       answer: UserResource,
+      errors: ['CONFLICT'],
       body: UpdateUserInput,
       handle: async ({ principal, params, body }) =>
         presentUser(await users.update(principal, params['id'] ?? '', body)),
@@ -149,6 +153,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       scope: 'admin',
       summary: 'Delete a user with everything owned.',
       answer: DeletedResource,
+      errors: ['CONFLICT'],
       handle: async ({ principal, params: { id = '' } }) => {
         await users.remove(principal, id);
         return { id, deleted: true };
@@ -174,6 +179,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       scope: 'session',
       summary: 'Make an API key; it is shown in this answer alone.',
       answer: NewApiKeyResource,
+      errors: ['CONFLICT'],
       body: CreateApiKeyInput,
       handle: async ({ principal, body }) => {
         const { row, key } = await apiKeys.create(principal, body);
@@ -213,6 +219,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       scope: 'secrets:write',
       summary: 'Store or replace a secret.',
       answer: SecretResource,
+      errors: ['CONFLICT'],
       body: PutSecretInput,
       handle: async ({ principal, params, body }) =>
         presentSecret(await secrets.put(principal, params['name'] ?? '', body)),

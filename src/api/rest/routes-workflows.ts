@@ -44,6 +44,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       scope: 'workflows:write',
       summary: 'Create a workflow',
       answer: WorkflowResource,
+      errors: ['CONFLICT'],
       body: CreateWorkflowSchema,
       handle: async ({ principal, body }) => presentWorkflow(await workflows.create(principal, body)),
     },
@@ -65,6 +66,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       scope: 'workflows:write',
       summary: 'Update a workflow: the fields that are given',
       answer: WorkflowResource,
+      errors: ['CONFLICT'],
       body: UpdateWorkflowSchema,
       handle: async ({ principal, params, body }) =>
         presentWorkflow(await workflows.update(principal, params['id']!, body)),
@@ -90,6 +92,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       scope: 'workflows:write',
       summary: 'Make the newest version of an active workflow the one that its triggers run',
       answer: WorkflowResource,
+      errors: ['CONFLICT'],
       handle: async ({ principal, params }) =>
         presentWorkflow(await workflows.publish(principal, params['id']!)),
     },
@@ -124,6 +127,7 @@ export function workflowRoutes(workflows: Workflows): Route[] {
       scope: 'workflows:write',
       summary: 'Save an old version again as the newest one',
       answer: WorkflowResource,
+      errors: ['CONFLICT'],
       handle: async ({ principal, params }) =>
         presentWorkflow(await workflows.restore(principal, params['id']!, params['version']!)),
     },
