@@ -7,10 +7,15 @@ const MAX_PAGE = 1_000_000_000;
 /** The two query fields of every list; spread into the schema of the list's input. */
 export const pagingFields = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PAGE, description: 'Counted from 1; default 1.' }),
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Counted from 1; default 1.' }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Items of a page; default 10.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE_SIZE,
+      default: 10,
+      description: 'Items of a page; default 10.',
+    }),
   ),
 };
 
