@@ -1,7 +1,8 @@
-import type { Json } from '../lib/json.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
 import type { Definition, WorkflowSettings, WorkflowStatus } from '../contract/definition.ts';
 import type { ExecutionStatus, ExecutionTrigger, NodeError } from '../contract/execution.ts';
 import type { Role, SubscriptionPlan } from '../contract/principal.ts';
+import type { TemplateParameter } from '../contract/schemas-template.ts';
 
 /*
  * What persistence must do, in verbs of the domain. Every verb is one transaction and is on disk when it resolves.
@@ -361,6 +362,69 @@ export type PeopleStore = {
   removeSecret(ownerId: string, name: string): Promise<boolean>;
 };
 
+// ---- OAuth ----------------------------------------------------------------------------------------------------
+
+/** Who may ask for tokens. `ownerId` null: it registered itself. `metadata` in the names of RFC 7591, without the secret. */
+export type OAuthClientRow = {
+  id: string;
+  ownerId: string | null;
+  name: string;
+  /** Hex SHA-256; null for a public client. */
+  secretHash: string | null;
+  metadata: Record<string, Json>;
+  createdAt: number;
+  lastUsedAt: number | null;
+};
+/** What the authorization server keeps for a time. `id`, `uid` and `grantId` are hashes; `payload` is sealed. */
+export type OAuthRecordRow = {
+  model: string;
+  id: string;
+  /** Within one model and bucket, only the newest records are kept. */
+  bucket: string;
+  payload: string;
+  grantId: string | null;
+  uid: string | null;
+  clientId: string | null;
+  accountId: string | null;
+  scope: string | null;
+  createdAt: number;
+  expiresAt: number;
+  consumedAt: number | null;
+};
+/** An access token. `userId` is who it acts as; null: nobody, it proves nothing. */
+export type OAuthTokenRow = {
+  id: string;
+  clientId: string;
+  userId: string | null;
+  scope: string | null;
+  expiresAt: number;
+};
+
+export type OAuthStore = {
+  /** False: too many clients registered themselves, and none of them is idle. */
+  createClient(client: OAuthClientRow): Promise<boolean>;
+  client(id: string): Promise<OAuthClientRow | null>;
+  listClients(
+    ownerId: string,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: OAuthClientRow[]; total: number }>;
+  /** With all that it was given. */
+  removeClient(ownerId: string, id: string): Promise<boolean>;
+  touchClient(id: string, at: number): Promise<void>;
+  /** Creates or replaces; of its bucket the newest `keep` stay. What was consumed stays consumed. */
+  putRecord(record: OAuthRecordRow, keep: number): Promise<void>;
+  record(model: string, id: string): Promise<OAuthRecordRow | null>;
+  recordByUid(model: string, uid: string): Promise<OAuthRecordRow | null>;
+  /** False: it was consumed before (or is gone); everything of its grant is gone with that. */
+  consumeRecord(model: string, id: string, at: number): Promise<boolean>;
+  /** The client that it belonged to; null when it is not there or belongs to none. */
+  removeRecord(model: string, id: string): Promise<string | null>;
+  removeRecordsOfGrant(model: string, grantId: string): Promise<void>;
+  /** An access token whose client and grant are there; whether it has expired is the caller's to see. */
+  token(id: string, now: number): Promise<OAuthTokenRow | null>;
+};
+
 // ---- files ----------------------------------------------------------------------------------------------------
 
 export type FileRow = {
@@ -399,6 +463,39 @@ export type ThrottlingStore = {
   loginFailures(since: number, limit: number): Promise<LoginFailuresRow[]>;
 };
 
+// ---- templates ------------------------------------------------------------------------------------------------
+
+/** One version of a workflow template. `workflow` is the body of a create request, with its placeholders. */
+export type TemplateRow = {
+  ownerId: string;
+  name: string;
+  /** major.minor.patch without zeros in front; the greatest is the newest. */
+  version: string;
+  description: string;
+  parameters: TemplateParameter[];
+  workflow: JsonObject;
+  createdAt: number;
+};
+export type TemplateSummaryRow = Omit<TemplateRow, 'workflow'>;
+
+export type TemplateStore = {
+  /** `exists`: this version is there, and stays as it is. `full`: the owner has `most` versions of templates. */
+  create(template: TemplateRow, most: number): Promise<'created' | 'exists' | 'full'>;
+  /** The newest version of each name, the last registered first; `search` is as in lists of workflows. */
+  list(
+    ownerId: string,
+    search: string | null,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: TemplateSummaryRow[]; total: number }>;
+  /** `version` null: the newest. */
+  get(ownerId: string, name: string, version: string | null): Promise<TemplateRow | null>;
+  /** The newest first; empty when there is no such template. */
+  versions(ownerId: string, name: string): Promise<string[]>;
+  /** `version` null: all of them. False: not there. */
+  remove(ownerId: string, name: string, version: string | null): Promise<boolean>;
+};
+
 // ---- life of the data -----------------------------------------------------------------------------------------
 
 export type Upkeep = {
@@ -419,8 +516,10 @@ export type Store = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
   people: PeopleStore;
+  oauth: OAuthStore;
   files: FileRows;
   throttling: ThrottlingStore;
+  templates: TemplateStore;
   upkeep: Upkeep;
   close(): Promise<void>;
 };

@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../ports/store.ts';
 import { executionsSuite } from './suite/executions.ts';
 import { lifeSuite } from './suite/life.ts';
+import { oauthSuite } from './suite/oauth.ts';
 import { peopleSuite } from './suite/people.ts';
 import type { OpenStore, StoreUnderTest } from './suite/samples.ts';
 import { throttlingSuite } from './suite/throttling.ts';
+import { templatesSuite } from './suite/templates.ts';
 import { workflowsSuite } from './suite/workflows.ts';
 
 /** What every store must do. `open` gives an empty one; a database is supported when this passes on it. */
@@ -22,6 +24,8 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('workflows', () => workflowsSuite(store));
     describe('people', () => peopleSuite(store));
     describe('throttling', () => throttlingSuite(store));
+    describe('templates', () => templatesSuite(() => tested));
+    describe('OAuth', () => oauthSuite(store));
     describe('life of the data', () => lifeSuite(() => tested));
   });
 }

@@ -1,8 +1,10 @@
 import type {
   ExecutionStore,
   FileRows,
+  OAuthStore,
   PeopleStore,
   Store,
+  TemplateStore,
   ThrottlingStore,
   Upkeep,
   WorkflowStore,
@@ -20,8 +22,10 @@ export function storeOver(driver: Driver): Store {
     executions: executionsOver(driver),
     workflows: workflowsOver(driver),
     people: peopleOver(driver),
+    oauth: oauthOver(driver),
     files: filesOver(driver),
     throttling: throttlingOver(driver),
+    templates: templatesOver(driver),
     upkeep: upkeepOver(driver),
     close: () => driver.close(),
   };
@@ -124,6 +128,23 @@ function peopleOver({ write, read }: Driver): PeopleStore {
   };
 }
 
+function oauthOver({ write, read }: Driver): OAuthStore {
+  return {
+    createClient: (client) => write('createOAuthClient', client),
+    client: (id) => read('getOAuthClient', id),
+    listClients: (ownerId, offset, limit) => read('listOAuthClients', ownerId, offset, limit),
+    removeClient: (ownerId, id) => write('removeOAuthClient', ownerId, id),
+    touchClient: (id, at) => write('touchOAuthClient', id, at),
+    putRecord: (record, keep) => write('putOAuthRecord', record, keep),
+    record: (model, id) => read('getOAuthRecord', model, id),
+    recordByUid: (model, uid) => read('oauthRecordByUid', model, uid),
+    consumeRecord: (model, id, at) => write('consumeOAuthRecord', model, id, at),
+    removeRecord: (model, id) => write('removeOAuthRecord', model, id),
+    removeRecordsOfGrant: (model, grantId) => write('removeOAuthRecordsOfGrant', model, grantId),
+    token: (id, now) => read('oauthToken', id, now),
+  };
+}
+
 function filesOver({ write, read, readLong }: Driver): FileRows {
   return {
     saveFile: (file) => write('saveFile', file),
@@ -138,6 +159,17 @@ function throttlingOver({ write, read }: Driver): ThrottlingStore {
     rateWindows: (now, after, limit) => read('rateWindowsAfter', now, after, limit),
     saveLoginFailures: (rows, since) => write('saveLoginFailures', rows, since),
     loginFailures: (since, limit) => read('recentLoginFailures', since, limit),
+  };
+}
+
+function templatesOver({ write, read, readLong }: Driver): TemplateStore {
+  return {
+    create: (template, most) => write('createTemplate', template, most),
+    list: (ownerId, search, offset, limit) =>
+      (search === null ? read : readLong)('listTemplates', ownerId, search, offset, limit),
+    get: (ownerId, name, version) => read('getTemplate', ownerId, name, version),
+    versions: (ownerId, name) => read('templateVersions', ownerId, name),
+    remove: (ownerId, name, version) => write('removeTemplate', ownerId, name, version),
   };
 }
 
@@ -168,6 +200,7 @@ function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
         for (const hash of removed.hashes) hashes.add(hash);
         if (!removed.more) break;
       }
+      while (await write('pruneOAuth', now));
       for (const hash of await pruneOrphans(now)) hashes.add(hash);
       const free = hashes.size === 0 ? [] : await readLong('unreferenced', [...hashes]);
       return { executions, hashes: free };

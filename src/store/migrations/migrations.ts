@@ -1,8 +1,12 @@
 import { sql as init } from './0001-init.ts';
 import { sql as throttling } from './0002-throttling.ts';
+import { sql as oauth } from './0003-oauth.ts';
+import { sql as templates } from './0004-templates.ts';
 
 /** Applied in order, each in one transaction together with its number. A released one is never changed. */
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0001-init', sql: init },
   { name: '0002-throttling', sql: throttling },
+  { name: '0003-oauth', sql: oauth },
+  { name: '0004-templates', sql: templates },
 ];

@@ -6,9 +6,12 @@ import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
+import * as oauthClients from '../queries/oauth-clients.ts';
+import * as oauthRecords from '../queries/oauth-records.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
 import * as secrets from '../queries/secrets.ts';
 import * as sessions from '../queries/sessions.ts';
+import * as templates from '../queries/templates.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as users from '../queries/users.ts';
@@ -147,6 +150,10 @@ export function* removeUser(id: string): Procedure<boolean> {
     { sql: apiKeys.removeOf, params: [id] },
     { sql: secrets.removeOf, params: [id] },
     { sql: rateWindows.removeOf, params: [id] },
+    { sql: templates.removeOf, params: [id] },
+    { sql: oauthRecords.removeOfAccount, params: [id] },
+    { sql: oauthRecords.removeOfClientsOf, params: [id] },
+    { sql: oauthClients.removeOf, params: [id] },
   ];
   for (const workflow of yield* all<{ id: string }>(workflows.idsOf, id)) yield outOfSight(workflow.id, id);
   return true;

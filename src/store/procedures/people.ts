@@ -1,6 +1,7 @@
 import { conflict } from '../../contract/errors.ts';
 import type { ApiKeyRow, SecretRow, SessionRow, UserRow } from '../../ports/store.ts';
 import * as apiKeys from '../queries/api-keys.ts';
+import * as oauthRecords from '../queries/oauth-records.ts';
 import * as secrets from '../queries/secrets.ts';
 import * as sessions from '../queries/sessions.ts';
 import * as users from '../queries/users.ts';
@@ -66,8 +67,10 @@ export function* updateUser(
   if (holder !== null && holder.id !== id) throw conflict('This email is taken.', { field: 'email' });
   const key = emailKey(next.email);
   yield* change(users.update, next.email, key, next.name, next.passwordHash, next.role, next.plan, id);
-  if (endSessions !== undefined)
+  if (endSessions !== undefined) {
     yield* change(sessions.endOf, endSessions.at, id, endSessions.exceptSession ?? '');
+    yield* change(oauthRecords.removeLogins, id);
+  }
   return true;
 }
 

@@ -12,8 +12,24 @@ import {
 import * as executionReads from './execution-reads.ts';
 import * as files from './files.ts';
 import { readMeta, writeMeta } from './meta.ts';
+import {
+  consumeOAuthRecord,
+  createOAuthClient,
+  getOAuthClient,
+  getOAuthRecord,
+  listOAuthClients,
+  oauthRecordByUid,
+  oauthToken,
+  pruneOAuth,
+  putOAuthRecord,
+  removeOAuthClient,
+  removeOAuthRecord,
+  removeOAuthRecordsOfGrant,
+  touchOAuthClient,
+} from './oauth.ts';
 import * as ownership from './ownership.ts';
 import * as people from './people.ts';
+import * as templates from './templates.ts';
 import * as throttling from './throttling.ts';
 import * as workflows from './workflows.ts';
 
@@ -25,7 +41,21 @@ export const procedures = {
   ...workflows,
   ...people,
   ...files,
+  createOAuthClient,
+  getOAuthClient,
+  listOAuthClients,
+  removeOAuthClient,
+  touchOAuthClient,
+  putOAuthRecord,
+  getOAuthRecord,
+  oauthRecordByUid,
+  consumeOAuthRecord,
+  removeOAuthRecord,
+  removeOAuthRecordsOfGrant,
+  oauthToken,
+  pruneOAuth,
   ...throttling,
+  ...templates,
   prunePiece,
   findOrphans,
   removeFiles,

@@ -10,7 +10,10 @@ import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
 import * as loginFailures from '../queries/login-failures.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
+import * as oauthClients from '../queries/oauth-clients.ts';
+import * as oauthRecords from '../queries/oauth-records.ts';
 import * as sessions from '../queries/sessions.ts';
+import * as templates from '../queries/templates.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
@@ -57,6 +60,8 @@ const queries = {
   'blobs removal': blobs.removeOf,
   referenced: blobs.referenced,
   'files removal': files.removeOf,
+  ...Object.fromEntries(Object.entries(oauthClients).map(([name, sql]) => [`OAuth clients ${name}`, sql])),
+  ...Object.fromEntries(Object.entries(oauthRecords).map(([name, sql]) => [`OAuth records ${name}`, sql])),
   'sessions prune': sessions.prune,
   'sessions of': sessions.endOf,
   'schedules due': triggers.due,
@@ -64,15 +69,19 @@ const queries = {
   'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
   'workflows count': workflows.count(workflows.where({ status: true, search: true, tag: true })),
   versions: workflows.versions,
+  'templates list': templates.list(templates.where(true)),
+  'templates count': templates.count(templates.where(false)),
+  'template newest': templates.newest,
+  'template versions': templates.versions,
   'rate windows': rateWindows.live,
   'rate windows prune': rateWindows.prune,
   'login failures': loginFailures.recent,
   'login failures prune': loginFailures.prune,
 };
 
-/* Leases and the open executions are few; everything else must be found, not searched or sorted. */
+/* Leases, the open executions and the clients that registered themselves are few; everything else must be found, not searched or sorted. */
 const ALLOWED =
-  /SCAN (e|executions) USING (COVERING )?INDEX executions_open|SCAN w$|SCAN w |SCAN CONSTANT ROW|SCAN workers/;
+  /SCAN (e|executions) USING (COVERING )?INDEX executions_open|SCAN oauth_clients USING (COVERING )?INDEX oauth_clients_unused|SCAN w$|SCAN w |SCAN CONSTANT ROW|SCAN workers/;
 
 test.each(Object.entries(queries))('%s goes by an index', (_name, sql) => {
   const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);

@@ -1,0 +1,135 @@
+import type { OAuthClientRow, OAuthRecordRow, OAuthTokenRow } from '../../ports/store.ts';
+import * as clients from '../queries/oauth-clients.ts';
+import * as records from '../queries/oauth-records.ts';
+import {
+  toOAuthClient,
+  toOAuthRecord,
+  toOAuthToken,
+  type OAuthClientRecord,
+  type OAuthRecordRecord,
+  type OAuthTokenRecord,
+} from '../oauth-rows.ts';
+import { all, change, first, type Procedure } from '../statement.ts';
+
+/** Clients that registered themselves: how many there may be, and how long (ms) one stays that is not used. */
+const MAX_OPEN_CLIENTS = 5_000;
+const NEVER_USED = 86_400_000;
+const NO_LONGER_USED = 90 * 86_400_000;
+/** A client this young (ms) is not dropped to make room for another one. */
+const YOUNG = 600_000;
+/** Rows that one `trim` or one piece of pruning deletes. */
+const PIECE = 200;
+
+// ---- clients
+
+/** False: there are as many clients that registered themselves as there may be, and none of them is idle. */
+export function* createOAuthClient(c: OAuthClientRow): Procedure<boolean> {
+  if (c.ownerId === null) {
+    const unused = (yield* first<{ n: number }>(clients.countUnused))?.n ?? 0;
+    const used = (yield* first<{ n: number }>(clients.countUsed))?.n ?? 0;
+    if (
+      unused + used >= MAX_OPEN_CLIENTS &&
+      (yield* change(clients.pruneUnused, c.createdAt - YOUNG, 1)) === 0
+    )
+      return false;
+  }
+  const metadata = JSON.stringify(c.metadata);
+  yield* change(clients.insert, c.id, c.ownerId, c.name, c.secretHash, metadata, c.createdAt, c.lastUsedAt);
+  return true;
+}
+
+export function* getOAuthClient(id: string): Procedure<OAuthClientRow | null> {
+  const row = yield* first<OAuthClientRecord>(clients.get, id);
+  return row === null ? null : toOAuthClient(row);
+}
+
+export function* listOAuthClients(
+  ownerId: string,
+  offset: number,
+  limit: number,
+): Procedure<{ rows: OAuthClientRow[]; total: number }> {
+  const total = (yield* first<{ n: number }>(clients.count, ownerId))?.n ?? 0;
+  const rows = yield* all<OAuthClientRecord>(clients.list, ownerId, limit, offset);
+  return { rows: rows.map(toOAuthClient), total };
+}
+
+export function* removeOAuthClient(ownerId: string, id: string): Procedure<boolean> {
+  if ((yield* change(clients.remove, id, ownerId)) === 0) return false;
+  yield* change(records.removeOfClient, id);
+  return true;
+}
+
+export function* touchOAuthClient(id: string, at: number): Procedure<void> {
+  yield* change(clients.touch, at, id);
+}
+
+// ---- records
+
+export function* putOAuthRecord(r: OAuthRecordRow, keep: number): Procedure<void> {
+  yield* change(
+    records.put,
+    r.model,
+    r.id,
+    r.bucket,
+    r.payload,
+    r.grantId,
+    r.uid,
+    r.clientId,
+    r.accountId,
+    r.scope,
+    r.createdAt,
+    r.expiresAt,
+  );
+  yield* change(records.trim, r.model, r.model, r.bucket, PIECE, keep);
+}
+
+export function* getOAuthRecord(model: string, id: string): Procedure<OAuthRecordRow | null> {
+  const row = yield* first<OAuthRecordRecord>(records.get, model, id);
+  return row === null ? null : toOAuthRecord(row);
+}
+
+export function* oauthRecordByUid(model: string, uid: string): Procedure<OAuthRecordRow | null> {
+  const row = yield* first<OAuthRecordRecord>(records.byUid, uid, model);
+  return row === null ? null : toOAuthRecord(row);
+}
+
+/** Of several that consume the same record, one is told true; for the others all that hangs on its grant is gone. */
+export function* consumeOAuthRecord(model: string, id: string, at: number): Procedure<boolean> {
+  if ((yield* change(records.consume, at, model, id)) > 0) return true;
+  const row = yield* first<OAuthRecordRecord>(records.get, model, id);
+  if (row !== null && row.grant_id !== null) yield* removeOAuthGrant(row.grant_id);
+  return false;
+}
+
+export function* removeOAuthRecord(model: string, id: string): Procedure<string | null> {
+  const row = yield* first<OAuthRecordRecord>(records.get, model, id);
+  if (row === null) return null;
+  yield* change(records.remove, model, id);
+  return row.client_id;
+}
+
+export function* removeOAuthRecordsOfGrant(model: string, grantId: string): Procedure<void> {
+  yield* change(records.removeOfGrant, grantId, model);
+}
+
+function* removeOAuthGrant(grantId: string): Procedure<void> {
+  yield [
+    { sql: records.removeAllOfGrant, params: [grantId] },
+    { sql: records.removeGrant, params: [grantId] },
+  ];
+}
+
+export function* oauthToken(id: string, now: number): Procedure<OAuthTokenRow | null> {
+  const row = yield* first<OAuthTokenRecord>(records.token, id, now);
+  return row === null ? null : toOAuthToken(row);
+}
+
+/** One piece: what has expired, and clients that registered themselves and are not used. True: there is more. */
+export function* pruneOAuth(now: number): Procedure<boolean> {
+  const answers = yield [
+    { sql: records.prune, params: [now, PIECE] },
+    { sql: clients.pruneUnused, params: [now - NEVER_USED, PIECE] },
+    { sql: clients.pruneUsed, params: [now - NO_LONGER_USED, PIECE] },
+  ];
+  return answers.some(({ changes }) => changes >= PIECE);
+}

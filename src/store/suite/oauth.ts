@@ -1,0 +1,178 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { OAuthClientRow, OAuthRecordRow, Store } from '../../ports/store.ts';
+import { T0, user } from './samples.ts';
+
+const DAY = 86_400_000;
+
+const client = (id: string, fields: Partial<OAuthClientRow> = {}): OAuthClientRow => ({
+  id,
+  ownerId: 'usr_a',
+  name: 'n',
+  secretHash: 'hash',
+  metadata: { redirect_uris: ['https://x.org/cb'], grant_types: [] },
+  createdAt: T0,
+  lastUsedAt: null,
+  ...fields,
+});
+const record = (model: string, id: string, fields: Partial<OAuthRecordRow> = {}): OAuthRecordRow => ({
+  model,
+  id,
+  bucket: 'b',
+  payload: 'sealed',
+  grantId: null,
+  uid: null,
+  clientId: 'cli_1',
+  accountId: 'usr_a',
+  scope: 'admin',
+  createdAt: T0,
+  expiresAt: T0 + 100,
+  consumedAt: null,
+  ...fields,
+});
+
+export function oauthSuite(current: () => Store): void {
+  let store: Store['oauth'];
+  beforeEach(() => {
+    store = current().oauth;
+  });
+
+  test('clients: of one owner, gone with all that they were given', async () => {
+    expect(await store.createClient(client('cli_1'))).toBe(true);
+    await store.createClient(client('cli_2', { createdAt: T0 + 1, secretHash: null }));
+    await store.createClient(client('cli_open', { ownerId: null }));
+    expect(await store.client('cli_1')).toEqual(client('cli_1'));
+    expect(await store.client('none')).toBeNull();
+    const page = await store.listClients('usr_a', 0, 9);
+    expect([page.rows.map((row) => row.id), page.total]).toEqual([['cli_2', 'cli_1'], 2]);
+    await store.touchClient('cli_1', T0 + 5);
+    expect(await store.client('cli_1')).toMatchObject({ lastUsedAt: T0 + 5 });
+
+    await store.putRecord(record('ClientCredentials', 'token'), 9);
+    expect(await store.removeClient('usr_b', 'cli_1')).toBe(false);
+    expect(await store.token('token', T0)).not.toBeNull();
+    expect(await store.removeClient('usr_a', 'cli_1')).toBe(true);
+    expect(await store.removeClient('usr_a', 'cli_1')).toBe(false);
+    expect(await store.record('ClientCredentials', 'token')).toBeNull();
+  });
+
+  test('records: put again they are replaced, but for being consumed', async () => {
+    const first = record('Session', 'h1', { uid: 'u1' });
+    await store.putRecord(first, 9);
+    expect(await store.record('Session', 'h1')).toEqual(first);
+    expect(await store.record('Grant', 'h1')).toBeNull();
+    expect(await store.recordByUid('Session', 'u1')).toEqual(first);
+    expect(await store.recordByUid('Grant', 'u1')).toBeNull();
+    expect(await store.consumeRecord('Session', 'h1', T0 + 1)).toBe(true);
+    await store.putRecord({ ...first, payload: 'other', expiresAt: T0 + 200 }, 9);
+    expect(await store.record('Session', 'h1')).toEqual({
+      ...first,
+      payload: 'other',
+      expiresAt: T0 + 200,
+      consumedAt: T0 + 1,
+    });
+    expect(await store.removeRecord('Session', 'h1')).toBe('cli_1');
+    expect(await store.removeRecord('Session', 'h1')).toBeNull();
+  });
+
+  test('of one bucket the newest stay', async () => {
+    for (let i = 0; i < 5; i++)
+      await store.putRecord(record('Interaction', `h${i}`, { createdAt: T0 + i }), 3);
+    await store.putRecord(record('Interaction', 'other', { bucket: 'c', createdAt: T0 - 9 }), 3);
+    await store.putRecord(record('Session', 'other', { createdAt: T0 - 9 }), 3);
+    const there = async (model: string, id: string) => (await store.record(model, id)) !== null;
+    const ids = ['h0', 'h1', 'h2', 'h3', 'h4', 'other'];
+    expect(await Promise.all(ids.map((id) => there('Interaction', id)))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(await there('Session', 'other')).toBe(true);
+  });
+
+  test('of many that consume one, one may; then all of its grant is gone', async () => {
+    await store.createClient(client('cli_1'));
+    const grant = { grantId: 'g1' };
+    await store.putRecord(record('Grant', 'g1'), 9);
+    await store.putRecord(record('AuthorizationCode', 'code', grant), 9);
+    await store.putRecord(record('AccessToken', 'token', grant), 9);
+    await store.putRecord(record('AccessToken', 'of another', { grantId: 'g2' }), 9);
+    expect(await store.token('token', T0)).toMatchObject({ userId: 'usr_a', clientId: 'cli_1' });
+    const won = await Promise.all(
+      Array.from({ length: 20 }, () => store.consumeRecord('AuthorizationCode', 'code', T0)),
+    );
+    expect(won.filter(Boolean)).toHaveLength(1);
+    expect(await store.token('token', T0)).toBeNull();
+    expect(await store.record('Grant', 'g1')).toBeNull();
+    expect(await store.record('AccessToken', 'of another')).not.toBeNull();
+    // What the winner still puts counts for nothing without its grant.
+    await store.putRecord(record('AccessToken', 'late', grant), 9);
+    expect(await store.token('late', T0)).toBeNull();
+    await store.removeRecordsOfGrant('AccessToken', 'g1');
+    expect(await store.record('AccessToken', 'late')).toBeNull();
+  });
+
+  test('an access token acts as a user while client and grant are there', async () => {
+    await store.createClient(client('cli_1', { ownerId: 'usr_o' }));
+    await store.putRecord(record('ClientCredentials', 'own', { accountId: null }), 9);
+    expect(await store.token('own', T0)).toEqual({
+      id: 'own',
+      clientId: 'cli_1',
+      userId: 'usr_o',
+      scope: 'admin',
+      expiresAt: T0 + 100,
+    });
+    await store.putRecord(record('Grant', 'g1'), 9);
+    await store.putRecord(record('AccessToken', 'given', { grantId: 'g1' }), 9);
+    expect(await store.token('given', T0 + 99)).toMatchObject({ userId: 'usr_a' });
+    expect(await store.token('given', T0 + 100)).toBeNull();
+    await store.putRecord(record('RefreshToken', 'refresh', { grantId: 'g1' }), 9);
+    expect(await store.token('refresh', T0)).toBeNull();
+    await store.putRecord(record('ClientCredentials', 'orphan', { clientId: 'cli_none' }), 9);
+    expect(await store.token('orphan', T0)).toBeNull();
+  });
+
+  test('a user takes clients, grants and tokens along; a new password ends the logins', async () => {
+    const { people } = current();
+    await people.createUser(user('usr_a'));
+    await people.createUser(user('usr_b'));
+    await store.createClient(client('cli_1'));
+    await store.putRecord(record('Session', 's'), 9);
+    await store.putRecord(record('Grant', 'g'), 9);
+    await store.putRecord(record('AccessToken', 'of b', { accountId: 'usr_b' }), 9);
+    await store.putRecord(record('Grant', 'g of b', { accountId: 'usr_b', clientId: 'cli_b' }), 9);
+    await people.updateUser('usr_a', { name: 'x' });
+    expect(await store.record('Session', 's')).not.toBeNull();
+    await people.updateUser('usr_a', { passwordHash: 'new' }, { at: T0, exceptSession: null });
+    expect(await store.record('Session', 's')).toBeNull();
+    expect(await store.record('Grant', 'g')).not.toBeNull();
+    await people.removeUser('usr_a');
+    expect(await store.client('cli_1')).toBeNull();
+    expect(await store.record('Grant', 'g')).toBeNull();
+    expect(await store.record('AccessToken', 'of b')).toBeNull();
+    expect(await store.record('Grant', 'g of b')).not.toBeNull();
+  });
+
+  test('what expired goes, and clients that registered themselves and are not used', async () => {
+    const open = { ownerId: null };
+    await store.createClient(client('cli_never', open));
+    await store.createClient(client('cli_once', { ...open, lastUsedAt: T0 }));
+    await store.createClient(client('cli_owned'));
+    await store.putRecord(record('AccessToken', 'over'), 9);
+    await store.putRecord(record('AccessToken', 'valid', { expiresAt: T0 + 91 * DAY }), 9);
+    const left = async () =>
+      await Promise.all(
+        ['cli_never', 'cli_once', 'cli_owned'].map(async (id) => (await store.client(id)) !== null),
+      );
+    await current().upkeep.prune(T0 + 100, 9);
+    expect(await store.record('AccessToken', 'over')).toBeNull();
+    expect(await store.record('AccessToken', 'valid')).not.toBeNull();
+    expect(await left()).toEqual([true, true, true]);
+    await current().upkeep.prune(T0 + DAY, 9);
+    expect(await left()).toEqual([false, true, true]);
+    await current().upkeep.prune(T0 + 90 * DAY, 9);
+    expect(await left()).toEqual([false, false, true]);
+  });
+}

@@ -1,0 +1,100 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Store, TemplateRow } from '../../ports/store.ts';
+import { T0, user, type StoreUnderTest } from './samples.ts';
+
+const MOST = 10;
+const template = (name: string, version = '1.0.0', fields: Partial<TemplateRow> = {}): TemplateRow => ({
+  ownerId: 'usr_a',
+  name,
+  version,
+  description: `About ${name}`,
+  parameters: [{ name: 'n', type: 'integer', required: true, options: [1, 2] }],
+  workflow: { name: `${name} {{ parameters.n }}` },
+  createdAt: T0,
+  ...fields,
+});
+
+export function templatesSuite(current: () => StoreUnderTest): void {
+  let store: Store['templates'];
+  beforeEach(() => {
+    store = current().store.templates;
+  });
+
+  test('versions live side by side; the newest is the greatest, not the last', async () => {
+    for (const version of ['1.9.0', '1.10.0', '1.2.30']) {
+      expect(await store.create(template('t', version), MOST)).toBe('created');
+    }
+    expect(await store.get('usr_a', 't', null)).toEqual(template('t', '1.10.0'));
+    expect(await store.get('usr_a', 't', '1.2.30')).toEqual(template('t', '1.2.30'));
+    expect(await store.get('usr_a', 't', '1.2.3')).toBeNull();
+    expect(await store.get('usr_a', 'T', null)).toBeNull();
+    expect(await store.versions('usr_a', 't')).toEqual(['1.10.0', '1.9.0', '1.2.30']);
+    const { workflow: _workflow, ...summary } = template('t', '1.10.0');
+    expect(await store.list('usr_a', null, 0, 9)).toEqual({ rows: [summary], total: 1 });
+  });
+
+  test('of two that register the same version one wins, and it never changes', async () => {
+    const results = await Promise.all([
+      store.create(template('t', '1.0.0', { description: 'first' }), MOST),
+      store.create(template('t', '1.0.0', { description: 'second' }), MOST),
+    ]);
+    expect(results.toSorted()).toEqual(['created', 'exists']);
+    const kept = await store.get('usr_a', 't', '1.0.0');
+    expect(kept?.description).toBe(results[0] === 'created' ? 'first' : 'second');
+    expect(await store.create(template('t', '1.0.0', { ownerId: 'usr_b' }), MOST)).toBe('created');
+  });
+
+  test('an owner has at most so many, whatever comes at once', async () => {
+    const results = await Promise.all(
+      Array.from({ length: MOST + 3 }, (_, i) => store.create(template(`t${i}`), MOST)),
+    );
+    expect(results.filter((result) => result === 'created').length).toBe(MOST);
+    expect(results.filter((result) => result === 'full').length).toBe(3);
+    expect(await store.create(template('t0', '1.0.0', { ownerId: 'usr_b' }), MOST)).toBe('created');
+  });
+
+  test('lists are by time, and search in names and descriptions', async () => {
+    await store.create(template('old', '1.0.0', { createdAt: T0 }), MOST);
+    await store.create(template('new', '1.0.0', { createdAt: T0 + 2, description: '50 % of ÄPFEL' }), MOST);
+    await store.create(template('old', '0.9.0', { createdAt: T0 + 3, description: 'apart' }), MOST);
+    const names = async (search: string | null, offset = 0, limit = 9): Promise<[string[], number]> => {
+      const { rows, total } = await store.list('usr_a', search, offset, limit);
+      return [rows.map((row) => row.name), total];
+    };
+    expect(await names(null)).toEqual([['new', 'old'], 2]);
+    expect(await names(null, 1, 1)).toEqual([['old'], 2]);
+    expect(await names(null, 5)).toEqual([[], 2]);
+    expect(await names('ABOUT OLD')).toEqual([['old'], 1]);
+    expect(await names('äpfel')).toEqual([['new'], 1]);
+    expect(await names('0 %')).toEqual([['new'], 1]);
+    expect(await names('_')).toEqual([[], 0]);
+    // Only the newest version is searched: it is the one that is shown.
+    expect(await names('apart')).toEqual([[], 0]);
+  });
+
+  test("are their owner's alone; one version goes, or all", async () => {
+    for (const version of ['1.0.0', '2.0.0']) await store.create(template('t', version), MOST);
+    expect(await store.get('usr_b', 't', null)).toBeNull();
+    expect(await store.versions('usr_b', 't')).toEqual([]);
+    expect(await store.list('usr_b', null, 0, 9)).toEqual({ rows: [], total: 0 });
+    expect(await store.remove('usr_b', 't', null)).toBe(false);
+    expect(await store.remove('usr_a', 't', '3.0.0')).toBe(false);
+    expect(await store.remove('usr_a', 't', '2.0.0')).toBe(true);
+    expect(await store.remove('usr_a', 't', '2.0.0')).toBe(false);
+    expect((await store.get('usr_a', 't', null))?.version).toBe('1.0.0');
+    expect(await store.remove('usr_a', 't', null)).toBe(true);
+    expect(await store.remove('usr_a', 't', null)).toBe(false);
+  });
+
+  test('are there after a restart, and go with their owner', async () => {
+    await current().store.people.createUser(user('usr_a'));
+    await store.create(template('t'), MOST);
+    await store.create(template('t', '1.0.0', { ownerId: 'usr_b' }), MOST);
+    await current().reopen();
+    store = current().store.templates;
+    expect(await store.get('usr_a', 't', null)).toEqual(template('t'));
+    await current().store.people.removeUser('usr_a');
+    expect(await store.get('usr_a', 't', null)).toBeNull();
+    expect(await store.get('usr_b', 't', null)).not.toBeNull();
+  });
+}
