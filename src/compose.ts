@@ -32,6 +32,7 @@ import { createExecutions } from './services/executions.service.ts';
 import { createFiles } from './services/files.service.ts';
 import { createHealth } from './services/health.service.ts';
 import { createNodes } from './services/nodes.service.ts';
+import { createNotifications, noticingFailures } from './services/notifications.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
 import { createRateWindows } from './services/rate-windows.ts';
 import { createSchedules } from './services/schedules.service.ts';
@@ -101,7 +102,16 @@ export async function composeService(config: Config, options: ComposeOptions): P
 
     const files = await openDiskFiles(config.dataDir, now);
     const nodeTypes = createNodeTypes(builtinNodes);
-    const events = createInProcessEvents((error) => report('a subscriber failed', error));
+    const bus = createInProcessEvents((error) => report('a subscriber failed', error));
+    const notifications = createNotifications({
+      events: bus,
+      executions: store.executions,
+      workflows: store.workflows,
+      masker: (ownerId) => masks.masker(ownerId),
+      clock,
+      report,
+    });
+    const events = noticingFailures(bus, (update) => notifications.executionFailed(update));
     const runner = createNodeRunner({
       clock,
       ids,
@@ -139,7 +149,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     const schedules = createSchedules({
       workflows: store.workflows,
       engine,
-      events,
+      failed: (fault) => notifications.triggerFailed(fault),
       clock,
       timezone,
       report,
@@ -152,6 +162,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       secret: async (ownerId, name) => (await secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
       masker: (ownerId) => masks.masker(ownerId),
       rateLimit: config.webhookRateLimit,
+      failed: (fault) => notifications.triggerFailed(fault),
     });
     const workflows = createWorkflows({
       workflows: store.workflows,
@@ -208,7 +219,12 @@ export async function composeService(config: Config, options: ComposeOptions): P
       onTouchFailed: (error) => report('the use of an API key could not be noted', error),
     });
     const rateWindows = createRateWindows({ store: store.throttling, clock, report });
-    const rateLimit = createRateLimit({ limits: config.rateLimits, counter: rateWindows, clock });
+    const rateLimit = createRateLimit({
+      limits: config.rateLimits,
+      counter: rateWindows,
+      clock,
+      reached: (userId, level, state) => notifications.rateReached(userId, level, state),
+    });
     const admission = createAdmission(authenticate, rateLimit);
     const app = createServer({
       config,
@@ -253,6 +269,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       await Promise.all([schedules.stop(), upkeep.stop()]);
       await Promise.all([drainServer(app, clock, GRACE), engine.drain(GRACE)]);
       await rateWindows.close();
+      notifications.close();
       health.close();
       await runner.close();
       await store.close();

@@ -168,7 +168,7 @@ export class Dispatcher {
       node_id: '',
       attempt: 0,
     };
-    await this.deps.store.executions.commit([
+    const [result] = await this.deps.store.executions.commit([
       {
         executionId: claimed.id,
         create: null,
@@ -187,7 +187,21 @@ export class Dispatcher {
         blobs: [],
       },
     ]);
-    this.liveDeps().watchers.ended(claimed.id, { status: 'failed', output: null, error });
+    if (result?.kind !== 'written') return;
+    const { id, ownerId, workflowId, progress } = claimed;
+    const { events, watchers } = this.liveDeps();
+    watchers.ended(id, { status: 'failed', output: null, error });
+    if (!events.wanted(ownerId)) return;
+    events.publish({
+      kind: 'execution_update',
+      ownerId,
+      executionId: id,
+      workflowId,
+      status: 'failed',
+      progress,
+      currentNode: '',
+      timestamp: at,
+    });
   }
 }
 

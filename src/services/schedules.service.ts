@@ -2,7 +2,7 @@ import { WeftError } from '../contract/errors.ts';
 import type { Engine } from '../engine/engine-port.ts';
 import { isObject } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Events } from '../ports/events.ts';
+import type { TriggerFault } from '../ports/notifier.ts';
 import type { ScheduleRow, TickClaim, WorkflowStore } from '../ports/store.ts';
 import { MAX_CATCH_UP, readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
@@ -18,7 +18,8 @@ const AT_ONCE = 50;
 export type SchedulesDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'dueSchedules' | 'nextSchedule' | 'moveSchedule' | 'running'>;
   engine: Pick<Engine, 'start'>;
-  events: Pick<Events, 'publish'>;
+  /** A schedule could not be served, for another reason than before. */
+  failed(fault: TriggerFault): void;
   clock: Clock;
   timezone: string;
   report(message: string, error: unknown): void;
@@ -164,14 +165,11 @@ export function createSchedules(deps: SchedulesDeps) {
   }
 
   async function giveUp(row: ScheduleRow, tick: TickClaim, why: string): Promise<void> {
-    await workflows.moveSchedule(tick, why);
-    deps.events.publish({
-      kind: 'notification',
-      ownerId: row.ownerId,
-      level: 'error',
-      message: `The schedule of the workflow ${row.workflowId} could not be served: ${why}`,
-      timestamp: clock.now(),
-    });
+    const { ownerId, workflowId, nodeId, lastError } = row;
+    const isNoted = await workflows.moveSchedule(tick, why);
+    // Every tick of it may fail for the same reason.
+    if (isNoted && lastError !== why)
+      deps.failed({ ownerId, workflowId, nodeId, kind: 'schedule', issue: why });
   }
 
   return {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { conflict, notFound, validationError, WeftError } from '../contract/errors.ts';
 import type { HttpAnswer } from '../contract/execution.ts';
-import type { Engine, ExecutionEnd, Watch } from '../engine/engine-port.ts';
+import type { Engine, ExecutionEnd, StartRequest, StartResult, Watch } from '../engine/engine-port.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import { MASK } from '../lib/mask.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
+import type { TriggerFault } from '../ports/notifier.ts';
 import type { DedupeKey, ExecutionStore, LiveTriggers, WebhookRoute, WorkflowStore } from '../ports/store.ts';
 import { readFields, readWebhookBody } from './webhook-body.ts';
 import { isProved, type CallHeaders } from './webhook-proof.ts';
@@ -17,6 +18,8 @@ const KEY_LIFE = 86_400_000;
 const MAX_KEY = 255;
 /** ms of one window of the limit per workflow. */
 const RATE_WINDOW = 60_000;
+/** ms until the owner is told again of an endpoint that cannot be served. */
+const FAULT_AGAIN = 600_000;
 
 /** A call as it came. `path` is what stands behind `/webhooks/`, still encoded; `query` without the question mark. */
 export type WebhookCall = {
@@ -41,12 +44,16 @@ export type WebhooksDeps = {
   masker(ownerId: string): Promise<<T extends Json>(value: T) => T>;
   /** Calls of one workflow a minute; null: no limit. */
   rateLimit: number | null;
+  /** An endpoint cannot be served, whoever calls; not told again for a while. */
+  failed(fault: TriggerFault): void;
 };
 
 type Live = {
   route: WebhookRoute;
   target: Promise<WebhookTarget | null> | null;
   ready: WebhookTarget | null;
+  /** When its owner was last told that it cannot be served. */
+  faultAt: number;
 };
 type Dedupe = { key: DedupeKey; isComparable: boolean };
 
@@ -70,7 +77,12 @@ export function createWebhooks(deps: WebhooksDeps) {
     byWorkflow.delete(workflowId);
     if (live === null || live.webhooks.length === 0) return;
     const own = new WebhookRouter<Live>();
-    const routes = live.webhooks.map((route): Live => ({ route, target: null, ready: null }));
+    const routes = live.webhooks.map((route): Live => ({
+      route,
+      target: null,
+      ready: null,
+      faultAt: -Infinity,
+    }));
     for (const one of routes) {
       router.add(one.route.method, one.route.endpoint, one);
       own.add(one.route.method, one.route.endpoint, one);
@@ -221,7 +233,27 @@ export function createWebhooks(deps: WebhooksDeps) {
     };
   }
 
+  /** Callers need no credential for this, and may be many. */
+  function tellFault(live: Live, issue: string): void {
+    const now = clock.now();
+    if (now - live.faultAt < FAULT_AGAIN) return;
+    live.faultAt = now;
+    const { ownerId, workflowId, nodeId } = live.route;
+    deps.failed({ ownerId, workflowId, nodeId, kind: 'webhook', issue });
+  }
+
+  async function start(live: Live, request: StartRequest): Promise<StartResult> {
+    try {
+      return await engine.start(request);
+    } catch (error) {
+      // Not the caller's fault: the stored definition can no longer run.
+      if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') tellFault(live, error.message);
+      throw error;
+    }
+  }
+
   async function serve(
+    live: Live,
     target: WebhookTarget,
     params: Record<string, string>,
     call: WebhookCall,
@@ -229,6 +261,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     if (target.secret !== null) {
       const found = deps.secret(target.route.ownerId, target.secret);
       const secret = typeof found === 'object' && found !== null ? await found : found;
+      if (secret === null) tellFault(live, `There is no secret ${target.secret}, so every call is refused.`);
       // A secret that is gone lets nobody in.
       if (secret === null || !isProved(target, secret, call.headers, call.body, clock.now()))
         throw unauthorized(target);
@@ -255,7 +288,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       throw error;
     }
     const { route } = target;
-    const started = await engine.start({
+    const started = await start(live, {
       ownerId: route.ownerId,
       workflowId: route.workflowId,
       workflowVersion: route.version,
@@ -301,7 +334,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       }
       const target = found.value.ready ?? (await load(found.value));
       if (target === null) throw notFound('webhook');
-      return serve(target, found.params, call);
+      return serve(found.value, target, found.params, call);
     },
   };
 }

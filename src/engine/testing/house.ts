@@ -11,6 +11,7 @@ import type { Json } from '../../lib/json.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { defineNode } from '../../nodes/define-node.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
+import type { Events } from '../../ports/events.ts';
 import { idPrefixes, type Ids } from '../../ports/ids.ts';
 import type { Store } from '../../ports/store.ts';
 import { parseAllowedHosts } from '../../runner/allowed-hosts.ts';
@@ -34,6 +35,8 @@ export class House {
   readonly calls: Call[] = [];
   readonly probes = new Map<string, Probe>();
   readonly reports: unknown[] = [];
+  /** What the engine publishes to. */
+  around: (events: Events) => Events = (events) => events;
   store!: Store;
   engine!: Engine;
   private workflows = 0;
@@ -75,7 +78,7 @@ export class House {
       files,
       nodeTypes: createNodeTypes([...builtinNodes, this.probeType()]),
       runner,
-      events: createInProcessEvents((error) => this.reports.push(error)),
+      events: this.around(createInProcessEvents((error) => this.reports.push(error))),
       clock,
       ids,
       random: () => 0.5,
