@@ -108,6 +108,8 @@ export type ExecutionFilter = {
 };
 
 export type JournalRow = { seq: number; events: string };
+/** The first rows of one execution's journal, in order. */
+export type JournalOf = { executionId: string; rows: JournalRow[] };
 
 export type ExecutionStore = {
   /**
@@ -166,6 +168,10 @@ export type ExecutionStore = {
   ): Promise<{ rows: ExecutionRow[]; total: number }>;
   /** The journal of an execution from `fromSeq` on, in order. */
   journal(ownerId: string, id: string, fromSeq: number, limit: number): Promise<JournalRow[]>;
+  /** The first `limit` rows of each of these executions' journals, in a fixed number of statements. */
+  journals(ownerId: string, ids: readonly string[], limit: number): Promise<JournalOf[]>;
+  /** The newest `limit` executions of each of these workflows, newest first within one, in a fixed number of statements. */
+  newestOf(ownerId: string, workflowIds: readonly string[], limit: number): Promise<ExecutionRow[]>;
   /** Executions per status, over all owners. */
   statusCounts(): Promise<Record<ExecutionStatus, number>>;
   /** Unsettled executions of a workflow, to stop them before it is deleted. */
@@ -197,6 +203,8 @@ export type WorkflowVersionRow = {
   definition: Definition;
   createdAt: number;
 };
+
+export type VersionKey = { workflowId: string; version: number };
 
 /** A webhook address of an active workflow. `shape` is `endpoint` with every `:parameter` as `:`. */
 export type WebhookRoute = {
@@ -253,6 +261,9 @@ export type WorkflowStore = {
     limit: number,
   ): Promise<{ rows: WorkflowRow[]; total: number }>;
   version(ownerId: string, id: string, version: number): Promise<WorkflowVersionRow | null>;
+  /** Those of these workflows and versions that are there, in no order, in a fixed number of statements. */
+  many(ownerId: string, ids: readonly string[]): Promise<WorkflowRow[]>;
+  manyVersions(ownerId: string, wanted: readonly VersionKey[]): Promise<WorkflowVersionRow[]>;
   /** Newest first, without definitions. */
   versions(
     ownerId: string,
@@ -265,6 +276,7 @@ export type WorkflowStore = {
   /** Every live webhook route, to build the router. */
   webhooks(): Promise<WebhookRoute[]>;
   schedules(ownerId: string, workflowId: string): Promise<ScheduleRow[]>;
+  schedulesOfMany(ownerId: string, workflowIds: readonly string[]): Promise<ScheduleRow[]>;
   dueSchedules(now: number, limit: number): Promise<ScheduleRow[]>;
   nextSchedule(): Promise<number | null>;
   /** Moves a schedule on without an execution (a skipped tick), or notes why it could not be served. */

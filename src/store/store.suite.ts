@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../ports/store.ts';
+import { batchReadsSuite } from './suite/batch-reads.ts';
 import { executionsSuite } from './suite/executions.ts';
 import { lifeSuite } from './suite/life.ts';
 import { oauthSuite } from './suite/oauth.ts';
@@ -22,6 +23,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     });
     describe('executions', () => executionsSuite(store));
     describe('workflows', () => workflowsSuite(store));
+    describe('reads of many', () => batchReadsSuite(store));
     describe('people', () => peopleSuite(store));
     describe('throttling', () => throttlingSuite(store));
     describe('templates', () => templatesSuite(() => tested));

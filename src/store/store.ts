@@ -57,6 +57,8 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
       return (isShort ? read : readLong)('listExecutions', ownerId, filter, offset, limit);
     },
     journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),
+    journals: (ownerId, ids, limit) => read('readJournals', ownerId, ids, limit),
+    newestOf: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
     statusCounts: () => read('statusCounts'),
     unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
   };
@@ -71,6 +73,8 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
       return (isShort ? read : readLong)('listWorkflows', ownerId, filter, offset, limit);
     },
     version: (ownerId, id, version) => read('getVersion', ownerId, id, version),
+    many: (ownerId, ids) => read('getWorkflows', ownerId, ids),
+    manyVersions: (ownerId, wanted) => read('getVersions', ownerId, wanted),
     versions: (ownerId, id, offset, limit) => read('listVersions', ownerId, id, offset, limit),
     remove: async (ownerId, id) => {
       const { found, more } = await write('removeWorkflow', ownerId, id);
@@ -79,6 +83,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     },
     webhooks: () => read('webhooks'),
     schedules: (ownerId, workflowId) => read('schedulesOf', ownerId, workflowId),
+    schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),
     nextSchedule: () => read('nextSchedule'),
     moveSchedule: (tick, lastError) => write('moveSchedule', tick, lastError),

@@ -1,4 +1,5 @@
 import type { Procedure } from '../statement.ts';
+import * as batchReads from './batch-reads.ts';
 import { commit } from './commit.ts';
 import {
   findOrphans,
@@ -38,6 +39,7 @@ export const procedures = {
   commit,
   ...ownership,
   ...executionReads,
+  ...batchReads,
   ...workflows,
   ...people,
   ...files,

@@ -62,6 +62,9 @@ export function list(condition: string): string {
   return `SELECT ${columns} FROM executions e WHERE ${condition} ORDER BY e.created_at DESC, e.number DESC LIMIT ? OFFSET ?`;
 }
 
+/** Params: workflow, owner, limit. */
+export const newestOfWorkflow = `SELECT ${columns} FROM executions e WHERE ${ofWorkflow} ORDER BY e.created_at DESC, e.number DESC LIMIT ?`;
+
 export function count(condition: string): string {
   return `SELECT count(*) AS n FROM executions e WHERE ${condition}`;
 }

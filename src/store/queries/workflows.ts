@@ -10,7 +10,8 @@ export const insert = `INSERT INTO workflows (id, owner_id, name, description, s
 export const update = `UPDATE workflows SET name = ?, description = ?, search_text = ?, status = ?, version = ?, active_version = ?,
   settings = ?, tags = ?, node_count = ?, created_at = ?, updated_at = ? WHERE id = ? AND owner_id = ?`;
 
-export const get = `SELECT ${columns} FROM workflows w WHERE w.id = ? AND w.owner_id = ? AND w.removed = 0`;
+export const select = `SELECT ${columns} FROM workflows w`;
+export const get = `${select} WHERE w.id = ? AND w.owner_id = ? AND w.removed = 0`;
 
 /** Conditions of a list: owner, then status, search pattern, tag where they are given. */
 export function where(by: { status: boolean; search: boolean; tag: boolean }): string {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as batches from '../queries/batches.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
@@ -73,6 +74,12 @@ const queries = {
   'templates count': templates.count(templates.where(false)),
   'template newest': templates.newest,
   'template versions': templates.versions,
+  'many workflows': batches.workflowsOf('?, ?'),
+  'many versions': batches.versionsOf(2),
+  'many schedules': batches.schedulesOf('?, ?'),
+  'newest executions': batches.newestOf(1),
+  'many journals': batches.journalsOf('?, ?'),
+  'many only events': batches.onlyEventsOf('?, ?'),
   'rate windows': rateWindows.live,
   'rate windows prune': rateWindows.prune,
   'login failures': loginFailures.recent,
