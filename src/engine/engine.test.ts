@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeEntry } from '../contract/definition.ts';
 import type { Json } from '../lib/json.ts';
 import { limits } from '../ports/limits.ts';
-import type { JournalEvent } from './journal.ts';
+import { parseEvents, type JournalEvent } from './journal.ts';
 import { House, owner } from './testing/house.ts';
 
 let house: House;
@@ -19,7 +19,7 @@ const network = { kind: 'failed', error: { type: 'network', message: 'no route' 
 
 async function events(id: string): Promise<JournalEvent[]> {
   const rows = await house.store.executions.journal(owner, id, 0, 1_000);
-  return rows.flatMap((row) => JSON.parse(row.events) as JournalEvent[]);
+  return rows.flatMap((row) => parseEvents(row.events));
 }
 
 describe('the two rules of the disk', () => {

@@ -85,3 +85,35 @@ export type JournalEvent =
 export function stopEvents(at: number): string {
   return JSON.stringify([{ e: 'stop', at } satisfies StopEvent]);
 }
+
+/**
+ * An event as it is written, but for the brace that closes it. What goes without saying is left out: `at` when the event
+ * before it in the row (`before`; 0 for the first) had the same, and `n` when it is 1. `s` is written as the ms before `at`.
+ */
+export function eventText(event: JournalEvent, before: number): string {
+  let text = `{"e":"${event.e}"`;
+  if (event.at !== before) text += `,"at":${event.at}`;
+  const fields = event as unknown as Record<string, Json | undefined>;
+  for (const name in fields) {
+    const value = fields[name];
+    if (value === undefined || name === 'e' || name === 'at' || (name === 'n' && value === 1)) continue;
+    if (name === 's') text += `,"s":${event.at - (value as number)}`;
+    else text += `,"${name}":${typeof value === 'number' ? value : JSON.stringify(value)}`;
+  }
+  return text;
+}
+
+/** The events of a row of the journal. */
+export function parseEvents(row: string): JournalEvent[] {
+  const events = JSON.parse(row) as JournalEvent[];
+  let at = 0;
+  for (const event of events) {
+    event.at ??= at;
+    ({ at } = event);
+    if ('p' in event && event.e !== 'log') {
+      event.n ??= 1;
+      if ('s' in event && event.s !== undefined) event.s = at - event.s;
+    }
+  }
+  return events;
+}

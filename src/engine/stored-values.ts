@@ -1,21 +1,20 @@
 import type { Json } from '../lib/json.ts';
 import type { FileStore } from '../ports/files.ts';
 import { limits } from '../ports/limits.ts';
-import type { JournalEvent, Outputs, Stored } from './journal.ts';
+import { eventText, parseEvents, type JournalEvent, type Outputs, type Stored } from './journal.ts';
 
 /** Events as they are written: JSON texts, and the large values that go beside the database before the commit. */
 export class EventTexts {
-  private readonly texts: string[] = [];
-  private readonly contents: Uint8Array[] = [];
+  private text = '';
+  private contents: Uint8Array[] = [];
+  /** The time of the last event: the next one of the same time does not repeat it. */
+  private at = 0;
   /** Bytes that wait, roughly: what backpressure counts. */
   size = 0;
+  count = 0;
 
   get empty(): boolean {
-    return this.texts.length === 0;
-  }
-
-  get count(): number {
-    return this.texts.length;
+    return this.count === 0;
   }
 
   /**
@@ -23,17 +22,19 @@ export class EventTexts {
    * hash when it is large. The value is serialised here, once: what happens to it later changes nothing.
    */
   add(event: JournalEvent, name?: 'o' | 'input', value?: Json | Outputs): void {
-    let text = JSON.stringify(event);
+    let text = eventText(event, this.at);
+    this.at = event.at;
     if (name !== undefined) {
       const json = JSON.stringify(value);
-      if (json.length <= limits.inlineValue) text = `${text.slice(0, -1)},"${name}":{"v":${json}}}`;
+      if (json.length <= limits.inlineValue) text = `${text},"${name}":{"v":${json}}`;
       else {
-        text = `${text.slice(0, -1)},"${name}":{"blob":"${place(this.contents.length)}"}}`;
+        text = `${text},"${name}":{"blob":"${place(this.contents.length)}"}`;
         this.contents.push(Buffer.from(json));
         this.size += json.length;
       }
     }
-    this.texts.push(text);
+    this.text = this.count === 0 ? `[${text}}` : `${this.text},${text}}`;
+    this.count++;
     this.size += text.length;
   }
 
@@ -51,7 +52,7 @@ export class EventTexts {
   }
 
   inline(): string {
-    return `[${this.texts.join(',')}]`;
+    return this.count === 0 ? '[]' : `${this.text}]`;
   }
 }
 
@@ -67,7 +68,7 @@ export async function readEvents(
 ): Promise<JournalEvent[]> {
   const events: JournalEvent[] = [];
   for (const row of rows)
-    for (const event of JSON.parse(row.events) as JournalEvent[]) {
+    for (const event of parseEvents(row.events)) {
       if (event.e === 'begin') event.input = await resolve(event.input, files);
       else if (event.e === 'end' && event.o !== undefined) event.o = await resolve(event.o, files);
       events.push(event);

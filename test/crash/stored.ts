@@ -2,7 +2,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Definition } from '../../src/contract/definition.ts';
 import type { ExecutionStatus, ExecutionTrigger, NodeError } from '../../src/contract/execution.ts';
-import type { JournalEvent } from '../../src/engine/journal.ts';
+import { parseEvents, type JournalEvent } from '../../src/engine/journal.ts';
 
 export type StoredExecution = {
   number: number;
@@ -56,7 +56,7 @@ export function readStored(dataDir: string): Stored {
     )) {
       const execution = executions.get(row.execution);
       execution?.seqs.push(row.seq);
-      execution?.events.push(...(JSON.parse(row.events) as JournalEvent[]));
+      execution?.events.push(...(parseEvents(row.events)));
     }
     type Count = { subject: string; status: string; n: number };
     const byKey = (rows: Count[]): Map<string, number> =>

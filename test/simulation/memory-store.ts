@@ -1,6 +1,6 @@
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
-import type { JournalEvent } from '../../src/engine/journal.ts';
+import { parseEvents, type JournalEvent } from '../../src/engine/journal.ts';
 import type {
   Checkpoint,
   CheckpointResult,
@@ -95,7 +95,7 @@ export class MemoryStore {
 
   private append(execution: SimulatedExecution, events: string): void {
     execution.journal.push(events);
-    for (const event of JSON.parse(events) as JournalEvent[]) {
+    for (const event of parseEvents(events)) {
       execution.events.push(event);
       execution.steps.push(this.step());
     }

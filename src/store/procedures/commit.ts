@@ -108,8 +108,10 @@ class Reads {
   readonly #usedTicks = new Set<string>();
 
   want({ executionId, create }: Checkpoint): void {
-    this.#ask(executionId, executions.head, [executionId]);
-    if (create === null) return;
+    if (create === null) {
+      this.#ask(executionId, executions.head, [executionId]);
+      return;
+    }
     this.#ask(triple('workflow', create.ownerId, create.workflowId), workflows.alive, [
       create.workflowId,
       create.ownerId,
