@@ -226,6 +226,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       reached: (userId, level, state) => notifications.rateReached(userId, level, state),
     });
     const admission = createAdmission(authenticate, rateLimit);
+    const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, report });
     const app = createServer({
       config,
       admission,
@@ -235,7 +236,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
           passwords,
           tokens,
           cache,
-          throttle: createLoginThrottle(clock),
+          throttle,
           ids,
           now,
         }),
@@ -254,7 +255,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       webhooks: webhookDoor(webhooks),
     });
 
-    await rateWindows.open();
+    await Promise.all([rateWindows.open(), throttle.open()]);
     await engine.open();
     await webhooks.open();
     const port = await listen(app, config);
@@ -268,7 +269,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       health.draining();
       await Promise.all([schedules.stop(), upkeep.stop()]);
       await Promise.all([drainServer(app, clock, GRACE), engine.drain(GRACE)]);
-      await rateWindows.close();
+      await Promise.all([rateWindows.close(), throttle.close()]);
       notifications.close();
       health.close();
       await runner.close();

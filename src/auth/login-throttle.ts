@@ -1,5 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { WeftError } from '../contract/errors.ts';
+import { createWriteBehind } from '../lib/write-behind.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LoginFailuresRow, ThrottlingStore } from '../ports/store.ts';
 
 /** Failures in a row that cost nothing: for one email, and (people behind one address share it) for one address. */
 const FREE_BY_EMAIL = 5;
@@ -8,55 +11,102 @@ const FIRST_DELAY = 500;
 const MAX_DELAY = 4_000;
 /** ms after which failures are forgotten. */
 const MEMORY = 15 * 60_000;
+/** Emails, addresses, and places from which somebody logged in, that are remembered at once. */
 const MAX_KEYS = 50_000;
 /** Tries that may wait at once: for one email from one address, and in all. */
 const MAX_WAITING = 5;
 const MAX_WAITING_IN_ALL = 1_000;
+/** ms from a failure to its count being on disk: however many fail, it is one write in that time. */
+const FLUSH = 1_000;
+
+export type LoginThrottleDeps = {
+  store: Pick<ThrottlingStore, 'saveLoginFailures' | 'loginFailures'>;
+  clock: Pick<Clock, 'now' | 'after'>;
+  /** Emails are stored as what this makes of them: some that people type are passwords. */
+  key: Uint8Array;
+  report(message: string, error: unknown): void;
+};
 
 /**
  * Slows guessing down without locking anybody out: after five failures in a row for one email (whether it exists or not)
  * each further try waits 0.5 s, 1 s, 2 s, then 4 s before it is looked at; the right password still works. When five tries
  * for one email from one address wait, further ones are refused (429).
+ *
+ * From an address at which this email has logged in before, only the failures from there count: whoever guesses elsewhere
+ * slows himself. A login therefore changes nothing for other addresses, and nobody there can tell that it happened.
  */
 export type LoginThrottle = {
   /** Waits as long as this try must. @throws {WeftError} RATE_LIMITED when too many wait already. */
   wait(email: string, address: string): Promise<void>;
   failed(email: string, address: string): void;
-  succeeded(email: string): void;
+  succeeded(email: string, address: string): void;
+  /** Takes up the failures that earlier processes saw. */
+  open(): Promise<void>;
+  /** Writes what is not on disk yet. Never rejects. */
+  close(): Promise<void>;
 };
 
 type Failures = { count: number; last: number };
 
-export function createLoginThrottle(clock: Clock): LoginThrottle {
-  // In the order of the last failure, so that the oldest are at the front.
-  const failures = new Map<string, Failures>();
+export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
+  const { store, clock } = deps;
+  const byEmail = new Map<string, Failures>();
+  const byAddress = new Map<string, Failures>();
+  /** Places (an email at an address) that have logged in, with the failures there since. */
+  const byPlace = new Map<string, Failures>();
   const waiting = new Map<string, number>();
   let waitingInAll = 0;
 
-  function countOf(key: string): number {
+  const disk = createWriteBehind({
+    delay: FLUSH,
+    after: (ms, run) => clock.after(ms, run),
+    async write(keys) {
+      const rows: LoginFailuresRow[] = [];
+      for (const key of keys) {
+        const entry = byEmail.get(key);
+        if (entry !== undefined) rows.push({ key, count: entry.count, lastAt: entry.last });
+      }
+      await store.saveLoginFailures(rows, clock.now() - MEMORY);
+    },
+    failed: (error) => deps.report('failed logins could not be written', error),
+  });
+
+  const emailOf = (email: string): string =>
+    createHmac('sha256', deps.key).update(email.toLowerCase()).digest('base64url');
+  const placeOf = (email: string, address: string): string => `${email} ${address}`;
+
+  function countOf(failures: Map<string, Failures>, key: string): number {
     const entry = failures.get(key);
-    return entry === undefined || clock.now() - entry.last > MEMORY ? 0 : entry.count;
+    // A clock that was set back must not make a failure last.
+    return entry === undefined || Math.abs(clock.now() - entry.last) > MEMORY ? 0 : entry.count;
   }
-  function add(key: string): void {
-    const count = countOf(key) + 1;
+
+  function add(failures: Map<string, Failures>, key: string): void {
+    const entry = { count: countOf(failures, key) + 1, last: clock.now() };
     failures.delete(key);
-    failures.set(key, { count, last: clock.now() });
+    failures.set(key, entry);
+    forget(failures);
+  }
+
+  /** A map in the order of the last change: the oldest are at the front. */
+  function forget(failures: Map<string, Failures>): void {
+    const mayExpire = failures !== byPlace;
     for (const [old, entry] of failures) {
-      if (failures.size <= MAX_KEYS && clock.now() - entry.last <= MEMORY) break;
+      if (failures.size <= MAX_KEYS && !(mayExpire && clock.now() - entry.last > MEMORY)) return;
       failures.delete(old);
     }
   }
-  const emailKey = (email: string): string => `email ${email.toLowerCase()}`;
-  const addressKey = (address: string): string => `address ${address}`;
 
   return {
     async wait(email, address) {
+      const hash = emailOf(email);
+      const place = placeOf(hash, address);
+      const ofEmail = byPlace.has(place) ? countOf(byPlace, place) : countOf(byEmail, hash);
       const delay = Math.max(
-        delayAfter(countOf(emailKey(email)) - FREE_BY_EMAIL),
-        delayAfter(countOf(addressKey(address)) - FREE_BY_ADDRESS),
+        delayAfter(ofEmail - FREE_BY_EMAIL),
+        delayAfter(countOf(byAddress, address) - FREE_BY_ADDRESS),
       );
       if (delay === 0) return;
-      const place = `${email.toLowerCase()} ${address}`;
       const before = waiting.get(place) ?? 0;
       if (before >= MAX_WAITING || waitingInAll >= MAX_WAITING_IN_ALL) {
         throw new WeftError('RATE_LIMITED', 'Too many failed logins; wait a little before the next try.', {
@@ -73,12 +123,24 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
       else waiting.set(place, now - 1);
     },
     failed(email, address) {
-      add(emailKey(email));
-      add(addressKey(address));
+      const hash = emailOf(email);
+      const place = placeOf(hash, address);
+      if (byPlace.has(place)) add(byPlace, place);
+      add(byEmail, hash);
+      add(byAddress, address);
+      disk.mark(hash);
     },
-    succeeded(email) {
-      failures.delete(emailKey(email));
+    succeeded(email, address) {
+      const place = placeOf(emailOf(email), address);
+      byPlace.delete(place);
+      byPlace.set(place, { count: 0, last: clock.now() });
+      forget(byPlace);
     },
+    async open() {
+      const rows = await store.loginFailures(clock.now() - MEMORY, MAX_KEYS);
+      for (const { key, count, lastAt } of rows.reverse()) byEmail.set(key, { count, last: lastAt });
+    },
+    close: () => disk.close(),
   };
 }
 

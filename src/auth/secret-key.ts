@@ -6,7 +6,12 @@ const KEY_BYTES = 32;
 export const SECRET_KEY_FILE = 'secret.key';
 
 /** Keys for one purpose each, derived from the one secret key, so that none can stand in for another. */
-export type DerivedKeys = { readonly tokens: Uint8Array; readonly secrets: Uint8Array };
+export type DerivedKeys = {
+  readonly tokens: Uint8Array;
+  readonly secrets: Uint8Array;
+  /** For the names of failed logins. */
+  readonly logins: Uint8Array;
+};
 
 /** 32 bytes in base64 (with or without padding), or null. */
 export function readSecretKey(text: string): Uint8Array | null {
@@ -35,7 +40,11 @@ export async function loadSecretKey(dataDir: string): Promise<Uint8Array> {
 export function deriveKeys(secretKey: Uint8Array): DerivedKeys {
   const derive = (purpose: string): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', secretKey, new Uint8Array(), `weft:${purpose}:v1`, KEY_BYTES));
-  return { tokens: derive('session-tokens'), secrets: derive('stored-secrets') };
+  return {
+    tokens: derive('session-tokens'),
+    secrets: derive('stored-secrets'),
+    logins: derive('failed-logins'),
+  };
 }
 
 async function readIfThere(file: string): Promise<string | null> {

@@ -88,7 +88,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
         throttle.failed(email, address);
         throw unauthorized('The email or the password is wrong.');
       }
-      throttle.succeeded(email);
+      throttle.succeeded(email, address);
       const at = now();
       const session: SessionRow = {
         id: ids.next('session'),

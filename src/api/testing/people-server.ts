@@ -84,6 +84,12 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
   const secrets = createSecretsService({ people, box: createSecretBox(randomBytes(32)), now });
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  const throttle = createLoginThrottle({
+    store: store.throttling,
+    clock,
+    key: randomBytes(32),
+    report: (message, err) => log.error({ err }, message),
+  });
   const counter = createRateWindows({
     store: store.throttling,
     clock,
@@ -111,7 +117,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
         passwords,
         tokens,
         cache,
-        throttle: createLoginThrottle(clock),
+        throttle,
         ids,
         now,
       }),
@@ -169,7 +175,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
     },
     async close() {
       await drainServer(app, clock, 1000);
-      await counter.close();
+      await Promise.all([counter.close(), throttle.close()]);
       await store.close();
       await rm(dataDir, { recursive: true });
     },
