@@ -25,6 +25,7 @@ const allowed: Record<string, readonly string[]> = {
 /** Packages and built-ins that only these folders may name. */
 const keepers: [RegExp, readonly string[], string][] = [
   [/^(fastify|@fastify\/)/, ['api', 'compose.ts'], 'only api/ knows HTTP'],
+  [/^ws$/, ['api'], 'only api/ speaks WebSocket'],
   [
     /^(better-sqlite3|pg|ioredis|bullmq)$/,
     ['store', 'queue', 'events', 'cli'],

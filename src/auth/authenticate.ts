@@ -67,8 +67,15 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     }
     const user = await people.userById(userId);
     if (user === null) throw unauthorized('The token is no longer valid.');
-    const principal: Principal = { ...personOf(user), scopes: null, via: 'session', sessionId };
-    keep(principal, Math.min(expiresAt * 1000, session.expiresAt));
+    const ends = Math.min(expiresAt * 1000, session.expiresAt);
+    const principal: Principal = {
+      ...personOf(user),
+      scopes: null,
+      via: 'session',
+      expiresAt: ends,
+      sessionId,
+    };
+    keep(principal, ends);
     return principal;
   }
 
@@ -80,7 +87,13 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     if (user === null) throw unauthorized('The API key is not valid.');
     touch(key);
     const scopes = key.scopes === null ? null : new Set(key.scopes.filter(isScope));
-    const principal: Principal = { ...personOf(user), scopes, via: 'api_key', keyId: key.id };
+    const principal: Principal = {
+      ...personOf(user),
+      scopes,
+      via: 'api_key',
+      ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
+      keyId: key.id,
+    };
     keep(principal, key.expiresAt);
     return principal;
   }

@@ -4,6 +4,24 @@ const MAX_ENTRIES = 10_000;
 /** ms that a proof is believed before it is read again: what another process changed shows within this time. */
 const BELIEVED = 5_000;
 
+/** Of which user, session, key, or OAuth client, grant or token a proof may no longer be believed. */
+export type Forgotten =
+  | { readonly userId: string }
+  | { readonly sessionId: string }
+  | { readonly keyId: string }
+  | { readonly clientId: string }
+  | { readonly grantId: string }
+  | { readonly tokenId: string };
+
+export function concerns(what: Forgotten, principal: Principal): boolean {
+  if ('userId' in what) return principal.userId === what.userId;
+  if ('sessionId' in what) return principal.sessionId === what.sessionId;
+  if ('keyId' in what) return principal.keyId === what.keyId;
+  if ('clientId' in what) return principal.clientId === what.clientId;
+  if ('grantId' in what) return principal.grantId === what.grantId;
+  return principal.tokenId === what.tokenId;
+}
+
 type Entry = { principal: Principal; until: number };
 
 /**
@@ -16,11 +34,14 @@ export type PrincipalCache = {
   mark(): number;
   /** `expiresAt` in ms, null for never. */
   keep(hash: string, principal: Principal, expiresAt: number | null, now: number, mark: number): void;
-  forget(what: { userId: string } | { sessionId: string } | { keyId: string }): void;
+  forget(what: Forgotten): void;
+  /** Called at every `forget`, for those who hold a proof for longer than one request. */
+  onForget(told: (what: Forgotten) => void): void;
 };
 
 export function createPrincipalCache(): PrincipalCache {
   const entries = new Map<string, Entry>();
+  const listeners: ((what: Forgotten) => void)[] = [];
   let forgotten = 0;
   return {
     get(hash, now) {
@@ -44,14 +65,10 @@ export function createPrincipalCache(): PrincipalCache {
     forget(what) {
       forgotten++;
       for (const [hash, { principal }] of entries) {
-        if (
-          ('userId' in what && principal.userId === what.userId) ||
-          ('sessionId' in what && principal.sessionId === what.sessionId) ||
-          ('keyId' in what && principal.keyId === what.keyId)
-        ) {
-          entries.delete(hash);
-        }
+        if (concerns(what, principal)) entries.delete(hash);
       }
+      for (const told of listeners) told(what);
     },
+    onForget: (told) => void listeners.push(told),
   };
 }

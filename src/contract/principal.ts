@@ -13,8 +13,14 @@ export type Principal = {
   readonly plan: SubscriptionPlan;
   readonly scopes: ReadonlySet<Scope> | null;
   readonly via: 'session' | 'api_key' | 'oauth';
+  /** When the credential ends by itself, in ms; absent: never. */
+  readonly expiresAt?: number;
   /** Set when `via` is `session`. */
   readonly sessionId?: string;
   /** Set when `via` is `api_key`. */
   readonly keyId?: string;
+  /** Set when `via` is `oauth`: whose token it is, the token (its hash), and the grant it belongs to, if a user gave it. */
+  readonly clientId?: string;
+  readonly tokenId?: string;
+  readonly grantId?: string;
 };

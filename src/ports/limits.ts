@@ -26,6 +26,25 @@ export const limits = {
   interruptions: 3,
   /** How long (ms) the engine works on one execution before it lets others run. */
   turn: 8,
+  /** Open WebSockets of one process, of one of its users, and of those that have not yet said who they are. */
+  sockets: 8_000,
+  socketsPerUser: 2_000,
+  unprovedSockets: 1_000,
+  unprovedSocketsPerAddress: 200,
+  /** Bytes of one message from a socket's client, and of what may wait for one socket. */
+  socketMessage: 64 * 1024,
+  socketBuffer: 1024 * 1024,
+  /** Narrowings of one socket. */
+  narrowings: 100,
+  /** Messages that a socket's client may send at once, and per second in the long run. */
+  socketBurst: 200,
+  socketRate: 50,
+  /** Versions of templates of one owner, and bytes of one. */
+  templates: 1_000,
+  templateBytes: 1024 * 1024,
+  /** Test addresses of webhooks that are open at once, in one process and of one owner. */
+  listeners: 1_000,
+  listenersPerOwner: 50,
   /** ms. */
   lease: 10_000,
   heartbeat: 3_000,

@@ -20,6 +20,9 @@ import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { requireWholeRoutes } from './route-check.ts';
 import { guardSockets, socketOptions } from './sockets.ts';
+import type { SocketCaps } from '../ws/socket-caps.ts';
+import type { SocketDoors } from '../ws/socket-door.ts';
+import { guardUpgrades } from '../ws/upgrade.ts';
 
 export type ServerOptions = {
   readonly config: {
@@ -40,6 +43,10 @@ export type ServerOptions = {
    * of at most 16 MiB (`request.body`; undefined when there is none). Errors that it throws are answered like all others.
    */
   readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
+  /** What WebSockets are served, by path; none unless given. */
+  readonly sockets?: SocketDoors;
+  /** The bounds of `limits` unless given. */
+  readonly socketCaps?: SocketCaps;
 };
 
 /** The HTTP server, not listening yet: `app.listen({ host, port })`; `drainServer` ends it. */
@@ -79,6 +86,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   guardSockets(app, config.version, ids);
   guardBodies(app);
+  guardUpgrades(app, {
+    doors: options.sockets ?? {},
+    ...(options.socketCaps === undefined ? {} : { caps: options.socketCaps }),
+    trustProxy: config.trustProxy,
+    version: config.version,
+    clock: options.clock,
+    ids,
+  });
   app.addHook('preClose', (done) => {
     draining = true;
     streams.closeAll();

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { WeftError, validationError } from '../../contract/errors.ts';
@@ -25,6 +25,7 @@ export function socketOptions(version: string, ids: Ids) {
       connectionsCheckingInterval: CHECK_INTERVAL,
       // Refused in our own form by `guardSockets`.
       requireHostHeader: false,
+      shouldUpgradeCallback: asksForWebSocket,
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket): void => {
       if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -36,12 +37,19 @@ export function socketOptions(version: string, ids: Ids) {
   };
 }
 
+/** Whether a request asks for a WebSocket. Any other `Upgrade` (h2c) is served as if it were not there, as HTTP allows. */
+function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
 /** A whole answer as text, for where no request exists that could be answered. */
-function refusal(error: WeftError, version: string, ids: Ids): string {
+export function refusal(error: WeftError, version: string, ids: Ids): string {
   const body = JSON.stringify(errorBody(error));
+  const retryAfter = error.details['retry_after'];
+  const retry = typeof retryAfter === 'number' ? `Retry-After: ${retryAfter}\r\n` : '';
   return (
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nX-Request-Id: ${ids.next('request')}\r\nWeft-Version: ${version}\r\n` +
-    `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+    `${retry}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
   );
 }
 

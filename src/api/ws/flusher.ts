@@ -1,0 +1,33 @@
+import type { Clock } from '../../ports/clock.ts';
+
+/** ms of one go, and of the rest after it while more waits: sockets get half of the loop's time at most. */
+const GO = 4;
+const REST = 4;
+
+/** Empties outboxes in turn, behind whoever publishes: to publish costs a note, whatever the sockets do. */
+export type Flusher = { note(connection: { flush(): void }): void };
+
+export function createFlusher(clock: Clock): Flusher {
+  const noted = new Set<{ flush(): void }>();
+  let isDue = false;
+
+  function go(): void {
+    const began = performance.now();
+    for (const connection of noted) {
+      noted.delete(connection);
+      connection.flush();
+      if (performance.now() - began >= GO) break;
+    }
+    isDue = noted.size > 0;
+    if (isDue) clock.after(REST, go);
+  }
+
+  return {
+    note(connection) {
+      noted.add(connection);
+      if (isDue) return;
+      isDue = true;
+      clock.soon(go);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+
+/** Who opened a socket, as far as it is known before a credential was proved. */
+export type Peer = {
+  readonly request: IncomingMessage;
+  /** What the socket runs on. */
+  readonly stream: Duplex;
+  /**
+   * To be called when a credential was proved: from then on the socket counts for its user. False: the user has as many as
+   * one may have, and the door closes it with 4429. A socket never changes its user; calling again is fine.
+   */
+  proved(userId: string): boolean;
+};
+
+/**
+ * A way in over WebSocket. It gets every socket that was opened at its path, and says what is spoken there. Heartbeat, caps,
+ * the bound on a message and the close at a drain are seen to before and around it.
+ */
+export type SocketDoor = {
+  /** Subprotocols; the first that the client offers is taken. Without a common one the socket has none. */
+  readonly protocols: readonly string[];
+  accept(socket: WebSocket, peer: Peer): void;
+};
+
+/** By path: `/v1/ws`. */
+export type SocketDoors = Readonly<Record<string, SocketDoor>>;

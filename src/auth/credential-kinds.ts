@@ -1,0 +1,51 @@
+import type { Principal } from '../contract/principal.ts';
+import type { OAuthStore, PeopleStore } from '../ports/store.ts';
+import { isAlive } from './authenticate.ts';
+
+/** How the life of one kind of credential is told, after it was proved. */
+export type CredentialKind = {
+  /** Equal for two principals exactly when the same thing ends both, but for their own times. */
+  readonly idOf: (principal: Principal) => string;
+  /** One read. */
+  readonly isAlive: (principal: Principal) => Promise<boolean>;
+  /** The words that a request with such a credential gets. */
+  readonly ended: string;
+  readonly expired: string;
+};
+
+export function sessionKind(people: Pick<PeopleStore, 'session'>, now: () => number): CredentialKind {
+  return {
+    idOf: ({ sessionId }) => sessionId ?? '',
+    // The session goes with its user, so one read tells of both.
+    async isAlive({ userId, sessionId }) {
+      const session = await people.session(sessionId ?? '');
+      return session !== null && session.userId === userId && isAlive(session, now());
+    },
+    ended: 'The token is no longer valid.',
+    expired: 'The token has expired.',
+  };
+}
+
+export function apiKeyKind(people: Pick<PeopleStore, 'apiKey'>, now: () => number): CredentialKind {
+  return {
+    idOf: ({ keyId }) => keyId ?? '',
+    async isAlive({ userId, keyId }) {
+      const key = await people.apiKey(userId, keyId ?? '');
+      return key !== null && (key.expiresAt === null || key.expiresAt > now());
+    },
+    ended: 'The API key is not valid.',
+    expired: 'The API key is not valid.',
+  };
+}
+
+export function oauthKind(oauth: Pick<OAuthStore, 'token'>, now: () => number): CredentialKind {
+  return {
+    idOf: ({ tokenId }) => tokenId ?? '',
+    async isAlive({ userId, tokenId }) {
+      const token = await oauth.token(tokenId ?? '', now());
+      return token !== null && token.userId === userId && token.expiresAt > now();
+    },
+    ended: 'The token is no longer valid.',
+    expired: 'The token has expired.',
+  };
+}

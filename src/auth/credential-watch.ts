@@ -1,0 +1,164 @@
+import type { WeftError } from '../contract/errors.ts';
+import type { Principal } from '../contract/principal.ts';
+import type { Clock } from '../ports/clock.ts';
+import { unauthorized } from './authenticate.ts';
+import type { CredentialKind } from './credential-kinds.ts';
+import { concerns, type PrincipalCache } from './principal-cache.ts';
+
+/** ms between two looks at the time; the shortest pause keeps a credential that ends right now from spinning. */
+const TICK = 1_000;
+const SHORTEST_TICK = 20;
+/** Ticks between two reads of one credential: what another process ended shows within 5 s. */
+const TICKS_BETWEEN_READS = 4;
+/** Reads under way at once, of those that no signal asked for. */
+const READS_AT_ONCE = 50;
+/** Reads of one credential that may fail, one after the other, before it counts as ended: what cannot be shown to hold, does not. */
+const FAILED_READS = 6;
+
+/**
+ * Who holds a connection open for longer than one request watches the credential that opened it. `onEnd` is called once, never
+ * before `watch` has returned, with the UNAUTHORIZED that a request with this credential would now get: it has expired, its
+ * session was ended, its key or its user removed. A refresh of the session ends nothing, but the time at which the watched
+ * token itself expires stays. The returned function stops watching; calling it twice is fine.
+ */
+export type CredentialWatch = {
+  watch(principal: Principal, onEnd: (error: WeftError) => void): () => void;
+};
+
+type Watcher = { readonly expiresAt: number; readonly onEnd: (error: WeftError) => void };
+/** One credential, however many hold on to it. */
+type Watched = {
+  readonly key: string;
+  readonly principal: Principal;
+  readonly kind: CredentialKind;
+  readonly watchers: Set<Watcher>;
+  /** The tick at which it is read next. */
+  due: number;
+  isReading: boolean;
+  /** Something was said to have changed while a read was under way, which may have seen the old. */
+  readAgain: boolean;
+  failures: number;
+};
+
+/**
+ * What this process ends shows at once, by `cache.onForget`; what others end, within 5 s, by one read per credential. A kind
+ * that is not given is never alive.
+ */
+export function createCredentialWatch(options: {
+  readonly kinds: Readonly<Partial<Record<Principal['via'], CredentialKind>>>;
+  readonly cache: Pick<PrincipalCache, 'onForget'>;
+  readonly clock: Clock;
+  /** A credential could not be read. */
+  readonly onFault: (error: unknown) => void;
+}): CredentialWatch {
+  const { kinds, cache, clock, onFault } = options;
+  const all = new Map<string, Watched>();
+  const waiting = new Set<Watched>();
+  let reading = 0;
+  let tick = 0;
+  /** ms waited since the last whole tick. */
+  let waited = 0;
+  let cancelTick: (() => void) | null = null;
+
+  function end(watched: Watched, watcher: Watcher, message: string): void {
+    if (!watched.watchers.delete(watcher)) return;
+    if (watched.watchers.size === 0) drop(watched);
+    watcher.onEnd(unauthorized(message));
+  }
+  function drop(watched: Watched): void {
+    if (all.get(watched.key) === watched) all.delete(watched.key);
+    waiting.delete(watched);
+    if (all.size > 0) return;
+    cancelTick?.();
+    cancelTick = null;
+  }
+
+  function read(watched: Watched): void {
+    waiting.delete(watched);
+    if (watched.isReading) {
+      watched.readAgain = true;
+      return;
+    }
+    watched.isReading = true;
+    watched.due = tick + TICKS_BETWEEN_READS;
+    reading++;
+    void isAlive(watched).then((alive) => {
+      reading--;
+      watched.isReading = false;
+      if (!alive) for (const watcher of [...watched.watchers]) end(watched, watcher, watched.kind.ended);
+      else if (watched.readAgain && watched.watchers.size > 0) read(watched);
+      watched.readAgain = false;
+      readWaiting();
+    });
+  }
+  async function isAlive(watched: Watched): Promise<boolean> {
+    try {
+      const alive = await watched.kind.isAlive(watched.principal);
+      watched.failures = 0;
+      return alive;
+    } catch (error) {
+      onFault(error);
+      return ++watched.failures < FAILED_READS;
+    }
+  }
+  function readWaiting(): void {
+    for (const watched of waiting) {
+      if (reading >= READS_AT_ONCE) return;
+      read(watched);
+    }
+  }
+
+  function onTick(ms: number): void {
+    waited += ms;
+    if (waited >= TICK) {
+      waited = 0;
+      tick++;
+    }
+    const now = clock.now();
+    let soonest = Infinity;
+    for (const watched of all.values()) {
+      for (const watcher of watched.watchers) {
+        if (watcher.expiresAt <= now) end(watched, watcher, watched.kind.expired);
+        else soonest = Math.min(soonest, watcher.expiresAt);
+      }
+      if (watched.watchers.size > 0 && watched.due <= tick && !watched.isReading) waiting.add(watched);
+    }
+    readWaiting();
+    cancelTick = null;
+    if (all.size > 0) arm(Math.min(TICK, soonest - now));
+  }
+  function arm(ms: number): void {
+    const pause = Math.max(SHORTEST_TICK, ms);
+    cancelTick ??= clock.after(pause, () => onTick(pause));
+  }
+
+  cache.onForget((what) => {
+    for (const watched of all.values()) if (concerns(what, watched.principal)) read(watched);
+  });
+
+  return {
+    watch(principal, onEnd) {
+      const kind = kinds[principal.via];
+      const watcher: Watcher = { expiresAt: principal.expiresAt ?? Infinity, onEnd };
+      if (kind === undefined) {
+        let isWatched = true;
+        clock.soon(() => isWatched && onEnd(unauthorized('The credential is no longer valid.')));
+        return () => void (isWatched = false);
+      }
+      const key = `${principal.via} ${kind.idOf(principal)}`;
+      let watched = all.get(key);
+      if (watched === undefined) {
+        const watchers = new Set<Watcher>();
+        watched = { key, principal, kind, watchers, due: 0, isReading: false, readAgain: false, failures: 0 };
+        all.set(key, watched);
+        watched.watchers.add(watcher);
+        // It may have been ended between its proof and now, when nobody listened for that.
+        read(watched);
+      } else watched.watchers.add(watcher);
+      arm(Math.min(TICK, watcher.expiresAt - clock.now()));
+      return () => {
+        if (watched.watchers.delete(watcher) && watched.watchers.size === 0) drop(watched);
+      };
+    },
+  };
+}
