@@ -40,7 +40,11 @@ const parameterFields = {
   default: Type.Optional(Type.Unknown({ description: 'Taken when none is given.' })),
   description: Type.Optional(Type.String({ maxLength: 1_000 })),
 };
-export const TemplateParameterSchema = Type.Object(parameterFields, closed);
+export const TemplateParameterSchema = Type.Object(parameterFields, {
+  title: 'TemplateParameterInput',
+  description: 'What an instance may choose.',
+  ...closed,
+});
 
 /** A parameter as it is stored: nothing left out but a default and a description that were not given. */
 export type TemplateParameter = {

@@ -1,0 +1,221 @@
+import { Type } from 'typebox';
+import type { ErrorCode } from '../../contract/errors.ts';
+import { AnyJson, JsonObject as AnyObject, resource } from '../../contract/resource.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { errorsByStatus } from '../rest/route-errors.ts';
+import type { Components } from './components.ts';
+import { headersOf } from './headers.ts';
+import { errorResponse } from './operation.ts';
+
+/** The doors beside the REST table, in brief. They have documents of their own; `x-door` names them. */
+
+export const doorTags: Json[] = [
+  { name: 'Webhooks', description: 'What others call. Each trigger has its own authentication.' },
+  { name: 'GraphQL', description: 'Its schema is at `/schema.graphql`.' },
+  { name: 'Documents', description: 'What describes this interface.' },
+];
+
+const GraphqlRequest = Type.Object(
+  {
+    query: Type.String(),
+    variables: Type.Optional(Type.Union([AnyObject(), Type.Null()])),
+    operationName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  { title: 'GraphqlRequest', description: 'An operation with its variables.' },
+);
+const GraphqlAnswer = Type.Object(
+  {
+    data: Type.Optional(Type.Union([AnyObject(), Type.Null()])),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            message: Type.String(),
+            extensions: Type.Optional(AnyObject('`code` and `details`, as in every error.')),
+          },
+          { title: 'GraphqlError', description: 'One error; `path` and `locations` may stand beside.' },
+        ),
+      ),
+    ),
+  },
+  { title: 'GraphqlAnswer', description: 'The result of an operation.' },
+);
+const WebhookStarted = resource('WebhookStarted', 'An execution was started, or stands like this.', {
+  execution_id: Type.String(),
+  status: Type.Optional(Type.String({ description: 'When its end did not come in time.' })),
+});
+
+const webhookErrors: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'INVALID_JSON',
+  'PAYLOAD_TOO_LARGE',
+  'CONFLICT',
+  'UNAUTHORIZED',
+  'NOT_FOUND',
+  'RATE_LIMITED',
+  'EXECUTION_FAILED',
+  'STORAGE_FULL',
+  'INTERNAL_ERROR',
+];
+
+export function doorPaths(origin: string, components: Components): JsonObject {
+  return {
+    '/webhooks/{endpoint}': { post: webhook('callWebhook', [endpoint], components) },
+    '/webhooks/{workflow_id}/{endpoint}': {
+      post: webhook('callWebhookOfWorkflow', [workflowId, endpoint], components),
+    },
+    '/graphql': { post: graphqlPost(components) },
+    '/openapi.json': { get: document('getOpenapi', 'This document', 'application/json') },
+    '/asyncapi.json': {
+      get: document(
+        'getAsyncapi',
+        'The WebSocket and the streams of events, as AsyncAPI',
+        'application/json',
+      ),
+    },
+    '/schema.graphql': { get: document('getGraphqlSchema', 'The GraphQL schema', 'text/plain') },
+    '/docs': { get: document('getDocs', 'These documents as pages for people', 'text/html') },
+  };
+}
+
+const endpoint: JsonObject = {
+  name: 'endpoint',
+  in: 'path',
+  required: true,
+  description: 'The endpoint of the trigger; it may have several segments, and `:parameters`.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'orders',
+};
+const workflowId: JsonObject = {
+  name: 'workflow_id',
+  in: 'path',
+  required: true,
+  description: 'The id of the workflow: this address never collides with that of another one.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'wf_01kjqv8w2mzr4c',
+};
+
+function webhook(operationId: string, parameters: Json[], components: Components): JsonObject {
+  return {
+    operationId,
+    tags: ['Webhooks'],
+    summary: 'Call a webhook, with the method that its trigger takes',
+    description:
+      'GET, POST, PUT, PATCH and DELETE work alike. The trigger says how the caller proves who it is (`basic`, `bearer`, `api_key`, `hmac` or `none`), what the body must hold, and when the answer comes. A `respond` node may answer with any status, headers and body.',
+    'x-door': 'webhooks',
+    security: [],
+    parameters: [
+      ...parameters,
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        required: false,
+        description: 'The same key and body answer with the same execution for 24 h.',
+        schema: { type: 'string' },
+      },
+    ],
+    requestBody: {
+      required: false,
+      description: 'JSON, a form or text, at most 16 MiB.',
+      content: {
+        'application/json': { schema: {}, example: { id: 'o-17', total: 720 } },
+        'application/x-www-form-urlencoded': { schema: { type: 'object', additionalProperties: true } },
+        'text/plain': { schema: { type: 'string' } },
+      },
+    },
+    responses: {
+      '200': {
+        description:
+          'As `respond` of the trigger has it: at once with the id of the execution, or on completion with its output.',
+        headers: {
+          ...headersOf(200, false),
+          'X-Weft-Execution-Id': { description: 'The id of the execution.', schema: { type: 'string' } },
+        },
+        content: {
+          'application/json': {
+            schema: { anyOf: [components.use(WebhookStarted), components.use(AnyJson('The output.'))] },
+            example: { execution_id: 'ex_01kjqvk3d8f0ws' },
+          },
+        },
+      },
+      ...errors(webhookErrors, false, components),
+    },
+  };
+}
+
+function graphqlPost(components: Components): JsonObject {
+  return {
+    operationId: 'graphql',
+    tags: ['GraphQL'],
+    summary: 'Run a GraphQL operation',
+    description:
+      'Queries and mutations; queries also by `GET` with `query`, `variables` and `operationName`. Subscriptions run over `graphql-transport-ws` at the same path and over server-sent events.',
+    'x-door': 'graphql',
+    security: [{ session: [] }, { apiKey: [] }, { oauth2: [] }],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: components.use(GraphqlRequest),
+          example: {
+            query: 'query ($id: ID!) { workflow(id: $id) { name status } }',
+            variables: { id: 'wf_01kjqv8w2mzr4c' },
+          },
+        },
+      },
+    },
+    responses: {
+      '200': {
+        description: 'The operation ran; `errors` tell what of it failed.',
+        headers: headersOf(200, true),
+        content: {
+          'application/graphql-response+json': { schema: components.use(GraphqlAnswer) },
+          'application/json': {
+            schema: components.use(GraphqlAnswer),
+            example: { data: { workflow: { name: 'Large orders', status: 'active' } } },
+          },
+        },
+      },
+      ...errors(
+        [
+          'VALIDATION_ERROR',
+          'INVALID_JSON',
+          'PAYLOAD_TOO_LARGE',
+          'UNAUTHORIZED',
+          'RATE_LIMITED',
+          'INTERNAL_ERROR',
+        ],
+        true,
+        components,
+      ),
+    },
+  };
+}
+
+function document(operationId: string, summary: string, type: string): JsonObject {
+  return {
+    operationId,
+    tags: ['Documents'],
+    summary,
+    'x-door': 'documents',
+    security: [],
+    responses: {
+      '200': {
+        description: summary,
+        headers: headersOf(200, false),
+        content: {
+          [type]: { schema: type === 'application/json' ? { type: 'object' } : { type: 'string' } },
+        },
+      },
+    },
+  };
+}
+
+function errors(codes: readonly ErrorCode[], isGuarded: boolean, components: Components): JsonObject {
+  return Object.fromEntries(
+    [...errorsByStatus(codes)].map(([status, list]) => [
+      String(status),
+      errorResponse(status, list, isGuarded, components),
+    ]),
+  );
+}

@@ -1,0 +1,14 @@
+import type { Scope } from '../../contract/scopes.ts';
+
+/** What a scope lets its holder do. */
+export const scopeTexts: Readonly<Record<Scope, string>> = {
+  'workflows:read': 'Read workflows, their versions and templates',
+  'workflows:write': 'Create, change, publish and delete workflows and templates',
+  'executions:read': 'Read executions, their logs and files',
+  'executions:write': 'Run, stop and retry workflows',
+  'nodes:read': 'Read the catalogue of nodes',
+  'nodes:write': 'Register custom nodes',
+  'secrets:read': 'Read the names of secrets, never their values',
+  'secrets:write': 'Store and delete secrets',
+  admin: 'Manage users; needs the role admin too',
+};
