@@ -3,7 +3,10 @@ import { destination, type Logger } from 'pino';
 import { routeGroups } from './api/rest/routes.ts';
 import { createServer, drainServer } from './api/rest/server.ts';
 import { webhookDoor } from './api/webhooks/door.ts';
+import { socketDoor } from './api/ws/door.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import { apiKeyKind, sessionKind } from './auth/credential-kinds.ts';
+import { createCredentialWatch } from './auth/credential-watch.ts';
 import { createLoginThrottle } from './auth/login-throttle.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createPrincipalCache } from './auth/principal-cache.ts';
@@ -28,6 +31,7 @@ import { createNodeRunner } from './runner/node-runner.ts';
 import { createApiKeysService } from './services/api-keys.service.ts';
 import { createAuthService } from './services/auth.service.ts';
 import { createFaultFinder } from './services/definition-faults.ts';
+import { createExecutionEvents } from './services/execution-events.service.ts';
 import { createExecutions } from './services/executions.service.ts';
 import { createFiles } from './services/files.service.ts';
 import { createHealth } from './services/health.service.ts';
@@ -211,7 +215,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       now,
       beforeRemove: (userId) => workflows.release(userId),
     });
-    const { authenticate } = createAuthenticator({
+    const { authenticate, authenticateToken } = createAuthenticator({
       people,
       tokens,
       cache,
@@ -227,6 +231,18 @@ export async function composeService(config: Config, options: ComposeOptions): P
     });
     const admission = createAdmission(authenticate, rateLimit);
     const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, report });
+    const credentials = createCredentialWatch({
+      kinds: { session: sessionKind(people, now), api_key: apiKeyKind(people, now) },
+      cache,
+      clock,
+      onFault: (error) => report('a credential could not be read', error),
+    });
+    const executionEvents = createExecutionEvents({
+      executions: store.executions,
+      workflows: store.workflows,
+      events,
+      failed: (error) => report('a receiver of events failed', error),
+    });
     const app = createServer({
       config,
       admission,
@@ -253,6 +269,15 @@ export async function composeService(config: Config, options: ComposeOptions): P
       clock,
       ids,
       webhooks: webhookDoor(webhooks),
+      sockets: {
+        '/v1/ws': socketDoor({
+          authenticate: authenticateToken,
+          credentials,
+          events: executionEvents,
+          clock,
+          onFault: (error) => report('a WebSocket connection failed', error),
+        }),
+      },
     });
 
     await Promise.all([rateWindows.open(), throttle.open()]);
