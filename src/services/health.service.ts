@@ -1,4 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { WeftError } from '../contract/errors.ts';
+import type { Principal } from '../contract/principal.ts';
 import type { EngineHealth } from '../engine/engine-port.ts';
 import type { Clock } from '../ports/clock.ts';
 
@@ -11,6 +13,22 @@ export type HealthView = {
   uptime: number;
   checks: Record<string, Check>;
 };
+
+/** What watchers see: `uptime` and `eventLoopLag` in ms, `memoryUsed` in bytes, `timestamp` in ms since the epoch. */
+export type HealthUpdate = {
+  status: HealthView['status'];
+  uptime: number;
+  activeExecutions: number;
+  queuedExecutions: number;
+  /** The 99th percentile of the current and the last half minute. */
+  eventLoopLag: number;
+  memoryUsed: number;
+  timestamp: number;
+};
+
+/** ms between two updates for watchers. */
+const UPDATE = 2_000;
+const MAX_WATCHERS = 2_000;
 
 /** ms that the answer of the store's check is used again: probes must not become load. */
 const STORE_CHECK_LIFE = 3_000;
@@ -27,6 +45,8 @@ export type Health = ReturnType<typeof createHealth>;
 export function createHealth(deps: {
   version: string;
   clock: Clock;
+  /** A watcher threw: a fault of ours, the others go on. */
+  onFault?(error: unknown): void;
   /** Writes and reads back something small; rejects when the store does not work. */
   checkStore(): Promise<void>;
   engine: { health(): EngineHealth };
@@ -67,6 +87,61 @@ export function createHealth(deps: {
     }
   }
 
+  async function check(): Promise<Check> {
+    if (lastCheck === null || Math.abs(clock.now() - lastCheck.at) >= STORE_CHECK_LIFE) {
+      lastCheck = { at: clock.now(), result: checkStore() };
+    }
+    return lastCheck.result;
+  }
+
+  async function sample(): Promise<HealthUpdate> {
+    const store = await check();
+    const { active, queued } = deps.engine.health();
+    return {
+      status: store.status === 'ok' ? 'ok' : 'degraded',
+      uptime: clock.now() - began,
+      activeExecutions: active,
+      queuedExecutions: queued,
+      eventLoopLag: delay(Math.max(read().p99, before.p99)),
+      memoryUsed: process.memoryUsage.rss(),
+      timestamp: clock.now(),
+    };
+  }
+
+  const watchers = new Set<(update: HealthUpdate) => void>();
+  let sampler: { cancel(): void } | null = null;
+
+  /** One sample for all who watch, while anybody does. */
+  function startSampler(): void {
+    let cancel = (): void => {};
+    const own = { cancel: () => cancel() };
+    const next = (): void => {
+      cancel = clock.after(UPDATE, () => {
+        void sample().then((update) => {
+          // Everybody may have left, and others come, while the store was being asked.
+          if (sampler !== own) return;
+          next();
+          for (const watcher of watchers) tell(watcher, update);
+        });
+      });
+    };
+    sampler = own;
+    next();
+  }
+
+  function stopSampler(): void {
+    sampler?.cancel();
+    sampler = null;
+  }
+
+  function tell(watcher: (update: HealthUpdate) => void, update: HealthUpdate): void {
+    try {
+      watcher(update);
+    } catch (error) {
+      deps.onFault?.(error);
+    }
+  }
+
   return {
     opened(): void {
       if (phase === 'starting') phase = 'ready';
@@ -78,10 +153,7 @@ export function createHealth(deps: {
 
     /** `uptime` and measures that end in `_ms` in milliseconds, memory in bytes. */
     async view(): Promise<HealthView> {
-      if (lastCheck === null || clock.now() - lastCheck.at >= STORE_CHECK_LIFE) {
-        lastCheck = { at: clock.now(), result: checkStore() };
-      }
-      const store = await lastCheck.result;
+      const store = await check();
       const now = read();
       const { active, queued, pendingWrites } = deps.engine.health();
       const { rss, heapUsed } = process.memoryUsage();
@@ -107,8 +179,35 @@ export function createHealth(deps: {
       };
     },
 
+    /**
+     * Tells how the service is, at once and then every two seconds, until the returned function is called. Whoever has a
+     * credential may watch: these are figures of the whole instance, and `/health` shows them to everybody.
+     * @throws {WeftError} RATE_LIMITED when too many watch.
+     */
+    watch(_principal: Principal, receive: (update: HealthUpdate) => void): () => void {
+      if (watchers.size >= MAX_WATCHERS) {
+        throw new WeftError('RATE_LIMITED', 'Too many are watching the health of the service.', {
+          reason: 'capacity',
+          retry_after: 5,
+        });
+      }
+      // A wrapper, so that one function may watch twice and leave once.
+      const watcher = (update: HealthUpdate): void => receive(update);
+      watchers.add(watcher);
+      if (sampler === null) startSampler();
+      void sample().then((update) => {
+        if (watchers.has(watcher)) tell(watcher, update);
+      });
+      return () => {
+        watchers.delete(watcher);
+        if (watchers.size === 0) stopSampler();
+      };
+    },
+
     close(): void {
       cancel();
+      stopSampler();
+      watchers.clear();
       current.disable();
     },
   };
