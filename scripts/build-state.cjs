@@ -22,7 +22,7 @@ function sourceFiles(folder) {
 
 /** A text that changes whenever something the build reads changes. */
 function fingerprint(root) {
-  const inputs = sourceFiles(path.join(root, 'src'));
+  const inputs = [...sourceFiles(path.join(root, 'src')), ...sourceFiles(path.join(root, 'templates'))];
   inputs.push(
     path.join(root, 'package-lock.json'),
     path.join(root, 'package.json'),

@@ -17,6 +17,7 @@ import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createInProcessEvents } from './events/in-process-events.ts';
+import { gallery } from './gallery.ts';
 import { createTimeOrderedIds } from './lib/ids.ts';
 import { createLog } from './api/log.ts';
 import { createAdmission } from './api/admission.ts';
@@ -42,9 +43,11 @@ import { createRateWindows } from './services/rate-windows.ts';
 import { createSchedules } from './services/schedules.service.ts';
 import { createSecretMasks } from './services/secret-masks.ts';
 import { createSecretsService } from './services/secrets.service.ts';
+import { createTemplates } from './services/templates.service.ts';
 import { createUpkeep } from './services/upkeep.service.ts';
 import { createUsersService, ensureFirstAdmin, type FirstAdmin } from './services/users.service.ts';
 import { createWebhooks } from './services/webhooks.service.ts';
+import { completeDefinition } from './services/workflow-rules.ts';
 import { createWorkflows } from './services/workflows.service.ts';
 import { openDiskFiles } from './store/files.ts';
 import { openSqliteStore } from './store/sqlite/open-store.ts';
@@ -183,6 +186,14 @@ export async function composeService(config: Config, options: ComposeOptions): P
         schedules.wake();
       },
     });
+    const templates = createTemplates({
+      templates: store.templates,
+      gallery,
+      formFaults: async (ownerId, definition) =>
+        (await faults.find(ownerId, completeDefinition(definition, nodeTypes))).form,
+      createWorkflow: (principal, input) => workflows.create(principal, input),
+      clock,
+    });
     const executions = createExecutions({
       executions: store.executions,
       workflows: store.workflows,
@@ -230,7 +241,6 @@ export async function composeService(config: Config, options: ComposeOptions): P
       reached: (userId, level, state) => notifications.rateReached(userId, level, state),
     });
     const admission = createAdmission(authenticate, rateLimit);
-    const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, report });
     const credentials = createCredentialWatch({
       kinds: { session: sessionKind(people, now), api_key: apiKeyKind(people, now) },
       cache,
@@ -243,6 +253,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       events,
       failed: (error) => report('a receiver of events failed', error),
     });
+    const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, report });
     const app = createServer({
       config,
       admission,
@@ -260,6 +271,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
         apiKeys: createApiKeysService({ people, cache, ids, now }),
         secrets,
         workflows,
+        templates,
         executions,
         files: createFiles(store.files, files),
         nodes: createNodes(nodeTypes),

@@ -17,6 +17,8 @@ const allowed: Record<string, readonly string[]> = {
   services: ['engine', 'nodes', 'auth', 'ports', 'contract', 'lib'],
   api: ['services', 'auth', 'ports', 'contract', 'lib'],
   cli: ['*'],
+  // The templates that come with Weft lie beside src/, as data.
+  'gallery.ts': ['..'],
   'main.ts': ['*'],
   'compose.ts': ['*'],
   'config.ts': ['auth', 'contract', 'lib', 'ports', '../package.json'],

@@ -2,17 +2,20 @@ import type { Executions } from '../../services/executions.service.ts';
 import type { Files } from '../../services/files.service.ts';
 import type { Health } from '../../services/health.service.ts';
 import type { Nodes } from '../../services/nodes.service.ts';
-import type { Workflows } from '../../services/workflows.service.ts';
+import type { Templates } from '../../services/templates.service.ts';
+import type { Workflows, WorkflowView } from '../../services/workflows.service.ts';
 import type { Route } from './route.ts';
 import { executionRoutes } from './routes-executions.ts';
 import { fileRoutes } from './routes-files.ts';
 import { healthRoutes } from './routes-health.ts';
 import { nodeRoutes } from './routes-nodes.ts';
 import { peopleRoutes, type PeopleServices } from './routes-people.ts';
+import { templateRoutes } from './routes-templates.ts';
 import { workflowRoutes } from './routes-workflows.ts';
 
 export type RouteServices = PeopleServices & {
   readonly workflows: Workflows;
+  readonly templates: Templates<WorkflowView>;
   readonly executions: Executions;
   readonly files: Files;
   readonly nodes: Nodes;
@@ -27,6 +30,7 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
   return [
     { title: 'Login, users, API keys, secrets', routes: peopleRoutes(services) },
     { title: 'Workflows', routes: workflowRoutes(services.workflows) },
+    { title: 'Workflow templates', routes: templateRoutes(services.templates) },
     { title: 'Executions', routes: executionRoutes(services.executions) },
     { title: 'Files', routes: fileRoutes(services.files) },
     { title: 'Nodes', routes: nodeRoutes(services.nodes) },
