@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { validationError, WeftError } from '../contract/errors.ts';
 import type { Json } from '../lib/json.ts';
+import { findUnfaithful } from '../lib/json-fidelity.ts';
 import { limits } from '../ports/limits.ts';
 
 const MAX_FIELDS = 10_000;
@@ -62,6 +63,8 @@ function parseJson(text: string): Json {
     throw new WeftError('INVALID_JSON', undefined, { issue });
   }
   checkDepth(value);
+  const wrong = findUnfaithful(text, value, { root: 'body', unicode: false });
+  if (wrong !== null) throw validationError([wrong]);
   return value;
 }
 

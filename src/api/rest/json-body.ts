@@ -1,4 +1,5 @@
 import { WeftError, validationError } from '../../contract/errors.ts';
+import { findUnfaithful } from '../../lib/json-fidelity.ts';
 import { appendKey } from '../../lib/json-path.ts';
 import { limits } from '../../ports/limits.ts';
 
@@ -11,8 +12,8 @@ const BACKSLASH = 92;
 
 /**
  * The bytes of a body as JSON; undefined when there are none.
- * @throws {WeftError} INVALID_JSON; VALIDATION_ERROR when it nests too deep, names a key twice or names `__proto__`: each of
- * these means one thing to one reader and another to the next.
+ * @throws {WeftError} INVALID_JSON; VALIDATION_ERROR when it nests too deep, names a key twice or names `__proto__` (each of
+ * these means one thing to one reader and another to the next), or holds what could not be kept as it is.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
@@ -31,7 +32,8 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
     const issue = error instanceof Error ? error.message.slice(0, 200) : 'cannot be parsed';
     throw new WeftError('INVALID_JSON', undefined, { issue });
   }
-  if (fault !== null) throw validationError([fault]);
+  const wrong = fault ?? findUnfaithful(text, value, { unicode: true });
+  if (wrong !== null) throw validationError([wrong]);
   return value;
 }
 
