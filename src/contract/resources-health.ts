@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { JsonObject, Milliseconds, OneOf, Text, resource } from './resource.ts';
+import { Count, JsonObject, Milliseconds, OneOf, Text, Time, resource } from './resource.ts';
 
 /** What answers show of the service itself. */
 
@@ -12,4 +12,17 @@ export const HealthResource = resource('Health', 'How the service is.', {
 export const LiveResource = resource('Live', 'The process answers.', { status: Type.Literal('ok') });
 export const ReadyResource = resource('Ready', 'Whether the service takes work.', {
   status: OneOf(['starting', 'ready', 'draining']),
+});
+/** One of a stream; any valid credential may watch. */
+export const HealthUpdateResource = resource('HealthUpdate', 'How the service is at this moment.', {
+  status: OneOf(['ok', 'degraded']),
+  uptime: Milliseconds('Since its start.'),
+  active_executions: Count('At work in the process that answers.'),
+  queued_executions: Count(),
+  event_loop_lag: Type.Number({
+    minimum: 0,
+    description: 'ms; the 99th percentile of the last half minute.',
+  }),
+  memory_used: Type.Integer({ minimum: 0, description: 'Bytes of the process.' }),
+  timestamp: Time(),
 });
