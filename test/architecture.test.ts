@@ -51,7 +51,10 @@ const root = resolve(import.meta.dirname, '../src');
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts'));
 
 function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8');
+  return importsIn(readFileSync(join(root, file), 'utf8'));
+}
+
+function importsIn(text: string): string[] {
   return [
     ...text.matchAll(
       /^\s*(?:import|export)\b[^'";]*?from\s+'([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm,
@@ -145,6 +148,22 @@ describe('the direction of imports', () => {
     expect(found).toEqual([]);
     const readers = production.filter((f) => !['config.ts', 'main.ts'].includes(f) && roomOf(f) !== 'cli');
     expect(readers.filter((f) => /\bprocess\.env\b/.test(readFileSync(join(root, f), 'utf8')))).toEqual([]);
+  });
+
+  test('the client is published by itself: it imports nothing but its own files', () => {
+    const client = resolve(root, '../sdk/src');
+    const files = readdirSync(client, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !isTest(file),
+    );
+    expect(files.length).toBeGreaterThan(10);
+    const found = files.flatMap((file) =>
+      importsIn(readFileSync(join(client, file), 'utf8'))
+        .filter(
+          (s) => !s.startsWith('.') || relative(client, resolve(client, dirname(file), s)).startsWith('..'),
+        )
+        .map((s) => `sdk/src/${file} → ${s}`),
+    );
+    expect(found).toEqual([]);
   });
 
   test('a node file is named after its type', () => {

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { ErrorBodyResource } from '../src/contract/resource-error.ts';
+import { serverMessages } from '../src/contract/schemas-socket.ts';
+import { routeGroups } from '../src/api/rest/routes.ts';
+import { clientSource, methodPath } from './client-operations.ts';
+import type { Schema } from './client-types.ts';
+
+/** The table needs no services: these are asked for only when a request comes. */
+const routes = routeGroups({} as never).flatMap((group) => group.routes);
+const events = [serverMessages.execution_update, serverMessages.notification].map(
+  (message) => message.properties.data,
+);
+
+/** `npx vitest run scripts/client-source.test.ts -u` writes the files anew. */
+it("the client's types and methods are fresh", async () => {
+  const { types, operations } = clientSource(routes, ErrorBodyResource as Schema, events as Schema[]);
+  await expect(types).toMatchFileSnapshot('../sdk/src/generated/types.ts');
+  await expect(operations).toMatchFileSnapshot('../sdk/src/generated/operations.ts');
+});
+
+it.each([
+  ['GET', '/workflows', 'listWorkflows', 'workflows.list'],
+  ['DELETE', '/api-keys/{id}', 'deleteApiKey', 'apiKeys.delete'],
+  ['POST', '/executions/{id}/stop', 'stopExecution', 'executions.stop'],
+  [
+    'POST',
+    '/workflows/{id}/versions/{version}/restore',
+    'restoreWorkflowVersion',
+    'workflows.versions.restore',
+  ],
+  ['GET', '/workflows/{id}/executions', 'listWorkflowExecutions', 'workflows.executions.list'],
+  ['GET', '/users/me', 'getCurrentUser', 'users.me'],
+  ['POST', '/auth/refresh', 'refreshSession', 'auth.refresh'],
+] as const)('%s %s is %s', (method, path, operation, name) => {
+  expect(methodPath({ method, path, operation }).join('.')).toBe(name);
+});

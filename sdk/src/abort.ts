@@ -1,0 +1,43 @@
+/** Resolves after `ms`. @throws the signal's reason as soon as it is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(reasonOf(signal));
+      return;
+    }
+    const timer = setTimeout(finish, ms);
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(reasonOf(signal!));
+    };
+    function finish(): void {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** A signal that follows `parent` and can be aborted by itself. `free` has to be called, or the parent keeps it alive. */
+export function linkedSignal(parent: AbortSignal | undefined): {
+  signal: AbortSignal;
+  abort(reason: unknown): void;
+  free(): void;
+} {
+  const controller = new AbortController();
+  const follow = (): void => controller.abort(reasonOf(parent!));
+  if (parent?.aborted === true) follow();
+  parent?.addEventListener('abort', follow, { once: true });
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    free: () => parent?.removeEventListener('abort', follow),
+  };
+}
+
+/** What to throw for an aborted signal. */
+export function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error
+    ? signal.reason
+    : new DOMException(String(signal.reason), 'AbortError');
+}

@@ -1,0 +1,81 @@
+import { ConnectionError, UnexpectedAnswerError, errorOf, type WeftError } from './errors.ts';
+
+/** Characters of a foreign answer that are shown in the error. */
+const SHOWN = 200;
+
+/** The body of a success, or an error thrown for everything else. `limit` is in bytes. */
+export async function readAnswer<T>(response: Response, limit: number): Promise<T> {
+  const text = await readText(response, limit);
+  const facts = { status: response.status, requestId: response.headers.get('x-request-id') };
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (cause) {
+    throw new UnexpectedAnswerError({
+      ...facts,
+      message: `The answer (${response.status}) is not JSON: is this the address of a Weft service, with /v1 at its end? It begins with ${JSON.stringify(text.slice(0, SHOWN))}.`,
+      cause,
+    });
+  }
+  if (response.ok) return body as T;
+  throw errorFrom(body, response);
+}
+
+/** The error that an answer tells. */
+function errorFrom(body: unknown, response: Response): WeftError {
+  const facts = { status: response.status, requestId: response.headers.get('x-request-id') };
+  const error = (body as { error?: unknown } | null)?.error;
+  const { code, message, details } = (typeof error === 'object' && error !== null ? error : {}) as {
+    code?: unknown;
+    message?: unknown;
+    details?: unknown;
+  };
+  if (typeof code !== 'string') {
+    return new UnexpectedAnswerError({
+      ...facts,
+      message: `The answer has the status ${response.status} and does not say why.`,
+    });
+  }
+  const known = typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {};
+  const wait = retryAfterOf(response);
+  return errorOf(code, {
+    ...facts,
+    message: typeof message === 'string' ? message : code,
+    details: wait === null || 'retry_after' in known ? known : { ...known, retry_after: wait / 1_000 },
+  });
+}
+
+/** ms that `Retry-After` asks for; null without it. */
+function retryAfterOf(response: Response): number | null {
+  const text = response.headers.get('retry-after');
+  if (text === null) return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now());
+}
+
+async function readText(response: Response, limit: number): Promise<string> {
+  if (response.body === null) return '';
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      size += value.byteLength;
+      if (size > limit) {
+        throw new ConnectionError({
+          message: `The answer is larger than ${limit} bytes; ask for less at once, or set maxAnswerBytes.`,
+          status: response.status,
+          requestId: response.headers.get('x-request-id'),
+        });
+      }
+      text += decoder.decode(value, { stream: true });
+    }
+  } finally {
+    // Of a body that was read to its end this does nothing.
+    await reader.cancel().catch(() => {});
+  }
+}

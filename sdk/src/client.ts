@@ -1,0 +1,244 @@
+import { createCredentials, type CredentialOptions, type Credentials } from './credentials.ts';
+import { ExecutionFailedError, UnauthorizedError } from './errors.ts';
+import {
+  AuthOperations,
+  ExecutionsLogsOperations,
+  ExecutionsOperations,
+  Operations,
+} from './generated/operations.ts';
+import type {
+  Done,
+  ExecuteWorkflowInput,
+  Execution,
+  ExecutionDetail,
+  LogEntry,
+  Login,
+  LoginInput,
+  RefreshInput,
+} from './generated/types.ts';
+import { createGraphql, type Graphql } from './graphql.ts';
+import { createLiveHub, type LiveHub, type WebSocketClass } from './live-hub.ts';
+import { createLive, type Live } from './live.ts';
+import { followLog, type FollowOptions } from './log-follower.ts';
+import type { ExecuteOptions, RequestOptions } from './request.ts';
+import { createTransport, type Transport } from './transport.ts';
+import { waitFor, type WaitOptions } from './wait-for.ts';
+
+export type ClientOptions = CredentialOptions & {
+  /** Of the service, such as `https://weft.example.com`; `/v1` at its end may be left out. */
+  readonly baseUrl: string;
+  /** The platform's, unless given. */
+  readonly fetch?: typeof fetch | undefined;
+  /** For live updates. The platform's, unless given; Node 20 has none. */
+  readonly WebSocket?: WebSocketClass | undefined;
+  /** ms for one try of a request: 30,000 unless given. */
+  readonly timeout?: number | undefined;
+  /** Tries after the first one, of requests that may be repeated: 3 unless given. */
+  readonly retries?: number | undefined;
+  /** ms; when the service asks to wait longer (`Retry-After`), the error comes at once: 10,000 unless given. */
+  readonly maxRetryDelay?: number | undefined;
+  /** ms without a connection after which live updates, logs and `waitFor` give up: five minutes unless given. */
+  readonly giveUpAfter?: number | undefined;
+  /** Bytes of one answer: 64 MiB unless given. */
+  readonly maxAnswerBytes?: number | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
+
+/** Logins are kept by the client, which renews them. */
+export class Auth extends AuthOperations {
+  readonly #credentials: Credentials;
+
+  constructor(transport: Transport, credentials: Credentials) {
+    super(transport.call);
+    this.#credentials = credentials;
+  }
+
+  /** Logs in; from here on the client uses this session. */
+  override async login(body: LoginInput, options?: RequestOptions): Promise<Login> {
+    const login = await super.login(body, options);
+    await this.#credentials.keep(login);
+    return login;
+  }
+
+  /** Renews the session now. The client does it by itself in time; a call is never needed. */
+  override async refresh(body: RefreshInput = {}, options?: RequestOptions): Promise<Login> {
+    const held = await this.#credentials.current();
+    const token = body.token ?? (held?.kind === 'token' ? held.token : undefined);
+    const login = await super.refresh({ token }, options);
+    await this.#credentials.keep(login);
+    return login;
+  }
+
+  /** Ends the session; the client forgets it. */
+  override async logout(options?: RequestOptions): Promise<Done> {
+    const done = await super.logout(options);
+    await this.#credentials.forget();
+    return done;
+  }
+}
+
+export class Logs extends ExecutionsLogsOperations {
+  readonly #transport: Transport;
+  readonly #giveUpAfter: number;
+
+  constructor(transport: Transport, giveUpAfter: number) {
+    super(transport.call);
+    this.#transport = transport;
+    this.#giveUpAfter = giveUpAfter;
+  }
+
+  /**
+   * The log from its beginning, and what is added, until the execution has ended; the generator's return value is its status.
+   * A stream that breaks off goes on behind the last entry. Server-sent events; needs no WebSocket.
+   */
+  follow(id: string, options: FollowOptions = {}): AsyncGenerator<LogEntry, Execution['status'], undefined> {
+    return followLog(this.#transport, id, { giveUpAfter: this.#giveUpAfter, ...options });
+  }
+}
+
+export type RunOptions = WaitOptions & Pick<ExecuteOptions, 'idempotencyKey'>;
+
+export class Executions extends ExecutionsOperations {
+  override readonly logs: Logs;
+  readonly #execute: (id: string, body: ExecuteWorkflowInput, options: ExecuteOptions) => Promise<Execution>;
+  readonly #hub: (() => LiveHub) | null;
+  readonly #giveUpAfter: number;
+
+  constructor(
+    transport: Transport,
+    execute: (id: string, body: ExecuteWorkflowInput, options: ExecuteOptions) => Promise<Execution>,
+    hub: (() => LiveHub) | null,
+    giveUpAfter: number,
+  ) {
+    super(transport.call);
+    this.logs = new Logs(transport, giveUpAfter);
+    this.#execute = execute;
+    this.#hub = hub;
+    this.#giveUpAfter = giveUpAfter;
+  }
+
+  /** The execution once it has ended, whatever the status. @throws {TimeoutError} after `timeout` (an hour unless given). */
+  waitFor(id: string, options?: WaitOptions): Promise<ExecutionDetail> {
+    return waitFor((one, given) => this.get(one, given), this.#hub, this.#giveUpAfter, id, options);
+  }
+
+  /** Runs a workflow and gives the finished execution. @throws {ExecutionFailedError} when it failed or was stopped. */
+  async run(
+    workflowId: string,
+    input: Record<string, unknown> = {},
+    options: RunOptions = {},
+  ): Promise<ExecutionDetail> {
+    const { idempotencyKey, signal } = options;
+    const { id } = await this.#execute(workflowId, { input }, { idempotencyKey, signal });
+    const execution = await this.waitFor(id, options);
+    if (execution.status === 'completed') return execution;
+    throw new ExecutionFailedError('EXECUTION_FAILED', {
+      message: execution.error?.message ?? `The execution was ${execution.status}.`,
+      details: { execution_id: id, status: execution.status, error: execution.error },
+    });
+  }
+}
+
+/** A service, as the caller's credential sees it. Made by `createClient`. */
+export class Client extends Operations {
+  /** Ends with `/v1`. */
+  readonly baseUrl: string;
+  override readonly auth: Auth;
+  override readonly executions: Executions;
+  /** Updates as they happen, over one WebSocket that comes back when it breaks off. */
+  readonly live: Live;
+  /** Runs a GraphQL query or mutation and gives its `data`. */
+  readonly graphql: Graphql;
+
+  constructor(options: ClientOptions) {
+    const baseUrl = baseUrlOf(options.baseUrl);
+    const given = options.fetch ?? globalThis.fetch;
+    const { giveUpAfter = 300_000 } = options;
+    const credentials: Credentials = createCredentials(options, (token) => renew(transport, token), Date.now);
+    const transport: Transport = createTransport(
+      {
+        baseUrl,
+        // A browser's fetch wants to be called by itself.
+        fetch: (...request) => given(...request),
+        timeout: options.timeout ?? 30_000,
+        retries: options.retries ?? 3,
+        maxRetryDelay: options.maxRetryDelay ?? 10_000,
+        maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
+        headers: options.headers ?? {},
+      },
+      credentials,
+    );
+    super(transport.call);
+    const WebSocket = options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
+    const hub = lazily(() => {
+      if (WebSocket === undefined)
+        throw new TypeError(
+          'There is no WebSocket here: give createClient one, such as that of the package ws.',
+        );
+      return createLiveHub({
+        url: `${baseUrl.replace(/^http/, 'ws')}/ws`,
+        WebSocket,
+        credentials,
+        giveUpAfter,
+      });
+    });
+    this.baseUrl = baseUrl;
+    this.auth = new Auth(transport, credentials);
+    this.executions = new Executions(
+      transport,
+      (id, body, chosen) => this.workflows.execute(id, body, chosen),
+      WebSocket === undefined ? null : hub,
+      giveUpAfter,
+    );
+    this.live = createLive(hub, this.executions);
+    this.graphql = createGraphql(transport.call);
+  }
+}
+
+/**
+ * A client of the Weft service at `baseUrl`, with one of `apiKey`, `token` and `session`, or none until `client.auth.login`.
+ * Nothing is sent before the first call.
+ */
+export function createClient(options: ClientOptions): Client {
+  return new Client(options);
+}
+
+/** Null: this token cannot be renewed; it is no session's, or its session has ended. */
+async function renew({ call }: Transport, token: string): Promise<Login | null> {
+  try {
+    return await call<Login>({
+      method: 'POST',
+      path: '/auth/refresh',
+      body: { token },
+      isPublic: true,
+      // The same old token gets the same new one again for a minute.
+      isSafe: true,
+    });
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return null;
+    throw error;
+  }
+}
+
+function baseUrlOf(text: string): string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (cause) {
+    throw new TypeError(
+      `baseUrl is ${JSON.stringify(text)}; it takes an address such as http://127.0.0.1:8080.`,
+      { cause },
+    );
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TypeError(`baseUrl is ${JSON.stringify(text)}; it takes an http or https address.`);
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  return `${url.origin}${path.endsWith('/v1') ? path : `${path}/v1`}`;
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,733 @@
+// Made from the routes and schemas of the service by `npx vitest run scripts/client-source.test.ts -u`.
+import { pages, type PagingOptions } from '../pages.ts';
+import type { Call, ExecuteOptions, RequestOptions } from '../request.ts';
+import type {
+  ApiKey,
+  ApiKeyList,
+  ChangePasswordInput,
+  CreateApiKeyInput,
+  CreateTemplateInput,
+  CreateUserInput,
+  CreateWorkflowInput,
+  DeleteTemplateQuery,
+  Deleted,
+  DeletedByName,
+  DeletedTemplate,
+  Done,
+  ExecuteWorkflowInput,
+  Execution,
+  ExecutionDetail,
+  ExecutionList,
+  ExecutionSummary,
+  GetTemplateQuery,
+  Health,
+  InstantiateTemplateInput,
+  ListApiKeysQuery,
+  ListExecutionsQuery,
+  ListLogsQuery,
+  ListNodeRunsQuery,
+  ListNodesQuery,
+  ListSecretsQuery,
+  ListTemplatesQuery,
+  ListUsersQuery,
+  ListWorkflowExecutionsQuery,
+  ListWorkflowVersionsQuery,
+  ListWorkflowsQuery,
+  Live,
+  LogEntry,
+  LogList,
+  Login,
+  LoginInput,
+  NewApiKey,
+  Node,
+  NodeList,
+  NodeRun,
+  NodeRunList,
+  NodeVersionList,
+  PutSecretInput,
+  Ready,
+  RefreshInput,
+  RegisterNodeInput,
+  RetryExecutionInput,
+  Secret,
+  SecretList,
+  Template,
+  TemplateList,
+  TemplateSummary,
+  UpdateUserInput,
+  UpdateWorkflowInput,
+  User,
+  UserList,
+  Workflow,
+  WorkflowList,
+  WorkflowSummary,
+  WorkflowVersion,
+  WorkflowVersionList,
+  WorkflowVersionSummary,
+} from './types.ts';
+
+/** `client.auth` */
+export class AuthOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Log in with email and password.
+   *
+   * `POST /auth/login`: needs no credential.
+   */
+  login(body: LoginInput, options?: RequestOptions): Promise<Login> {
+    return this.#call<Login>({ method: 'POST', path: '/auth/login', body, isPublic: true }, options);
+  }
+
+  /**
+   * Replace a token, expired or not, by a new one.
+   *
+   * `POST /auth/refresh`: needs no credential.
+   */
+  refresh(body: RefreshInput = {}, options?: RequestOptions): Promise<Login> {
+    return this.#call<Login>({ method: 'POST', path: '/auth/refresh', body, isPublic: true }, options);
+  }
+
+  /**
+   * End the current session.
+   *
+   * `POST /auth/logout`: needs a session.
+   */
+  logout(options?: RequestOptions): Promise<Done> {
+    return this.#call<Done>({ method: 'POST', path: '/auth/logout' }, options);
+  }
+}
+
+/** `client.users` */
+export class UsersOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * The user whose credential this is.
+   *
+   * `GET /users/me`: any credential.
+   */
+  me(options?: RequestOptions): Promise<User> {
+    return this.#call<User>({ method: 'GET', path: '/users/me' }, options);
+  }
+
+  /**
+   * Change the own password; other sessions end.
+   *
+   * `PUT /users/me/password`: needs a session.
+   */
+  changePassword(body: ChangePasswordInput, options?: RequestOptions): Promise<Done> {
+    return this.#call<Done>({ method: 'PUT', path: '/users/me/password', body }, options);
+  }
+
+  /**
+   * List the users, newest first.
+   *
+   * `GET /users`: scope `admin`.
+   */
+  list(query: ListUsersQuery = {}, options?: RequestOptions): Promise<UserList> {
+    return this.#call<UserList>({ method: 'GET', path: '/users', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListUsersQuery = {}, options?: PagingOptions): AsyncGenerator<User, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { users, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: users, pagination };
+    });
+  }
+
+  /**
+   * Create a user.
+   *
+   * `POST /users`: scope `admin`.
+   */
+  create(body: CreateUserInput, options?: RequestOptions): Promise<User> {
+    return this.#call<User>({ method: 'POST', path: '/users', body }, options);
+  }
+
+  /**
+   * Get one user.
+   *
+   * `GET /users/{id}`: scope `admin`.
+   */
+  get(id: string, options?: RequestOptions): Promise<User> {
+    return this.#call<User>({ method: 'GET', path: `/users/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Change the given fields of a user.
+   *
+   * `PUT /users/{id}`: scope `admin`.
+   */
+  update(id: string, body: UpdateUserInput, options?: RequestOptions): Promise<User> {
+    return this.#call<User>({ method: 'PUT', path: `/users/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
+   * Delete a user with everything owned.
+   *
+   * `DELETE /users/{id}`: scope `admin`.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deleted> {
+    return this.#call<Deleted>({ method: 'DELETE', path: `/users/${encodeURIComponent(id)}` }, options);
+  }
+}
+
+/** `client.apiKeys` */
+export class ApiKeysOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the own API keys, newest first.
+   *
+   * `GET /api-keys`: needs a session.
+   */
+  list(query: ListApiKeysQuery = {}, options?: RequestOptions): Promise<ApiKeyList> {
+    return this.#call<ApiKeyList>({ method: 'GET', path: '/api-keys', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListApiKeysQuery = {}, options?: PagingOptions): AsyncGenerator<ApiKey, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { api_keys, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: api_keys, pagination };
+    });
+  }
+
+  /**
+   * Make an API key; it is shown in this answer alone.
+   *
+   * `POST /api-keys`: needs a session.
+   */
+  create(body: CreateApiKeyInput, options?: RequestOptions): Promise<NewApiKey> {
+    return this.#call<NewApiKey>({ method: 'POST', path: '/api-keys', body }, options);
+  }
+
+  /**
+   * Delete an API key; it stops working at once.
+   *
+   * `DELETE /api-keys/{id}`: needs a session.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deleted> {
+    return this.#call<Deleted>({ method: 'DELETE', path: `/api-keys/${encodeURIComponent(id)}` }, options);
+  }
+}
+
+/** `client.secrets` */
+export class SecretsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the names of the own secrets, never their values.
+   *
+   * `GET /secrets`: scope `secrets:read`.
+   */
+  list(query: ListSecretsQuery = {}, options?: RequestOptions): Promise<SecretList> {
+    return this.#call<SecretList>({ method: 'GET', path: '/secrets', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListSecretsQuery = {}, options?: PagingOptions): AsyncGenerator<Secret, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { secrets, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: secrets, pagination };
+    });
+  }
+
+  /**
+   * Store or replace a secret.
+   *
+   * `PUT /secrets/{name}`: scope `secrets:write`.
+   */
+  put(name: string, body: PutSecretInput, options?: RequestOptions): Promise<Secret> {
+    return this.#call<Secret>({ method: 'PUT', path: `/secrets/${encodeURIComponent(name)}`, body }, options);
+  }
+
+  /**
+   * Delete a secret.
+   *
+   * `DELETE /secrets/{name}`: scope `secrets:write`.
+   */
+  delete(name: string, options?: RequestOptions): Promise<DeletedByName> {
+    return this.#call<DeletedByName>({ method: 'DELETE', path: `/secrets/${encodeURIComponent(name)}` }, options);
+  }
+}
+
+/** `client.workflows` */
+export class WorkflowsOperations {
+  readonly #call: Call;
+  readonly versions: WorkflowsVersionsOperations;
+  readonly executions: WorkflowsExecutionsOperations;
+
+  constructor(call: Call) {
+    this.#call = call;
+    this.versions = new WorkflowsVersionsOperations(call);
+    this.executions = new WorkflowsExecutionsOperations(call);
+  }
+
+  /**
+   * List your workflows, newest first.
+   *
+   * `GET /workflows`: scope `workflows:read`.
+   */
+  list(query: ListWorkflowsQuery = {}, options?: RequestOptions): Promise<WorkflowList> {
+    return this.#call<WorkflowList>({ method: 'GET', path: '/workflows', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListWorkflowsQuery = {}, options?: PagingOptions): AsyncGenerator<WorkflowSummary, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { workflows, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: workflows, pagination };
+    });
+  }
+
+  /**
+   * Create a workflow.
+   *
+   * `POST /workflows`: scope `workflows:write`.
+   */
+  create(body: CreateWorkflowInput, options?: RequestOptions): Promise<Workflow> {
+    return this.#call<Workflow>({ method: 'POST', path: '/workflows', body }, options);
+  }
+
+  /**
+   * Get one workflow.
+   *
+   * `GET /workflows/{id}`: scope `workflows:read`.
+   */
+  get(id: string, options?: RequestOptions): Promise<Workflow> {
+    return this.#call<Workflow>({ method: 'GET', path: `/workflows/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Update a workflow: the fields that are given.
+   *
+   * `PUT /workflows/{id}`: scope `workflows:write`.
+   */
+  update(id: string, body: UpdateWorkflowInput, options?: RequestOptions): Promise<Workflow> {
+    return this.#call<Workflow>({ method: 'PUT', path: `/workflows/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
+   * Delete a workflow with its history; what runs of it is stopped.
+   *
+   * `DELETE /workflows/{id}`: scope `workflows:write`.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deleted> {
+    return this.#call<Deleted>({ method: 'DELETE', path: `/workflows/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Make the newest version of an active workflow the one that its triggers run.
+   *
+   * `POST /workflows/{id}/publish`: scope `workflows:write`.
+   */
+  publish(id: string, options?: RequestOptions): Promise<Workflow> {
+    return this.#call<Workflow>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/publish` }, options);
+  }
+
+  /**
+   * Run a workflow by hand.
+   *
+   * `POST /workflows/{id}/execute`: scope `executions:write`.
+   */
+  execute(id: string, body: ExecuteWorkflowInput = {}, options?: ExecuteOptions): Promise<Execution> {
+    return this.#call<Execution>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/execute`, body, keyed: true, timeout: 90000 }, options);
+  }
+}
+
+/** `client.templates` */
+export class TemplatesOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List your templates, newest first, then those that come with Weft; each in its newest version.
+   *
+   * `GET /templates`: scope `workflows:read`.
+   */
+  list(query: ListTemplatesQuery = {}, options?: RequestOptions): Promise<TemplateList> {
+    return this.#call<TemplateList>({ method: 'GET', path: '/templates', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListTemplatesQuery = {}, options?: PagingOptions): AsyncGenerator<TemplateSummary, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { templates, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: templates, pagination };
+    });
+  }
+
+  /**
+   * Register a version of a template; it never changes.
+   *
+   * `POST /templates`: scope `workflows:write`.
+   */
+  create(body: CreateTemplateInput, options?: RequestOptions): Promise<Template> {
+    return this.#call<Template>({ method: 'POST', path: '/templates', body }, options);
+  }
+
+  /**
+   * Get one template.
+   *
+   * `GET /templates/{name}`: scope `workflows:read`.
+   */
+  get(name: string, query: GetTemplateQuery = {}, options?: RequestOptions): Promise<Template> {
+    return this.#call<Template>({ method: 'GET', path: `/templates/${encodeURIComponent(name)}`, query }, options);
+  }
+
+  /**
+   * Delete a template, or one version of it; workflows that came of it stay.
+   *
+   * `DELETE /templates/{name}`: scope `workflows:write`.
+   */
+  delete(name: string, query: DeleteTemplateQuery = {}, options?: RequestOptions): Promise<DeletedTemplate> {
+    return this.#call<DeletedTemplate>({ method: 'DELETE', path: `/templates/${encodeURIComponent(name)}`, query }, options);
+  }
+
+  /**
+   * Create a workflow of a template.
+   *
+   * `POST /templates/{name}/instantiate`: scope `workflows:write`.
+   */
+  instantiate(name: string, body: InstantiateTemplateInput = {}, options?: RequestOptions): Promise<Workflow> {
+    return this.#call<Workflow>({ method: 'POST', path: `/templates/${encodeURIComponent(name)}/instantiate`, body }, options);
+  }
+}
+
+/** `client.executions` */
+export class ExecutionsOperations {
+  readonly #call: Call;
+  readonly nodes: ExecutionsNodesOperations;
+  readonly logs: ExecutionsLogsOperations;
+
+  constructor(call: Call) {
+    this.#call = call;
+    this.nodes = new ExecutionsNodesOperations(call);
+    this.logs = new ExecutionsLogsOperations(call);
+  }
+
+  /**
+   * List your executions, newest first.
+   *
+   * `GET /executions`: scope `executions:read`.
+   */
+  list(query: ListExecutionsQuery = {}, options?: RequestOptions): Promise<ExecutionList> {
+    return this.#call<ExecutionList>({ method: 'GET', path: '/executions', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListExecutionsQuery = {}, options?: PagingOptions): AsyncGenerator<ExecutionSummary, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { executions, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: executions, pagination };
+    });
+  }
+
+  /**
+   * Get one execution with its first 1,000 node runs.
+   *
+   * `GET /executions/{id}`: scope `executions:read`.
+   */
+  get(id: string, options?: RequestOptions): Promise<ExecutionDetail> {
+    return this.#call<ExecutionDetail>({ method: 'GET', path: `/executions/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Stop an execution.
+   *
+   * `POST /executions/{id}/stop`: scope `executions:write`.
+   */
+  stop(id: string, options?: RequestOptions): Promise<Execution> {
+    return this.#call<Execution>({ method: 'POST', path: `/executions/${encodeURIComponent(id)}/stop` }, options);
+  }
+
+  /**
+   * Run an execution again from where it failed, from the start or from a node.
+   *
+   * `POST /executions/{id}/retry`: scope `executions:write`.
+   */
+  retry(id: string, body: RetryExecutionInput = {}, options?: RequestOptions): Promise<Execution> {
+    return this.#call<Execution>({ method: 'POST', path: `/executions/${encodeURIComponent(id)}/retry`, body }, options);
+  }
+}
+
+/** `client.files` */
+export class FilesOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Fetch the bytes of a file that an execution holds.
+   *
+   * `GET /files/{id}`: scope `executions:read`. The body of the answer is not read yet.
+   */
+  get(id: string, options?: RequestOptions): Promise<Response> {
+    return this.#call<Response>({ method: 'GET', path: `/files/${encodeURIComponent(id)}`, answer: 'response' }, options);
+  }
+}
+
+/** `client.nodes` */
+export class NodesOperations {
+  readonly #call: Call;
+  readonly versions: NodesVersionsOperations;
+
+  constructor(call: Call) {
+    this.#call = call;
+    this.versions = new NodesVersionsOperations(call);
+  }
+
+  /**
+   * List the available nodes.
+   *
+   * `GET /nodes`: scope `nodes:read`.
+   */
+  list(query: ListNodesQuery = {}, options?: RequestOptions): Promise<NodeList> {
+    return this.#call<NodeList>({ method: 'GET', path: '/nodes', query }, options);
+  }
+
+  /**
+   * Register a custom node (refused in this version).
+   *
+   * `POST /nodes`: scope `nodes:write`.
+   */
+  register(body: RegisterNodeInput = {}, options?: RequestOptions): Promise<Node> {
+    return this.#call<Node>({ method: 'POST', path: '/nodes', body }, options);
+  }
+
+  /**
+   * Get one node in its newest version.
+   *
+   * `GET /nodes/{id}`: scope `nodes:read`.
+   */
+  get(id: string, options?: RequestOptions): Promise<Node> {
+    return this.#call<Node>({ method: 'GET', path: `/nodes/${encodeURIComponent(id)}` }, options);
+  }
+}
+
+/** `client.health` */
+export class HealthOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * How the service is.
+   *
+   * `GET /health`: needs no credential.
+   */
+  get(options?: RequestOptions): Promise<Health> {
+    return this.#call<Health>({ method: 'GET', path: '/health', isPublic: true }, options);
+  }
+
+  /**
+   * Whether the process answers.
+   *
+   * `GET /health/live`: needs no credential.
+   */
+  live(options?: RequestOptions): Promise<Live> {
+    return this.#call<Live>({ method: 'GET', path: '/health/live', isPublic: true }, options);
+  }
+
+  /**
+   * Whether the service takes work: 500 while it starts or drains.
+   *
+   * `GET /health/ready`: needs no credential.
+   */
+  ready(options?: RequestOptions): Promise<Ready> {
+    return this.#call<Ready>({ method: 'GET', path: '/health/ready', isPublic: true }, options);
+  }
+}
+
+/** `client.workflows.versions` */
+export class WorkflowsVersionsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the versions of a workflow, newest first.
+   *
+   * `GET /workflows/{id}/versions`: scope `workflows:read`.
+   */
+  list(id: string, query: ListWorkflowVersionsQuery = {}, options?: RequestOptions): Promise<WorkflowVersionList> {
+    return this.#call<WorkflowVersionList>({ method: 'GET', path: `/workflows/${encodeURIComponent(id)}/versions`, query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(id: string, query: ListWorkflowVersionsQuery = {}, options?: PagingOptions): AsyncGenerator<WorkflowVersionSummary, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { versions, pagination } = await this.list(id, { ...query, page, limit }, options);
+      return { items: versions, pagination };
+    });
+  }
+
+  /**
+   * Get one version of a workflow with its definition.
+   *
+   * `GET /workflows/{id}/versions/{version}`: scope `workflows:read`.
+   */
+  get(id: string, version: string | number, options?: RequestOptions): Promise<WorkflowVersion> {
+    return this.#call<WorkflowVersion>({ method: 'GET', path: `/workflows/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}` }, options);
+  }
+
+  /**
+   * Save an old version again as the newest one.
+   *
+   * `POST /workflows/{id}/versions/{version}/restore`: scope `workflows:write`.
+   */
+  restore(id: string, version: string | number, options?: RequestOptions): Promise<Workflow> {
+    return this.#call<Workflow>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}/restore` }, options);
+  }
+}
+
+/** `client.workflows.executions` */
+export class WorkflowsExecutionsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the executions of a workflow, newest first.
+   *
+   * `GET /workflows/{id}/executions`: scope `executions:read`.
+   */
+  list(id: string, query: ListWorkflowExecutionsQuery = {}, options?: RequestOptions): Promise<ExecutionList> {
+    return this.#call<ExecutionList>({ method: 'GET', path: `/workflows/${encodeURIComponent(id)}/executions`, query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(id: string, query: ListWorkflowExecutionsQuery = {}, options?: PagingOptions): AsyncGenerator<ExecutionSummary, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { executions, pagination } = await this.list(id, { ...query, page, limit }, options);
+      return { items: executions, pagination };
+    });
+  }
+}
+
+/** `client.executions.nodes` */
+export class ExecutionsNodesOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the node runs of an execution.
+   *
+   * `GET /executions/{id}/nodes`: scope `executions:read`.
+   */
+  list(id: string, query: ListNodeRunsQuery = {}, options?: RequestOptions): Promise<NodeRunList> {
+    return this.#call<NodeRunList>({ method: 'GET', path: `/executions/${encodeURIComponent(id)}/nodes`, query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(id: string, query: ListNodeRunsQuery = {}, options?: PagingOptions): AsyncGenerator<NodeRun, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { nodes, pagination } = await this.list(id, { ...query, page, limit }, options);
+      return { items: nodes, pagination };
+    });
+  }
+}
+
+/** `client.executions.logs` */
+export class ExecutionsLogsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * The log of an execution, oldest first; with Accept: text/event-stream live.
+   *
+   * `GET /executions/{id}/logs`: scope `executions:read`.
+   */
+  list(id: string, query: ListLogsQuery = {}, options?: RequestOptions): Promise<LogList> {
+    return this.#call<LogList>({ method: 'GET', path: `/executions/${encodeURIComponent(id)}/logs`, query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(id: string, query: ListLogsQuery = {}, options?: PagingOptions): AsyncGenerator<LogEntry, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { logs, pagination } = await this.list(id, { ...query, page, limit }, options);
+      return { items: logs, pagination };
+    });
+  }
+}
+
+/** `client.nodes.versions` */
+export class NodesVersionsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List all versions of a node, newest first.
+   *
+   * `GET /nodes/{id}/versions`: scope `nodes:read`.
+   */
+  list(id: string, options?: RequestOptions): Promise<NodeVersionList> {
+    return this.#call<NodeVersionList>({ method: 'GET', path: `/nodes/${encodeURIComponent(id)}/versions` }, options);
+  }
+}
+
+/** Every operation of the service, by subject. */
+export class Operations {
+  readonly auth: AuthOperations;
+  readonly users: UsersOperations;
+  readonly apiKeys: ApiKeysOperations;
+  readonly secrets: SecretsOperations;
+  readonly workflows: WorkflowsOperations;
+  readonly templates: TemplatesOperations;
+  readonly executions: ExecutionsOperations;
+  readonly files: FilesOperations;
+  readonly nodes: NodesOperations;
+  readonly health: HealthOperations;
+
+  constructor(call: Call) {
+    this.auth = new AuthOperations(call);
+    this.users = new UsersOperations(call);
+    this.apiKeys = new ApiKeysOperations(call);
+    this.secrets = new SecretsOperations(call);
+    this.workflows = new WorkflowsOperations(call);
+    this.templates = new TemplatesOperations(call);
+    this.executions = new ExecutionsOperations(call);
+    this.files = new FilesOperations(call);
+    this.nodes = new NodesOperations(call);
+    this.health = new HealthOperations(call);
+  }
+}

@@ -1,0 +1,844 @@
+// Made from the routes and schemas of the service by `npx vitest run scripts/client-source.test.ts -u`.
+
+/** A key, without the key itself. */
+export type ApiKey = {
+  id: string;
+  name: string;
+  /** Its first characters, to recognise it. */
+  prefix: string;
+  /** Null: all that its owner may. */
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[] | null;
+  expires_at: string | null;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  last_used_at: string | null;
+};
+
+/** One page of a list. */
+export type ApiKeyList = {
+  api_keys: ApiKey[];
+  pagination: Pagination;
+};
+
+export type ChangePasswordInput = {
+  current_password: string;
+  new_password: string;
+};
+
+/** From an output port to an input port. */
+export type Connection = {
+  from: string;
+  to: string;
+  sourcePort?: string;
+  targetPort?: string;
+};
+
+/** From an output port to an input port; a port that is left out is the first one. */
+export type ConnectionInput = {
+  from: string;
+  to: string;
+  sourcePort?: string | undefined;
+  targetPort?: string | undefined;
+};
+
+export type CreateApiKeyInput = {
+  name: string;
+  /** What the key may do. Null or absent: all that its owner may, but for what needs a session. */
+  scopes?: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[] | null | undefined;
+  /** Null or absent: never. */
+  expires_at?: string | null | undefined;
+};
+
+export type CreateTemplateInput = {
+  templateName: string;
+  /** major.minor.patch; default 1.0.0. */
+  version?: string | undefined;
+  description?: string | undefined;
+  parameters?: TemplateParameterInput[] | undefined;
+  /** The body of a request that creates a workflow; {{ parameters.NAME }} may stand in its texts. */
+  workflow: Record<string, unknown>;
+  builtin?: unknown;
+  created_at?: unknown;
+  versions?: unknown;
+};
+
+export type CreateUserInput = {
+  email: string;
+  password: string;
+  name?: string | undefined;
+  role?: 'admin' | 'member' | undefined;
+  plan?: 'standard' | 'pro' | 'enterprise' | undefined;
+};
+
+export type CreateWorkflowInput = {
+  name: string;
+  description?: string | undefined;
+  definition?: DefinitionInput | undefined;
+  status?: 'active' | 'inactive' | 'draft' | undefined;
+  settings?: WorkflowSettingsInput | undefined;
+  tags?: string[] | undefined;
+};
+
+/** The graph: nodes joined by connections. */
+export type Definition = {
+  nodes: NodeEntry[];
+  connections: Connection[];
+  /** Text on the canvas. */
+  annotations?: unknown[];
+};
+
+/** The graph: nodes joined by connections. */
+export type DefinitionInput = {
+  nodes?: NodeEntryInput[] | undefined;
+  connections?: ConnectionInput[] | undefined;
+  /** Text on the canvas. */
+  annotations?: unknown[] | undefined;
+};
+
+export type DeleteTemplateQuery = {
+  /** Default: all of them. */
+  version?: string | undefined;
+};
+
+/** It is gone. */
+export type Deleted = {
+  id: string;
+  deleted: true;
+};
+
+/** It is gone. */
+export type DeletedByName = {
+  name: string;
+  deleted: true;
+};
+
+/** It is gone. */
+export type DeletedTemplate = {
+  templateName: string;
+  deleted: true;
+};
+
+/** It is done. */
+export type Done = {
+  success: true;
+};
+
+/** Why a request was refused or failed. */
+export type Error = {
+  error: ErrorBody;
+};
+
+/** What went wrong. */
+export type ErrorBody = {
+  code: 'VALIDATION_ERROR' | 'INVALID_JSON' | 'PAYLOAD_TOO_LARGE' | 'CONFLICT' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'RATE_LIMITED' | 'EXECUTION_FAILED' | 'STORAGE_FULL' | 'INTERNAL_ERROR';
+  /** For people. */
+  message: string;
+  /** Empty where there is nothing to say; of a `VALIDATION_ERROR`: `field`, `issue`, `errors`. */
+  details: Record<string, unknown>;
+};
+
+export type ExecuteWorkflowInput = {
+  /** What the trigger delivers. */
+  input?: Record<string, unknown> | undefined;
+  /** How long to wait for its end: a duration of at most `60s`. */
+  wait?: string | undefined;
+  /** A node id: only what leads to this node runs, and the node. */
+  until?: string | undefined;
+  /** Outputs by node id, given instead of running the node. */
+  pins?: Record<string, unknown> | undefined;
+};
+
+/** One run of a workflow. */
+export type Execution = {
+  id: string;
+  workflow_id: string;
+  workflow_version: number;
+  status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+  trigger: ExecutionTrigger;
+  /** The fraction of the graph's nodes that ended. */
+  progress: number;
+  current_node: string | null;
+  start_time: string | null;
+  end_time: string | null;
+  /** From start to end, in milliseconds. */
+  duration: number | null;
+  parent_execution_id: string | null;
+  retry_of: string | null;
+  input: unknown;
+  /** The end node's output; of several end nodes, by node id. */
+  output: unknown;
+  error: NodeError | null;
+};
+
+/** One run of a workflow, with its node runs. */
+export type ExecutionDetail = {
+  id: string;
+  workflow_id: string;
+  workflow_version: number;
+  status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+  trigger: ExecutionTrigger;
+  /** The fraction of the graph's nodes that ended. */
+  progress: number;
+  current_node: string | null;
+  start_time: string | null;
+  end_time: string | null;
+  /** From start to end, in milliseconds. */
+  duration: number | null;
+  parent_execution_id: string | null;
+  retry_of: string | null;
+  input: unknown;
+  /** The end node's output; of several end nodes, by node id. */
+  output: unknown;
+  error: NodeError | null;
+  /** The first 1,000; all by pages at `/executions/{id}/nodes`. */
+  nodes: NodeRun[];
+};
+
+/** One page of a list. */
+export type ExecutionList = {
+  executions: ExecutionSummary[];
+  pagination: Pagination;
+};
+
+/** An execution in a list. */
+export type ExecutionSummary = {
+  id: string;
+  workflow_id: string;
+  workflow_version: number;
+  status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+  trigger: ExecutionTrigger;
+  /** The fraction of the graph's nodes that ended. */
+  progress: number;
+  current_node: string | null;
+  start_time: string | null;
+  end_time: string | null;
+  /** From start to end, in milliseconds. */
+  duration: number | null;
+  parent_execution_id: string | null;
+  retry_of: string | null;
+  error: NodeErrorSummary | null;
+};
+
+/** What started an execution; further fields depend on the type. */
+export type ExecutionTrigger = {
+  type: 'manual' | 'webhook' | 'schedule' | 'event' | 'error' | 'sub_workflow' | 'retry';
+  node_id?: string;
+  [name: string]: unknown;
+};
+
+/** Where the execution stands. */
+export type ExecutionUpdate = {
+  execution_id: string;
+  workflow_id: string;
+  status: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped';
+  /** The fraction of the graph's nodes that ended. */
+  progress: number;
+  /** Empty where there is none. */
+  current_node: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+};
+
+export type GetTemplateQuery = {
+  /** Default: the newest. */
+  version?: string | undefined;
+};
+
+/** How the service is. */
+export type Health = {
+  status: 'ok' | 'degraded';
+  version: string;
+  uptime: number;
+  checks: Record<string, Record<string, unknown>>;
+};
+
+export type InstantiateTemplateInput = {
+  /** Values by name. */
+  parameters?: Record<string, unknown> | undefined;
+  /** Default: the newest. */
+  version?: string | undefined;
+};
+
+/** A fault of a definition that may be saved in a draft. */
+export type Issue = {
+  node_id: string | null;
+  /** A dotted path below the node. */
+  field: string;
+  issue: string;
+};
+
+export type ListApiKeysQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+};
+
+export type ListExecutionsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+  status?: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped' | undefined;
+  /** Created at or after this ISO 8601 time. */
+  from?: string | undefined;
+  /** Created before this ISO 8601 time. */
+  to?: string | undefined;
+  /** Only those of this workflow. */
+  workflow_id?: string | undefined;
+};
+
+export type ListLogsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+  /** Only lines of this level. */
+  level?: 'debug' | 'info' | 'warning' | 'error' | undefined;
+  /** Only lines of this node. */
+  node_id?: string | undefined;
+};
+
+export type ListNodeRunsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+};
+
+export type ListNodesQuery = {
+  category?: 'trigger' | 'flow' | 'data' | 'http' | 'connector' | 'code' | 'ai' | 'custom' | undefined;
+  /** Stands in the name or the description, in any case. */
+  search?: string | undefined;
+  /** Exactly this version; without it the newest of each. */
+  version?: string | undefined;
+};
+
+export type ListSecretsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+};
+
+export type ListTemplatesQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+  search?: string | undefined;
+};
+
+export type ListUsersQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+};
+
+export type ListWorkflowExecutionsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+  status?: 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'stopped' | undefined;
+  /** Created at or after this ISO 8601 time. */
+  from?: string | undefined;
+  /** Created before this ISO 8601 time. */
+  to?: string | undefined;
+};
+
+export type ListWorkflowVersionsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+};
+
+export type ListWorkflowsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+  status?: 'active' | 'inactive' | 'draft' | undefined;
+  /** Stands in the name or the description, in any case. */
+  search?: string | undefined;
+  /** Only those that have this tag. */
+  tag?: string | undefined;
+};
+
+/** The process answers. */
+export type Live = {
+  status: 'ok';
+};
+
+/** One line of an execution's log. */
+export type LogEntry = {
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  level: 'debug' | 'info' | 'warning' | 'error';
+  node_id: string | null;
+  message: string;
+  data: unknown;
+};
+
+/** One page of a list. */
+export type LogList = {
+  logs: LogEntry[];
+  pagination: Pagination;
+};
+
+/** A session token. */
+export type Login = {
+  /** A JWT, for the Authorization header. */
+  token: string;
+  /** Seconds. */
+  expires_in: number;
+  user: LoginUser;
+};
+
+export type LoginInput = {
+  email: string;
+  password: string;
+};
+
+/** Who logged in. */
+export type LoginUser = {
+  id: string;
+  email: string;
+  name: string;
+};
+
+/** A key that was just made. */
+export type NewApiKey = {
+  id: string;
+  name: string;
+  /** Its first characters, to recognise it. */
+  prefix: string;
+  /** Null: all that its owner may. */
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[] | null;
+  expires_at: string | null;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  last_used_at: string | null;
+  /** Shown in this answer alone. */
+  key: string;
+};
+
+/** A node type that a workflow may use. */
+export type Node = {
+  id: string;
+  name: string;
+  description: string;
+  category: 'trigger' | 'flow' | 'data' | 'http' | 'connector' | 'code' | 'ai' | 'custom';
+  /** major.minor.patch */
+  version: string;
+  inputs: NodeInput[];
+  outputs: NodeOutput[];
+  /** JSON Schema of its configuration. */
+  config_schema: Record<string, unknown>;
+  icon: string;
+  custom: boolean;
+  effects: 'none' | 'external';
+};
+
+/** One placed step of a workflow. */
+export type NodeEntry = {
+  id: string;
+  type: string;
+  position?: Position;
+  /** As its node type has it. */
+  config?: Record<string, unknown>;
+  name?: string;
+  /** What arrives goes straight through. */
+  disabled?: boolean;
+  notes?: string;
+  /** Of its node type. */
+  version?: string;
+};
+
+/** One placed step of a workflow. */
+export type NodeEntryInput = {
+  /** Unique in the definition. */
+  id: string;
+  /** The id of a node of the catalogue. */
+  type: string;
+  position?: Position | undefined;
+  /** As its node type has it. */
+  config?: Record<string, unknown> | undefined;
+  name?: string | undefined;
+  /** What arrives goes straight through. */
+  disabled?: boolean | undefined;
+  notes?: string | undefined;
+  /** Of its node type; the newest when it is left out. */
+  version?: string | undefined;
+};
+
+/** Why a node run or an execution failed. */
+export type NodeError = {
+  type: 'timeout' | 'network' | 'rate_limited' | 'server_error' | 'client_error' | 'validation' | 'code' | 'template' | 'forbidden' | 'interrupted' | 'limit' | 'stopped' | 'internal';
+  message: string;
+  /** Empty where no single node is the cause. */
+  node_id: string;
+  /** The number of tries made. */
+  attempt: number;
+  /** The other side's HTTP status. */
+  status?: number;
+  data?: unknown;
+};
+
+/** The same without its data. */
+export type NodeErrorSummary = {
+  type: 'timeout' | 'network' | 'rate_limited' | 'server_error' | 'client_error' | 'validation' | 'code' | 'template' | 'forbidden' | 'interrupted' | 'limit' | 'stopped' | 'internal';
+  message: string;
+  /** Empty where no single node is the cause. */
+  node_id: string;
+  /** The number of tries made. */
+  attempt: number;
+  /** The other side's HTTP status. */
+  status?: number;
+};
+
+/** A port that takes. */
+export type NodeInput = {
+  name: string;
+  type: string;
+  required: boolean;
+  description: string;
+};
+
+/** Node types. */
+export type NodeList = {
+  nodes: Node[];
+};
+
+/** A port that gives. */
+export type NodeOutput = {
+  name: string;
+  type: string;
+  description: string;
+};
+
+/** One run of a node within an execution. */
+export type NodeRun = {
+  node_id: string;
+  /** Tells iterations apart: `loop[17]/x`. */
+  path: string;
+  type: string;
+  status: 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'stopped';
+  /** The number of tries made. */
+  attempt: number;
+  start_time: string | null;
+  end_time: string | null;
+  duration: number | null;
+  input: unknown;
+  output: unknown;
+  error: NodeError | null;
+};
+
+/** One page of a list. */
+export type NodeRunList = {
+  nodes: NodeRun[];
+  pagination: Pagination;
+};
+
+/** All versions of one, newest first. */
+export type NodeVersionList = {
+  versions: Node[];
+};
+
+/** What happened. */
+export type Notification = {
+  level: 'info' | 'success' | 'warning' | 'error';
+  message: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+};
+
+/** Where a list stands. */
+export type Pagination = {
+  page: number;
+  limit: number;
+  /** Of the whole list. */
+  total: number;
+  total_pages: number;
+};
+
+/** On the canvas. */
+export type Position = {
+  x: number;
+  y: number;
+};
+
+export type PutSecretInput = {
+  value: string;
+  /** The only hosts that the value is sent to. Null or absent: any. */
+  hosts?: string[] | null | undefined;
+  description?: string | undefined;
+  name?: unknown;
+  created_at?: unknown;
+  updated_at?: unknown;
+};
+
+/** Whether the service takes work. */
+export type Ready = {
+  status: 'starting' | 'ready' | 'draining';
+};
+
+export type RefreshInput = {
+  /** The old token, unless `Authorization` has it. */
+  token?: string | undefined;
+};
+
+export type RegisterNodeInput = unknown;
+
+export type RetryExecutionInput = {
+  /** `failed` (the default), `start` or a node id. */
+  from?: string | undefined;
+  /** What arrives at the node that it starts from. */
+  input?: Record<string, unknown> | undefined;
+  /** Of the workflow's definition; default `original`. */
+  version?: 'original' | 'current' | undefined;
+};
+
+/** A stored secret, never its value. */
+export type Secret = {
+  name: string;
+  /** The only hosts that it is sent to. Null: any. */
+  hosts: string[] | null;
+  description: string;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** ISO 8601, UTC. */
+  updated_at: string;
+};
+
+/** One page of a list. */
+export type SecretList = {
+  secrets: Secret[];
+  pagination: Pagination;
+};
+
+/** A workflow with places for parameters. */
+export type Template = {
+  templateName: string;
+  /** major.minor.patch */
+  version: string;
+  description: string;
+  parameters: TemplateParameter[];
+  /** It comes with Weft, and is there for everyone. */
+  builtin: boolean;
+  /** Null for one that comes with Weft. */
+  created_at: string | null;
+  /** The body of a request that creates a workflow, with its placeholders. */
+  workflow: Record<string, unknown>;
+  /** All versions of this name, the newest first. */
+  versions: string[];
+};
+
+/** One page of a list. */
+export type TemplateList = {
+  templates: TemplateSummary[];
+  pagination: Pagination;
+};
+
+/** What an instance may choose. */
+export type TemplateParameter = {
+  name: string;
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'select' | 'secret';
+  required: boolean;
+  /** The only values taken. Empty: any. */
+  options: unknown[];
+  /** Taken when none is given. */
+  default?: unknown;
+  description?: string;
+};
+
+/** What an instance may choose. */
+export type TemplateParameterInput = {
+  name: string;
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'select' | 'secret';
+  /** Default: false. */
+  required?: boolean | undefined;
+  /** The only values taken. Empty or absent: any. */
+  options?: unknown[] | undefined;
+  /** Taken when none is given. */
+  default?: unknown;
+  description?: string | undefined;
+};
+
+/** A template in a list. */
+export type TemplateSummary = {
+  templateName: string;
+  /** major.minor.patch */
+  version: string;
+  description: string;
+  parameters: TemplateParameter[];
+  /** It comes with Weft, and is there for everyone. */
+  builtin: boolean;
+  /** Null for one that comes with Weft. */
+  created_at: string | null;
+};
+
+/** What starts a workflow. */
+export type Trigger = {
+  node_id: string;
+  type: 'manual' | 'webhook' | 'schedule' | 'event' | 'error' | 'sub_workflow' | 'retry';
+  /** Of a webhook. */
+  url?: string;
+  /** Of a webhook. */
+  method?: string;
+  /** Of a schedule. */
+  next_run_at?: string | null;
+  /** Why a schedule could not be served. */
+  last_error?: string | null;
+};
+
+export type UpdateUserInput = {
+  email?: string | undefined;
+  password?: string | undefined;
+  name?: string | undefined;
+  role?: 'admin' | 'member' | undefined;
+  plan?: 'standard' | 'pro' | 'enterprise' | undefined;
+  id?: unknown;
+  created_at?: unknown;
+};
+
+export type UpdateWorkflowInput = {
+  name?: string | undefined;
+  description?: string | undefined;
+  definition?: DefinitionInput | undefined;
+  status?: 'active' | 'inactive' | 'draft' | undefined;
+  settings?: WorkflowSettingsInput | undefined;
+  tags?: string[] | undefined;
+  /** When given, it must be the current one; a stale one is a `CONFLICT`. */
+  version?: number | undefined;
+  /** `false` saves a definition of an active workflow as a version that is not live yet. */
+  publish?: boolean | undefined;
+};
+
+/** A person with an account. */
+export type User = {
+  id: string;
+  email: string;
+  name: string;
+  role: 'admin' | 'member';
+  plan: 'standard' | 'pro' | 'enterprise';
+  /** ISO 8601, UTC. */
+  created_at: string;
+};
+
+/** One page of a list. */
+export type UserList = {
+  users: User[];
+  pagination: Pagination;
+};
+
+/** A workflow with everything. */
+export type Workflow = {
+  id: string;
+  name: string;
+  description: string;
+  status: 'active' | 'inactive' | 'draft';
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** ISO 8601, UTC. */
+  updated_at: string;
+  node_count: number;
+  execution_count: number;
+  /** The newest version; one more at every change. */
+  version: number;
+  /** What triggers run; null unless active. */
+  active_version: number | null;
+  tags: string[];
+  definition: Definition;
+  issues: Issue[];
+  triggers: Trigger[];
+  owner_id: string;
+  settings: WorkflowSettings;
+};
+
+/** One page of a list. */
+export type WorkflowList = {
+  workflows: WorkflowSummary[];
+  pagination: Pagination;
+};
+
+/** What holds for all executions of a workflow. */
+export type WorkflowSettings = {
+  /** A duration, such as `30s`. */
+  timeout: string | null;
+  max_concurrency: number | null;
+  on_failure_workflow: string | null;
+  /** A duration, such as `14d`. */
+  retention: string | null;
+};
+
+/** What holds for all executions of a workflow; null is the default of the instance. */
+export type WorkflowSettingsInput = {
+  /** How long an execution may take, from its creation: a duration such as `30s`. */
+  timeout?: string | null | undefined;
+  /** Executions that run at once; more are queued. */
+  max_concurrency?: number | null | undefined;
+  /** The id of the workflow that runs when an execution fails. */
+  on_failure_workflow?: string | null | undefined;
+  /** How long ended executions stay: a duration such as `14d`. */
+  retention?: string | null | undefined;
+};
+
+/** A workflow in a list. */
+export type WorkflowSummary = {
+  id: string;
+  name: string;
+  description: string;
+  status: 'active' | 'inactive' | 'draft';
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** ISO 8601, UTC. */
+  updated_at: string;
+  node_count: number;
+  execution_count: number;
+  /** The newest version; one more at every change. */
+  version: number;
+  /** What triggers run; null unless active. */
+  active_version: number | null;
+  tags: string[];
+};
+
+/** A workflow as it was saved once. */
+export type WorkflowVersion = {
+  workflow_id: string;
+  version: number;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  node_count: number;
+  definition: Definition;
+};
+
+/** One page of a list. */
+export type WorkflowVersionList = {
+  versions: WorkflowVersionSummary[];
+  pagination: Pagination;
+};
+
+/** A version in a list. */
+export type WorkflowVersionSummary = {
+  version: number;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  node_count: number;
+};
+
+/** Every code of an error that the service sends. */
+export type ErrorCode =
+  | 'VALIDATION_ERROR'
+  | 'INVALID_JSON'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'CONFLICT'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'RATE_LIMITED'
+  | 'EXECUTION_FAILED'
+  | 'STORAGE_FULL'
+  | 'INTERNAL_ERROR';

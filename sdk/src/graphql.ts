@@ -1,0 +1,52 @@
+import { UnexpectedAnswerError, WeftError } from './errors.ts';
+import type { Call, RequestOptions } from './request.ts';
+
+export type GraphqlFault = {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: { readonly code?: string; readonly details?: Record<string, unknown> };
+};
+
+/** An operation was answered with errors. `code` and `details` are those of the first one. */
+export class GraphqlError extends WeftError {
+  override readonly name: string = 'GraphqlError';
+  readonly errors: readonly GraphqlFault[];
+  /** What was answered all the same. */
+  readonly data: unknown;
+
+  constructor(errors: readonly GraphqlFault[], data: unknown) {
+    const { message = 'The operation failed.', extensions = {} } = errors[0] ?? {};
+    super(extensions.code ?? 'GRAPHQL', { message, details: extensions.details ?? {}, status: 200 });
+    this.errors = errors;
+    this.data = data;
+  }
+}
+
+export type GraphqlOptions = RequestOptions & { readonly operationName?: string | undefined };
+
+/** Runs a query or mutation and gives its `data`. @throws {GraphqlError} when there is an error in the answer. */
+export type Graphql = <Data = Record<string, unknown>>(
+  query: string,
+  variables?: object,
+  options?: GraphqlOptions,
+) => Promise<Data>;
+
+export function createGraphql(call: Call): Graphql {
+  return async <Data>(query: string, variables?: object, options: GraphqlOptions = {}): Promise<Data> => {
+    const { operationName, ...rest } = options;
+    const answer = await call<{ data?: Data; errors?: readonly GraphqlFault[] }>(
+      {
+        method: 'POST',
+        path: '/graphql',
+        body: { query, variables, operationName },
+        isSafe: !/\bmutation\b/.test(query),
+      },
+      rest,
+    );
+    if (answer.errors !== undefined && answer.errors.length > 0)
+      throw new GraphqlError(answer.errors, answer.data);
+    if (answer.data === undefined)
+      throw new UnexpectedAnswerError({ message: 'The answer holds neither data nor errors.', status: 200 });
+    return answer.data;
+  };
+}

@@ -1,0 +1,33 @@
+export { Auth, Client, Executions, Logs, createClient } from './client.ts';
+export type { ClientOptions, RunOptions } from './client.ts';
+export type { Session, TokenSource } from './credentials.ts';
+export {
+  ConflictError,
+  ConnectionError,
+  ExecutionFailedError,
+  ForbiddenError,
+  NotFoundError,
+  PayloadTooLargeError,
+  RateLimitedError,
+  ServerError,
+  SlowReaderError,
+  TimeoutError,
+  UnauthorizedError,
+  UnexpectedAnswerError,
+  ValidationError,
+  WeftError,
+  isTemporary,
+} from './errors.ts';
+export type { Fault } from './errors.ts';
+export { isSettled } from './execution-watch.ts';
+export { GraphqlError } from './graphql.ts';
+export type { Graphql, GraphqlFault, GraphqlOptions } from './graphql.ts';
+export type { Live, LiveOptions } from './live.ts';
+export type { WebSocketClass } from './live-hub.ts';
+export type { FollowOptions } from './log-follower.ts';
+export type { PagingOptions } from './pages.ts';
+export type { ExecuteOptions, RequestOptions } from './request.ts';
+export type { WaitOptions } from './wait-for.ts';
+export { signWebhook } from './webhook-signature.ts';
+// The shapes of everything that goes and comes: all of them, as they are made from the service's schemas.
+export type * from './generated/types.ts';

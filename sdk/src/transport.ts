@@ -1,0 +1,162 @@
+import { linkedSignal, pause, reasonOf } from './abort.ts';
+import { readAnswer } from './answer.ts';
+import { backoff } from './backoff.ts';
+import type { Credential, Credentials } from './credentials.ts';
+import { ConnectionError, TimeoutError, WeftError, isTemporary } from './errors.ts';
+import type { Call, ExecuteOptions, OperationRequest } from './request.ts';
+
+export type TransportOptions = {
+  /** Ends with `/v1`. */
+  readonly baseUrl: string;
+  readonly fetch: typeof fetch;
+  /** ms for one try. */
+  readonly timeout: number;
+  /** Tries after the first one. */
+  readonly retries: number;
+  /** ms; a longer wait that the service asks for is left to the caller. */
+  readonly maxRetryDelay: number;
+  readonly maxAnswerBytes: number;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** ms before the first retry. */
+const FIRST_DELAY = 200;
+
+export type Transport = {
+  readonly call: Call;
+  /** One try, with the credential and the headers of the client; no retry, and the body not read. For streams. */
+  open(request: OperationRequest, options: ExecuteOptions): Promise<Response>;
+};
+
+export function createTransport(
+  options: TransportOptions,
+  credentials: Pick<Credentials, 'current' | 'replaced'>,
+): Transport {
+  async function send(
+    request: OperationRequest,
+    chosen: ExecuteOptions,
+    key: string | null,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const url = `${options.baseUrl}${request.path}${queryOf(request.query)}`;
+    const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
+    for (let first = true; ; first = false) {
+      const credential = request.isPublic === true ? null : await credentials.current();
+      if (signal.aborted) throw reasonOf(signal);
+      const response = await options.fetch(url, {
+        method: request.method,
+        headers: {
+          accept: 'application/json',
+          ...('body' in body ? { 'content-type': 'application/json' } : {}),
+          ...credentialHeader(credential),
+          ...(key === null ? {} : { 'idempotency-key': key }),
+          ...options.headers,
+          ...chosen.headers,
+        },
+        ...body,
+        signal,
+        redirect: 'error',
+      });
+      // A 401 means that nothing was done: with another token the same request may be sent again, whatever it is.
+      if (response.status !== 401 || credential === null || !first) return response;
+      if (!(await credentials.replaced(credential))) return response;
+      await response.body?.cancel();
+    }
+  }
+
+  /** One try. @throws what the caller gets when it is the last one. */
+  async function once<T>(request: OperationRequest, chosen: ExecuteOptions, key: string | null): Promise<T> {
+    const ms = chosen.timeout ?? request.timeout ?? options.timeout;
+    const link = linkedSignal(chosen.signal);
+    const late = new TimeoutError({
+      message: `${request.method} ${request.path} took longer than ${ms} ms.`,
+    });
+    const timer = setTimeout(() => link.abort(late), Math.min(ms, 2 ** 31 - 1));
+    let isHandedOut = false;
+    try {
+      const response = await send(request, chosen, key, link.signal);
+      if (request.answer !== 'response') return await readAnswer<T>(response, options.maxAnswerBytes);
+      if (!response.ok) await readAnswer(response, options.maxAnswerBytes);
+      isHandedOut = true;
+      return response as T;
+    } catch (error) {
+      if (link.signal.aborted) throw reasonOf(link.signal);
+      if (error instanceof WeftError) throw error;
+      throw unreachable(options.baseUrl, error);
+    } finally {
+      clearTimeout(timer);
+      // The body of a response that is handed out goes on after this call, and follows the caller's signal.
+      if (!isHandedOut) link.free();
+    }
+  }
+
+  return {
+    async call<T>(request: OperationRequest, chosen: ExecuteOptions = {}): Promise<T> {
+      const key = request.keyed === true ? (chosen.idempotencyKey ?? newKey()) : null;
+      const isSafe = request.method === 'GET' || key !== null || request.isSafe === true;
+      const retries = chosen.retries ?? options.retries;
+      for (let tried = 0; ; tried++) {
+        try {
+          return await once<T>(request, chosen, key);
+        } catch (error) {
+          if (tried >= retries || !mayRetry(error, isSafe)) throw error;
+          const asked = askedDelay(error);
+          if (asked !== null && asked > options.maxRetryDelay) throw error;
+          const ms = backoff(tried, FIRST_DELAY, options.maxRetryDelay);
+          await pause(asked === null ? ms : Math.max(asked, ms), chosen.signal);
+        }
+      }
+    },
+    async open(request, chosen) {
+      const signal = chosen.signal ?? new AbortController().signal;
+      let response: Response;
+      try {
+        response = await send(request, chosen, null, signal);
+      } catch (error) {
+        if (signal.aborted) throw reasonOf(signal);
+        throw error instanceof WeftError ? error : unreachable(options.baseUrl, error);
+      }
+      if (!response.ok) await readAnswer(response, options.maxAnswerBytes);
+      return response;
+    },
+  };
+}
+
+/**
+ * Whether another try can help and cannot harm. A 429 was refused before anything was done, so it may be sent again whatever it
+ * is; all else only when doing it twice is the same as doing it once.
+ */
+function mayRetry(error: unknown, isSafe: boolean): boolean {
+  return isTemporary(error) && (isSafe || (error as WeftError).status === 429);
+}
+
+/** ms that the service asked to wait. */
+function askedDelay(error: unknown): number | null {
+  const seconds = error instanceof WeftError ? error.details['retry_after'] : undefined;
+  return typeof seconds === 'number' ? seconds * 1_000 : null;
+}
+
+function unreachable(baseUrl: string, cause: unknown): ConnectionError {
+  const inner = (cause as { cause?: { code?: string; message?: string } } | null)?.cause;
+  const why = inner?.code ?? inner?.message ?? (cause instanceof Error ? cause.message : String(cause));
+  return new ConnectionError({ message: `${baseUrl} could not be reached (${why}).`, cause });
+}
+
+export function credentialHeader(credential: Credential | null): Record<string, string> {
+  if (credential === null) return {};
+  return credential.kind === 'key'
+    ? { 'x-api-key': credential.key }
+    : { authorization: `Bearer ${credential.token}` };
+}
+
+/** `?a=1&b=2`; fields that are undefined are left out. */
+function queryOf(query: Readonly<Record<string, unknown>> | undefined): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
+}
+
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,90 @@
+import { linkedSignal, pause, reasonOf } from './abort.ts';
+import { TimeoutError, isTemporary } from './errors.ts';
+import { isSettled } from './execution-watch.ts';
+import type { ExecutionDetail } from './generated/types.ts';
+import type { LiveHub } from './live-hub.ts';
+import type { RequestOptions } from './request.ts';
+
+export type WaitOptions = {
+  /** ms until it gives up; an hour, unless given. `Infinity` is allowed. The execution goes on whatever happens here. */
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+const DEFAULT_TIMEOUT = 3_600_000;
+/** ms between two looks: at first, at most, and while live updates come. */
+const FIRST_POLL = 100;
+const MAX_POLL = 3_000;
+const LIVE_POLL = 30_000;
+const MAX_TIMER = 2 ** 31 - 1;
+
+/**
+ * The execution once it has ended. It hears of the end by a live update where that works, and looks for itself in any case, so it
+ * hangs on neither. @throws {TimeoutError} after `timeout`; what a look throws, unless it may pass within `giveUpAfter` ms.
+ */
+export async function waitFor(
+  get: (id: string, options: RequestOptions) => Promise<ExecutionDetail>,
+  hub: (() => LiveHub) | null,
+  giveUpAfter: number,
+  id: string,
+  options: WaitOptions = {},
+): Promise<ExecutionDetail> {
+  const { timeout = DEFAULT_TIMEOUT } = options;
+  const link = linkedSignal(options.signal);
+  const late = new TimeoutError({ message: `The execution ${id} has not ended within ${timeout} ms.` });
+  const timer = timeout > MAX_TIMER ? undefined : setTimeout(() => link.abort(late), timeout);
+  let isLive = false;
+  let isAwake = false;
+  let resume = (): void => {};
+  const wake = (): void => {
+    isAwake = true;
+    resume();
+  };
+  const leave = hub?.().add({
+    narrowing: { execution_id: id },
+    update(update) {
+      if (update.execution_id === id && isSettled(update.status)) wake();
+    },
+    notification() {},
+    ready() {
+      isLive = true;
+      wake();
+    },
+    lost() {
+      isLive = false;
+      wake();
+    },
+    // Without live updates it is still there to be looked at.
+    failed() {
+      isLive = false;
+      wake();
+    },
+  });
+  try {
+    let failingSince: number | null = null;
+    for (let poll = FIRST_POLL; ; poll = Math.min(MAX_POLL, poll * 1.5)) {
+      isAwake = false;
+      try {
+        const execution = await get(id, { signal: link.signal });
+        if (isSettled(execution.status)) return execution;
+        failingSince = null;
+      } catch (error) {
+        if (link.signal.aborted) throw reasonOf(link.signal);
+        if (!isTemporary(error)) throw error;
+        failingSince ??= performance.now();
+        if (performance.now() - failingSince > giveUpAfter) throw error;
+      }
+      if (isAwake) continue;
+      const nap = linkedSignal(link.signal);
+      resume = () => nap.abort(null);
+      // A wake-up ends the pause; so does the end of all this, which the next look throws.
+      await pause(isLive ? LIVE_POLL : poll, nap.signal).catch(() => {});
+      resume = () => {};
+      nap.free();
+    }
+  } finally {
+    clearTimeout(timer);
+    link.free();
+    leave?.();
+  }
+}
