@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { conforms } from '../../src/api/testing/conforms.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** ms until a start that printed no address counts as failed. */
@@ -140,7 +141,7 @@ export async function spawnService(options: {
   };
 }
 
-/** Calls a service; bodies go and come as JSON. */
+/** Calls a service; bodies go and come as JSON. Throws when an answer is not as the OpenAPI document has it. */
 export function caller(url: string, headers: Record<string, string> = {}): Call {
   return async (method, where, options = {}) => {
     const hasBody = options.body !== undefined || options.raw !== undefined;
@@ -157,6 +158,13 @@ export function caller(url: string, headers: Record<string, string> = {}): Call 
       redirect: 'manual',
     });
     const text = await response.text();
+    conforms({
+      method,
+      path: where,
+      status: response.status,
+      header: (name) => response.headers.get(name),
+      text,
+    });
     let body: unknown = null;
     try {
       body = JSON.parse(text);

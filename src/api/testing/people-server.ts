@@ -24,6 +24,7 @@ import { createAdmission } from '../admission.ts';
 import { createLog } from '../log.ts';
 import { peopleRoutes } from '../rest/routes-people.ts';
 import { createServer, drainServer } from '../rest/server.ts';
+import { conforms } from './conforms.ts';
 
 export const ADMIN = { email: 'Admin@Example.com', password: 'correct horse battery' };
 
@@ -157,6 +158,13 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
           ...headers,
         },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+      conforms({
+        method,
+        path: url,
+        status: answer.statusCode,
+        header: (name) => (answer.headers[name] === undefined ? null : String(answer.headers[name])),
+        text: answer.body,
       });
       return { status: answer.statusCode, headers: answer.headers, body: answer.json(), text: answer.body };
     },

@@ -1,0 +1,104 @@
+import { WebSocket, type ClientOptions } from 'ws';
+
+export type Message = { type: string; data?: Record<string, unknown> };
+
+/** A client of `/v1/ws` that keeps what it gets. */
+export type SocketClient = {
+  readonly socket: WebSocket;
+  readonly messages: Message[];
+  /** Text and Buffers go as they are, everything else as JSON. */
+  send(message: unknown): void;
+  /** The next message that fits and was not given before; rejects after 5 s, and when the connection ends. */
+  next(fits?: string | ((message: Message) => boolean)): Promise<Message>;
+  /** Sends `auth`; the answer. */
+  auth(token: string): Promise<Message>;
+  /** The code and reason of the close; rejects after `ms`. */
+  closed(ms?: number): Promise<{ code: number; reason: string }>;
+  end(): void;
+};
+
+const open = new Set<WebSocket>();
+
+/** Ends what tests left open. */
+export function endSocketClients(): void {
+  for (const socket of open) socket.terminate();
+  open.clear();
+}
+
+/** `url` is that of the API, ending with /v1. Rejects when the upgrade is refused. */
+export async function connectSocket(url: string, options: ClientOptions = {}): Promise<SocketClient> {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, options);
+  open.add(socket);
+  const messages: Message[] = [];
+  const waiting = new Set<() => void>();
+  let given = 0;
+  let end: { code: number; reason: string } | null = null;
+  const tell = (): void => {
+    for (const look of waiting) look();
+  };
+  socket.on('message', (data) => {
+    messages.push(JSON.parse(String(data)) as Message);
+    tell();
+  });
+  socket.on('close', (code, reason) => {
+    open.delete(socket);
+    end = { code, reason: reason.toString() };
+    tell();
+  });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  socket.on('error', () => {});
+
+  /** Looks at once and whenever something comes; `look` gives undefined while there is nothing. */
+  function wait<T>(what: string, ms: number, look: () => T | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        waiting.delete(attempt);
+      };
+      const fail = (): void => {
+        done();
+        reject(
+          new Error(`${what}: not within ${ms} ms, but ${JSON.stringify({ messages, end }).slice(-2000)}`),
+        );
+      };
+      const timer = setTimeout(fail, ms);
+      const attempt = (): void => {
+        const found = look();
+        if (found === undefined) return;
+        done();
+        resolve(found);
+      };
+      waiting.add(attempt);
+      attempt();
+    });
+  }
+
+  const client: SocketClient = {
+    socket,
+    messages,
+    send(message) {
+      socket.send(
+        typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
+      );
+    },
+    next(fits = () => true) {
+      const isIt = typeof fits === 'string' ? (message: Message) => message.type === fits : fits;
+      return wait(`a message ${String(fits)}`, 5_000, () => {
+        const at = messages.findIndex((message, index) => index >= given && isIt(message));
+        if (at === -1) return undefined;
+        given = at + 1;
+        return messages[at];
+      });
+    },
+    async auth(token) {
+      client.send({ type: 'auth', token });
+      return client.next();
+    },
+    closed: (ms = 5_000) => wait('the close', ms, () => end ?? undefined),
+    end: () => socket.terminate(),
+  };
+  return client;
+}
