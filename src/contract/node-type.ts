@@ -26,6 +26,8 @@ export type NodeFailure = {
   retryAfter?: number;
   retryable?: boolean;
   data?: Json;
+  /** Of a failure in a body: where it happened. What passes it on keeps it, so that the error names the node to look at. */
+  origin?: { nodeId: string; attempt: number };
 };
 
 /**
@@ -85,6 +87,10 @@ export type TokenRequest = {
 /** A reference to binary data kept beside the database. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
 
+/** User code for the sandbox: an ES module whose default export is called with `argument`. `timeout` in ms. */
+export type CodeCall = { source: string; argument: Json; timeout: number };
+export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
+
 /** All that a node reaches of the world. Everything here belongs to one attempt. */
 export type NodeContext = {
   readonly executionId: string;
@@ -115,6 +121,10 @@ export type NodeContext = {
     save(file: { name: string; contentType: string; bytes: Uint8Array }): Promise<FileReference>;
     /** Null when there is no such file in this execution. */
     load(reference: FileReference): Promise<{ name: string; contentType: string; bytes: Uint8Array } | null>;
+  };
+  readonly code: {
+    /** Never rejects: whatever the code does is a `code` failure. What it prints goes to the log. */
+    run(call: CodeCall): Promise<CodeResult>;
   };
 };
 
@@ -172,6 +182,10 @@ export type NodeType = {
   readonly isTrigger: boolean;
   /** ms; how long an attempt may take when `config.timeout` is not given. Null: no limit of its own. */
   readonly timeout: number | null;
+  /** The node itself keeps to `config.timeout`, and counts only the time in which it is at work. */
+  readonly keepsTime?: boolean;
+  /** The texts of a configuration that are code; each must compile. `field` is relative to the config. */
+  readonly sources?: (config: JsonObject) => { field: string; source: string }[];
   /** Connections named in the configuration (`trueAction`). */
   readonly edges?: (config: JsonObject) => { port: string; to: string }[];
   /** The body's regions named in the configuration. */

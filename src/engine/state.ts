@@ -364,6 +364,7 @@ export class ExecutionState {
     const failure: NodeFailure = {
       type: error.type,
       message: error.message,
+      origin: { nodeId: error.node_id, attempt: error.attempt },
       ...(error.status !== undefined && { status: error.status }),
       ...(error.data !== undefined && { data: error.data }),
     };
@@ -454,7 +455,12 @@ export class ExecutionState {
     if (outcome === undefined || outcome.kind === 'wait') return;
     for (const frame of body.frames.values()) if (frame.alive) this.stopFrame(frame);
     if (outcome.kind === 'done') this.pending.push({ kind: 'completed', run, outputs: outcome.outputs });
-    else this.pending.push({ kind: 'failed', run, error: this.errorOf(run, outcome.error) });
+    else
+      this.pending.push({
+        kind: 'failed',
+        run,
+        error: this.errorOf(run, outcome.error, outcome.error.origin),
+      });
   }
 
   private startFrame(
@@ -486,13 +492,17 @@ export class ExecutionState {
     });
   }
 
-  private errorOf(run: NodeRun, failure: JournaledFailure): NodeError {
+  private errorOf(
+    run: NodeRun,
+    failure: JournaledFailure,
+    origin: NodeFailure['origin'] = { nodeId: run.node.id, attempt: run.attempt },
+  ): NodeError {
     const { type, message, status, data } = failure;
     return {
       type,
       message,
-      node_id: run.node.id,
-      attempt: run.attempt,
+      node_id: origin.nodeId,
+      attempt: origin.attempt,
       ...(status !== undefined && { status }),
       ...(data !== undefined && { data }),
     };

@@ -12,7 +12,7 @@ import {
   LogQuerySchema,
   RetrySchema,
 } from '../contract/schemas-execution.ts';
-import type { Engine, ExecutionEnd, StartRequest, Watch } from '../engine/engine-port.ts';
+import type { Engine, ExecutionEnd, ExecutionView, StartRequest, Watch } from '../engine/engine-port.ts';
 import { formatDuration, parseDuration } from '../lib/duration.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -31,6 +31,7 @@ import { fingerprint } from './canonical-json.ts';
 import type { FaultFinder } from './definition-faults.ts';
 import type {
   ExecutionDetail,
+  ExecutionInside,
   ExecutionList,
   ExecutionResult,
   LogList,
@@ -51,7 +52,7 @@ const MAX_NODES = 1_000;
 export type ExecutionsDeps = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
-  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'kept'>;
+  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'kept'>;
   nodeTypes: NodeTypes;
   faults: FaultFinder;
   events: Pick<Events, 'subscribe'>;
@@ -84,6 +85,36 @@ export function createExecutions(deps: ExecutionsDeps) {
         trigger: mask(row.trigger as Json) as ExecutionTrigger,
       },
       mask,
+    };
+  }
+
+  function insideOf(view: ExecutionView, mask: <T extends Json>(value: T) => T): ExecutionInside {
+    return {
+      input: () => mask(view.input),
+      output: () => mask(view.output),
+      nodes(input) {
+        const page = pageOf(check(PageQuery, input));
+        const nodes = view.nodes.slice(page.offset, page.offset + page.limit);
+        return {
+          nodes: nodes.map((node) => mask(node as unknown as Json) as unknown as typeof node),
+          pagination: paginationOf(page, view.nodes.length),
+        };
+      },
+      logs(input) {
+        const query = check(LogQuerySchema, input);
+        const page = pageOf(query);
+        const wanted = view.logs.filter(
+          (entry) =>
+            (query.level === undefined || entry.level === query.level) &&
+            (query.node_id === undefined || entry.nodeId === query.node_id),
+        );
+        return {
+          entries: wanted
+            .slice(page.offset, page.offset + page.limit)
+            .map((entry) => mask(entry as unknown as Json) as unknown as typeof entry),
+          pagination: paginationOf(page, wanted.length),
+        };
+      },
     };
   }
 
@@ -230,14 +261,36 @@ export function createExecutions(deps: ExecutionsDeps) {
 
     async nodes(principal: Principal, id: string, input: unknown): Promise<NodeRunList> {
       requireScope(principal, 'executions:read');
-      const page = pageOf(check(PageQuery, input));
+      check(PageQuery, input);
       const row = await load(principal.userId, id);
       const [view, { mask }] = await Promise.all([engine.inspect(row), masked(row)]);
-      const nodes = view.nodes.slice(page.offset, page.offset + page.limit);
-      return {
-        nodes: nodes.map((node) => mask(node as unknown as Json) as unknown as typeof node),
-        pagination: paginationOf(page, view.nodes.length),
-      };
+      return insideOf(view, mask).nodes(input);
+    },
+
+    /** Without what is inside. */
+    async row(principal: Principal, id: string): Promise<ExecutionRow> {
+      requireScope(principal, 'executions:read');
+      return (await masked(await load(principal.userId, id))).row;
+    },
+
+    /** The newest `limit` of each of these workflows, in few statements; other owners' workflows have none. */
+    async newestOf(
+      principal: Principal,
+      workflowIds: readonly string[],
+      limit: number,
+    ): Promise<ExecutionRow[]> {
+      requireScope(principal, 'executions:read');
+      const { limit: given } = pageOf(check(PageQuery, { limit }));
+      const rows = await executions.newestOf(principal.userId, workflowIds, given);
+      return Promise.all(rows.map(async (row) => (await masked(row)).row));
+    },
+
+    /** What is inside of these executions of the caller, in few statements and in their order. */
+    async insides(principal: Principal, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
+      requireScope(principal, 'executions:read');
+      if (rows.some((row) => row.ownerId !== principal.userId)) throw notFound('execution');
+      const [views, mask] = await Promise.all([engine.inspectMany(rows), deps.masker(principal.userId)]);
+      return views.map((view) => insideOf(view, mask));
     },
 
     /** @throws {WeftError} CONFLICT when it has ended. */
@@ -278,6 +331,13 @@ export function createExecutions(deps: ExecutionsDeps) {
       // What arrives at the trigger is the execution's own input.
       const isOfExecution = from === 'start' || from === entry;
       requireSameEntry(definition, from, entry, deps.nodeTypes);
+      const runsOfIt = view.nodes.filter((run) => run.nodeId === from);
+      if (runsOfIt.length > 0 && runsOfIt.every((run) => run.status === 'skipped')) {
+        throw conflict(
+          `The node ${from} was skipped: what leads to it went another way, and would again. Name a node before it in from.`,
+          { field: 'from' },
+        );
+      }
       if (replaces !== null && from === 'failed' && again.length !== 1) {
         throw validationError([
           { field: 'input', issue: `needs one node to go to, and ${again.length} failed: name it in from` },
@@ -316,21 +376,10 @@ export function createExecutions(deps: ExecutionsDeps) {
     /** Oldest first. */
     async logs(principal: Principal, id: string, input: unknown): Promise<LogList> {
       requireScope(principal, 'executions:read');
-      const query = check(LogQuerySchema, input);
-      const page = pageOf(query);
+      check(LogQuerySchema, input);
       const row = await load(principal.userId, id);
       const [view, { mask }] = await Promise.all([engine.inspect(row), masked(row)]);
-      const wanted = view.logs.filter(
-        (entry) =>
-          (query.level === undefined || entry.level === query.level) &&
-          (query.node_id === undefined || entry.nodeId === query.node_id),
-      );
-      return {
-        entries: wanted
-          .slice(page.offset, page.offset + page.limit)
-          .map((entry) => mask(entry as unknown as Json) as unknown as typeof entry),
-        pagination: paginationOf(page, wanted.length),
-      };
+      return insideOf(view, mask).logs(input);
     },
 
     /** Replays the log after `skip` entries and follows it to the execution's end; resolves once permission is clear. */

@@ -234,6 +234,26 @@ describe('stop', () => {
 });
 
 describe('retry', () => {
+  test('from a node that was skipped is refused: it would be skipped again', async () => {
+    const id = await workflow({
+      nodes: [
+        manual,
+        {
+          id: 'choose',
+          type: 'condition',
+          config: { condition: { field: 'n', operator: 'exists' }, trueAction: 'yes', falseAction: 'no' },
+        },
+        map('yes', 'n', 'n'),
+        map('no', 'n', 'm'),
+      ],
+      connections: [{ from: 'start', to: 'choose' }],
+    });
+    const first = await run(id, { input: { n: 1 } });
+    const answer = await api('POST', `/executions/${first.id}/retry`, { body: { from: 'no' } });
+    expect(codeOf(answer)).toEqual([400, 'CONFLICT', 'from']);
+    expect((await api('POST', `/executions/${first.id}/retry`, { body: { from: 'yes' } })).status).toBe(201);
+  });
+
   test('from where it failed: what completed is kept', async () => {
     const id = await workflow(calling(`${upstream.url}/retry`));
     isBroken = true;
