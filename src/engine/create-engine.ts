@@ -23,7 +23,7 @@ import { Dispatcher, durationOf } from './dispatcher.ts';
 import { GraphCache } from './graph-cache.ts';
 import { descendants, outermost, type Graph } from './graph.ts';
 import { stopEvents, type BeginEvent } from './journal.ts';
-import { readJournal } from './journal-reader.ts';
+import { readJournal, readJournals } from './journal-reader.ts';
 import { LiveExecution, type LiveDeps } from './live-execution.ts';
 import { TimerLoop } from './timer-loop.ts';
 import { keptOutputs, viewExecution } from './view.ts';
@@ -243,17 +243,22 @@ class WeftEngine implements Engine {
 
   async inspect(row: ExecutionRow): Promise<ExecutionView> {
     const graph = await this.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
-    if (graph === null)
-      return {
-        input: null,
-        output: null,
-        nodes: [],
-        logs: [],
-        completed: {},
-        failedNodeIds: [],
-        answer: null,
-      };
+    if (graph === null) return nothingToSee();
     return viewExecution(graph, row, await readJournal(this.deps, row));
+  }
+
+  async inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
+    const ownerId = rows[0]?.ownerId;
+    if (ownerId === undefined) return [];
+    if (rows.some((row) => row.ownerId !== ownerId)) throw new Error('These executions have several owners.');
+    const wanted = rows.map((row) => ({ workflowId: row.workflowId, version: row.workflowVersion }));
+    const graphs = await this.graphs.loadMany(ownerId, wanted);
+    const ids = rows.map((row) => row.id);
+    const journals = await readJournals(this.deps, ownerId, ids);
+    return rows.map((row, i) => {
+      const graph = graphs[i] ?? null;
+      return graph === null ? nothingToSee() : viewExecution(graph, row, journals.get(row.id) ?? []);
+    });
   }
 
   async kept(
@@ -298,6 +303,19 @@ class WeftEngine implements Engine {
     this.dispatcher.live.clear();
     await this.deps.store.executions.release(this.worker);
   }
+}
+
+/** Of an execution whose workflow is gone, or can no longer be understood. */
+function nothingToSee(): ExecutionView {
+  return {
+    input: null,
+    output: null,
+    nodes: [],
+    logs: [],
+    completed: {},
+    failedNodeIds: [],
+    answer: null,
+  };
 }
 
 function capacity(message: string): WeftError {

@@ -102,6 +102,8 @@ export type Engine = {
     | { kind: 'missing' }
   >;
   inspect(row: ExecutionRow): Promise<ExecutionView>;
+  /** The same for many of one owner, in few statements. Throws WeftError PAYLOAD_TOO_LARGE when they are too much at once. */
+  inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]>;
   /**
    * What a retry of an execution keeps: the outputs of the nodes that completed, but for those that run again, which are
    * `from` and all that follows from them. `version` is the one that the retry runs on. Throws WeftError

@@ -1,17 +1,64 @@
+import { WeftError } from '../contract/errors.ts';
 import type { FileStore } from '../ports/files.ts';
+import { limits } from '../ports/limits.ts';
 import type { JournalRow, Store } from '../ports/store.ts';
 import type { JournalEvent } from './journal.ts';
-import { readEvents } from './stored-values.ts';
+import { readEvents, type Weigh } from './stored-values.ts';
 
 const page = 1_000;
+/** Journals whose first pages are read in one go. */
+const atOnce = 25;
+
+type Deps = { store: Pick<Store, 'executions'>; files: FileStore };
 
 /** All events of an execution in order, page by page, with their large values. */
 export async function readJournal(
-  deps: { store: Pick<Store, 'executions'>; files: FileStore },
+  deps: Deps,
   execution: { ownerId: string; id: string },
 ): Promise<JournalEvent[]> {
-  const events: JournalEvent[] = [];
-  let from = 0;
+  return readFrom(deps, execution, [], 0);
+}
+
+/**
+ * The events of many executions of one owner by their ids, in few statements.
+ * @throws {WeftError} PAYLOAD_TOO_LARGE when more than one is asked for and they are too much for one answer.
+ */
+export async function readJournals(
+  deps: Deps,
+  ownerId: string,
+  ids: readonly string[],
+): Promise<Map<string, JournalEvent[]>> {
+  let left: number = limits.manyJournals;
+  const weigh: Weigh = (bytes) => {
+    left -= bytes;
+    if (left < 0 && ids.length > 1)
+      throw new WeftError(
+        'PAYLOAD_TOO_LARGE',
+        `The data of these ${ids.length} executions is larger than ${limits.manyJournals} bytes: ask for fewer at once.`,
+        { limit: limits.manyJournals },
+      );
+  };
+  const journals = new Map<string, JournalEvent[]>();
+  for (let at = 0; at < ids.length; at += atOnce) {
+    const piece = ids.slice(at, at + atOnce);
+    for (const { executionId: id, rows } of await deps.store.executions.journals(ownerId, piece, page)) {
+      const events = await readEvents(rows, deps.files, weigh);
+      const last = rows.at(-1);
+      const isWhole = rows.length < page || last === undefined;
+      journals.set(id, isWhole ? events : await readFrom(deps, { ownerId, id }, events, last.seq + 1, weigh));
+    }
+  }
+  return journals;
+}
+
+async function readFrom(
+  deps: Deps,
+  execution: { ownerId: string; id: string },
+  events: JournalEvent[],
+  seq: number,
+  weigh?: Weigh,
+): Promise<JournalEvent[]> {
+  let from = seq;
   for (;;) {
     const rows: JournalRow[] = await deps.store.executions.journal(
       execution.ownerId,
@@ -19,7 +66,7 @@ export async function readJournal(
       from,
       page,
     );
-    for (const event of await readEvents(rows, deps.files)) events.push(event);
+    for (const event of await readEvents(rows, deps.files, weigh)) events.push(event);
     if (rows.length < page) return events;
     from = rows.at(-1)!.seq + 1;
   }

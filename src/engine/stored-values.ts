@@ -61,25 +61,32 @@ function place(i: number): string {
   return `\u0000${i}\u0000`;
 }
 
+/** Told how many bytes are about to be taken into memory; may throw to refuse them. */
+export type Weigh = (bytes: number) => void;
+
 /** Parses the rows of a journal and brings in the large values. */
 export async function readEvents(
   rows: readonly { events: string }[],
   files: FileStore,
+  weigh?: Weigh,
 ): Promise<JournalEvent[]> {
   const events: JournalEvent[] = [];
-  for (const row of rows)
+  for (const row of rows) {
+    weigh?.(row.events.length);
     for (const event of parseEvents(row.events)) {
-      if (event.e === 'begin') event.input = await resolve(event.input, files);
-      else if (event.e === 'end' && event.o !== undefined) event.o = await resolve(event.o, files);
+      if (event.e === 'begin') event.input = await resolve(event.input, files, weigh);
+      else if (event.e === 'end' && event.o !== undefined) event.o = await resolve(event.o, files, weigh);
       events.push(event);
     }
+  }
   return events;
 }
 
-async function resolve(stored: Stored, files: FileStore): Promise<Stored> {
+async function resolve(stored: Stored, files: FileStore, weigh?: Weigh): Promise<Stored> {
   if (!('blob' in stored)) return stored;
   const bytes = await files.get(stored.blob);
   if (bytes === null)
     throw new Error(`The content ${stored.blob} of the journal is missing from the file store.`);
+  weigh?.(bytes.length);
   return { v: JSON.parse(Buffer.from(bytes).toString()) as Json };
 }

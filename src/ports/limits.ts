@@ -14,6 +14,8 @@ export const limits = {
   inlineValue: 256 * 1024,
   /** Node runs of one execution. */
   steps: 1_000_000,
+  /** Bytes of journals that are read for one answer on many executions. */
+  manyJournals: 32 * 1024 * 1024,
   logEntriesPerNodeRun: 1_000,
   logMessage: 10_000,
   /** Executions that run at once in one process; more stay queued on disk. */
@@ -24,6 +26,17 @@ export const limits = {
   pendingBytes: 256 * 1024 * 1024,
   /** Takeovers of one node attempt that was in flight at a crash, before its execution fails as `interrupted`. */
   interruptions: 3,
+  /** Processes that run user code; calls that wait for one. */
+  codeProcesses: 4,
+  codeQueue: 10_000,
+  /** Bytes of what goes into a call of user code and of what comes out, as JSON. */
+  codeInput: 16 * 1024 * 1024,
+  codeOutput: 16 * 1024 * 1024,
+  /** MB of the heap of user code, and of the whole process that runs it. */
+  codeMemory: 128,
+  codeProcessMemory: 400,
+  /** ms after which a process for user code that has nothing to do is ended. */
+  codeIdle: 60_000,
   /** How long (ms) the engine works on one execution before it lets others run. */
   turn: 8,
   /** Open WebSockets of one process, of one of its users, and of those that have not yet said who they are. */

@@ -6,6 +6,8 @@ import { triggerIssues } from './triggers.ts';
 
 export type DefinitionFaults = { form: Fault[]; issues: Issue[] };
 
+export type StoredDefinition = { workflowId: string; version: number; definition: Definition };
+
 /** What is wrong with a definition of this owner, unset secrets included. */
 export type FaultFinder = {
   find(ownerId: string, definition: Definition): Promise<DefinitionFaults>;
@@ -16,6 +18,8 @@ export type FaultFinder = {
     version: number,
     definition: Definition,
   ): Promise<DefinitionFaults>;
+  /** The same for many, in their order. */
+  findManyStored(ownerId: string, stored: readonly StoredDefinition[]): Promise<DefinitionFaults[]>;
 };
 
 /** Definitions whose own faults are remembered. */
@@ -38,33 +42,44 @@ export function createFaultFinder(deps: {
     };
   }
 
-  async function withSecrets(ownerId: string, found: DefinitionCheck): Promise<DefinitionFaults> {
-    if (found.secretNames.length === 0) return { form: found.form, issues: found.issues };
-    const set = await deps.knownSecrets(
-      ownerId,
-      found.secretNames.map((use) => use.name),
-    );
-    const unset = found.secretNames
-      .filter((use) => !set.has(use.name))
-      .map((use) => ({
-        node_id: use.nodeId,
-        field: use.field,
-        issue: `needs the secret ${use.name}, which is not set`,
-      }));
-    return { form: found.form, issues: [...found.issues, ...unset] };
+  function ownStored({ workflowId, version, definition }: StoredDefinition): DefinitionCheck {
+    const key = `${workflowId} ${version}`;
+    let found = remembered.get(key);
+    if (found === undefined) {
+      found = own(definition);
+      if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+      remembered.set(key, found);
+    }
+    return found;
+  }
+
+  async function withSecrets(
+    ownerId: string,
+    checks: readonly DefinitionCheck[],
+  ): Promise<DefinitionFaults[]> {
+    const names = new Set(checks.flatMap((found) => found.secretNames.map((use) => use.name)));
+    const set = names.size === 0 ? names : await deps.knownSecrets(ownerId, [...names]);
+    return checks.map((found) => {
+      const unset = found.secretNames
+        .filter((use) => !set.has(use.name))
+        .map((use) => ({
+          node_id: use.nodeId,
+          field: use.field,
+          issue: `needs the secret ${use.name}, which is not set`,
+        }));
+      return { form: found.form, issues: unset.length === 0 ? found.issues : [...found.issues, ...unset] };
+    });
+  }
+
+  async function one(ownerId: string, found: DefinitionCheck): Promise<DefinitionFaults> {
+    const [faults] = await withSecrets(ownerId, [found]);
+    return faults!;
   }
 
   return {
-    find: (ownerId, definition) => withSecrets(ownerId, own(definition)),
-    findStored(ownerId, workflowId, version, definition) {
-      const key = `${workflowId} ${version}`;
-      let found = remembered.get(key);
-      if (found === undefined) {
-        found = own(definition);
-        if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
-        remembered.set(key, found);
-      }
-      return withSecrets(ownerId, found);
-    },
+    find: (ownerId, definition) => one(ownerId, own(definition)),
+    findStored: (ownerId, workflowId, version, definition) =>
+      one(ownerId, ownStored({ workflowId, version, definition })),
+    findManyStored: (ownerId, stored) => withSecrets(ownerId, stored.map(ownStored)),
   };
 }

@@ -13,3 +13,11 @@ export type ExecutionDetail = ExecutionResult & { nodes: NodeRun[] };
 export type ExecutionList = { rows: ExecutionRow[]; pagination: Pagination };
 export type NodeRunList = { nodes: NodeRun[]; pagination: Pagination };
 export type LogList = { entries: LogEntry[]; pagination: Pagination };
+
+/** What an execution holds, masked when it is asked for. The inputs are those of the lists, and are checked like these. */
+export type ExecutionInside = {
+  input(): Json;
+  output(): Json;
+  nodes(input: unknown): NodeRunList;
+  logs(input: unknown): LogList;
+};

@@ -9,6 +9,9 @@ import { requireScope } from './require.ts';
 
 /** Secrets of one user. */
 const MAX_SECRETS = 1000;
+/** Names that are looked up one by one; more are found by going through all that there are. */
+const FEW_NAMES = 20;
+const NAMES_PAGE = 100;
 const MAX_CACHED = 2_000;
 /** ms that a row is believed; a change in this process shows at once, one in another within this time. */
 const BELIEVED = 5_000;
@@ -86,7 +89,15 @@ export function createSecretsService(options: {
 
     async known(ownerId, names) {
       const stored = new Set<string>();
-      for (const name of new Set(names)) if ((await rows.get(ownerId, name)) !== null) stored.add(name);
+      const wanted = new Set(names);
+      if (wanted.size > FEW_NAMES) {
+        for (let offset = 0; ; offset += NAMES_PAGE) {
+          const { rows: page } = await people.listSecrets(ownerId, offset, NAMES_PAGE);
+          for (const { name } of page) if (wanted.has(name)) stored.add(name);
+          if (page.length < NAMES_PAGE) return stored;
+        }
+      }
+      for (const name of wanted) if ((await rows.get(ownerId, name)) !== null) stored.add(name);
       return stored;
     },
 

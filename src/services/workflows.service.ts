@@ -15,9 +15,9 @@ import { isObject, type Json } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
-import type { LiveTriggers, WorkflowRow, WorkflowStore } from '../ports/store.ts';
+import type { LiveTriggers, ScheduleRow, VersionKey, WorkflowRow, WorkflowStore } from '../ports/store.ts';
 import type { ExecutionStore } from '../ports/store.ts';
-import type { FaultFinder } from './definition-faults.ts';
+import type { DefinitionFaults, FaultFinder } from './definition-faults.ts';
 import { requireScope } from './require.ts';
 import { liveTriggers, triggerViews, type TriggerView } from './triggers.ts';
 import { checkTransition, completeDefinition, issueFaults, readSettings } from './workflow-rules.ts';
@@ -90,21 +90,43 @@ export type Workflows = ReturnType<typeof createWorkflows>;
 export function createWorkflows(deps: WorkflowsDeps) {
   const { workflows, nodeTypes, faults, clock } = deps;
 
+  /** The live version whose triggers are shown while a newer one waits to be published. */
+  function liveBehind({ version, activeVersion }: WorkflowRow): number | null {
+    return activeVersion === version ? null : activeVersion;
+  }
+
   async function view(row: WorkflowRow, definition: Definition): Promise<WorkflowView> {
-    const { activeVersion } = row;
-    // While a newer version waits to be published, the triggers are those of the version that is live.
-    const isBehind = activeVersion !== null && activeVersion !== row.version;
+    const behind = liveBehind(row);
     const [found, rows, live] = await Promise.all([
       faults.findStored(row.ownerId, row.id, row.version, definition),
-      activeVersion === null ? [] : workflows.schedules(row.ownerId, row.id),
-      isBehind ? workflows.version(row.ownerId, row.id, activeVersion) : null,
+      row.activeVersion === null ? [] : workflows.schedules(row.ownerId, row.id),
+      behind === null ? null : workflows.version(row.ownerId, row.id, behind),
     ]);
+    return assemble(row, definition, found, rows, live?.definition ?? definition);
+  }
+
+  function assemble(
+    row: WorkflowRow,
+    definition: Definition,
+    found: DefinitionFaults,
+    rows: readonly ScheduleRow[],
+    live: Definition,
+  ): WorkflowView {
     return {
       row,
       definition,
       issues: [...found.form.map((fault) => ({ node_id: null, ...fault })), ...found.issues],
-      triggers: triggerViews(live?.definition ?? definition, nodeTypes, rows, deps.baseUrl()),
+      triggers: triggerViews(live, nodeTypes, rows, deps.baseUrl()),
     };
+  }
+
+  /** Definitions by `id@version`. */
+  async function definitionsOf(
+    ownerId: string,
+    wanted: readonly VersionKey[],
+  ): Promise<Map<string, Definition>> {
+    const found = wanted.length === 0 ? [] : await workflows.manyVersions(ownerId, wanted);
+    return new Map(found.map((each) => [`${each.workflowId}@${each.version}`, each.definition]));
   }
 
   async function load(ownerId: string, id: string): Promise<{ row: WorkflowRow; definition: Definition }> {
@@ -256,6 +278,52 @@ export function createWorkflows(deps: WorkflowsDeps) {
       };
       const { rows, total } = await workflows.list(principal.userId, filter, page.offset, page.limit);
       return { rows, pagination: paginationOf(page, total) };
+    },
+
+    /** Those of these that are there, in no order; in few statements. */
+    async rows(principal: Principal, ids: readonly string[]): Promise<WorkflowRow[]> {
+      requireScope(principal, 'workflows:read');
+      return workflows.many(principal.userId, ids);
+    },
+
+    /** The newest definitions of these workflows of the caller, in their order and in few statements; null: gone meanwhile. */
+    async definitions(principal: Principal, rows: readonly WorkflowRow[]): Promise<(Definition | null)[]> {
+      requireScope(principal, 'workflows:read');
+      const found = await definitionsOf(
+        principal.userId,
+        rows.map((row) => ({ workflowId: row.id, version: row.version })),
+      );
+      return rows.map((row) => found.get(`${row.id}@${row.version}`) ?? null);
+    },
+
+    /** The same with issues and triggers. */
+    async views(principal: Principal, rows: readonly WorkflowRow[]): Promise<(WorkflowView | null)[]> {
+      requireScope(principal, 'workflows:read');
+      const { userId } = principal;
+      const wanted = rows.flatMap((row) => {
+        const behind = liveBehind(row);
+        const newest = { workflowId: row.id, version: row.version };
+        return behind === null ? [newest] : [newest, { workflowId: row.id, version: behind }];
+      });
+      const active = rows.filter((row) => row.activeVersion !== null).map((row) => row.id);
+      const [definitions, schedules] = await Promise.all([
+        definitionsOf(userId, wanted),
+        active.length === 0 ? [] : workflows.schedulesOfMany(userId, active),
+      ]);
+      const stored = rows.flatMap((row) => {
+        const definition = definitions.get(`${row.id}@${row.version}`);
+        return definition === undefined ? [] : [{ workflowId: row.id, version: row.version, definition }];
+      });
+      const found = await faults.findManyStored(userId, stored);
+      const faultsOf = new Map(stored.map((each, i) => [each.workflowId, found[i]]));
+      return rows.map((row) => {
+        const definition = definitions.get(`${row.id}@${row.version}`);
+        const known = faultsOf.get(row.id);
+        if (definition === undefined || known === undefined) return null;
+        const own = schedules.filter((each) => each.workflowId === row.id);
+        const live = definitions.get(`${row.id}@${liveBehind(row) ?? row.version}`) ?? definition;
+        return assemble(row, definition, known, own, live);
+      });
     },
 
     async get(principal: Principal, id: string): Promise<WorkflowView> {

@@ -151,6 +151,8 @@ export class SimulatedWorker {
         })),
       findDedupe: never,
       list: never,
+      journals: never,
+      newestOf: never,
       unsettled: never,
     };
   }
