@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import { destination, type Logger } from 'pino';
 import { routeGroups } from './api/rest/routes.ts';
 import { createServer, drainServer } from './api/rest/server.ts';
@@ -29,6 +29,7 @@ import { idPrefixes, type Ids } from './ports/ids.ts';
 import type { PeopleStore } from './ports/store.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
 import { createNodeRunner } from './runner/node-runner.ts';
+import { createSandbox } from './runner/sandbox/sandbox.ts';
 import { createApiKeysService } from './services/api-keys.service.ts';
 import { createAuthService } from './services/auth.service.ts';
 import { createFaultFinder } from './services/definition-faults.ts';
@@ -36,6 +37,7 @@ import { createExecutionEvents } from './services/execution-events.service.ts';
 import { createExecutions } from './services/executions.service.ts';
 import { createFiles } from './services/files.service.ts';
 import { createHealth } from './services/health.service.ts';
+import { createListen } from './services/listen.service.ts';
 import { createNodes } from './services/nodes.service.ts';
 import { createNotifications, noticingFailures } from './services/notifications.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
@@ -119,12 +121,14 @@ export async function composeService(config: Config, options: ComposeOptions): P
       report,
     });
     const events = noticingFailures(bus, (update) => notifications.executionFailed(update));
+    const sandbox = createSandbox({ warn: (message) => log.warn(message) });
     const runner = createNodeRunner({
       clock,
       ids,
       secretsFor: (ownerId, names) => secrets.secretsFor(ownerId, names),
       files,
       fileRows: store.files,
+      sandbox,
       allowedHosts: parseAllowedHosts(config.allowedHosts.join(',')),
       onFault: (attempt, error) =>
         log.error(
@@ -185,6 +189,15 @@ export async function composeService(config: Config, options: ComposeOptions): P
         webhooks.change(workflowId, live);
         schedules.wake();
       },
+    });
+    const listeners = createListen({
+      workflows: store.workflows,
+      faults,
+      nodeTypes,
+      clock,
+      baseUrl,
+      token: () => randomBytes(24).toString('base64url'),
+      serve: webhooks.serveTest,
     });
     const templates = createTemplates({
       templates: store.templates,
@@ -272,6 +285,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
         secrets,
         workflows,
         templates,
+        listen: listeners,
         executions,
         files: createFiles(store.files, files),
         nodes: createNodes(nodeTypes),
@@ -280,7 +294,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       log,
       clock,
       ids,
-      webhooks: webhookDoor(webhooks),
+      webhooks: webhookDoor(webhooks, listeners),
       sockets: {
         '/v1/ws': socketDoor({
           authenticate: authenticateToken,
@@ -309,6 +323,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       await Promise.all([rateWindows.close(), throttle.close()]);
       notifications.close();
       health.close();
+      sandbox.close();
       await runner.close();
       await store.close();
     }

@@ -234,15 +234,16 @@ export function createWebhooks(deps: WebhooksDeps) {
   }
 
   /** Callers need no credential for this, and may be many. */
-  function tellFault(live: Live, issue: string): void {
+  /** `live` null: a call to a test address, whose owner sees what becomes of it. */
+  function tellFault(live: Live | null, issue: string): void {
     const now = clock.now();
-    if (now - live.faultAt < FAULT_AGAIN) return;
+    if (live === null || now - live.faultAt < FAULT_AGAIN) return;
     live.faultAt = now;
     const { ownerId, workflowId, nodeId } = live.route;
     deps.failed({ ownerId, workflowId, nodeId, kind: 'webhook', issue });
   }
 
-  async function start(live: Live, request: StartRequest): Promise<StartResult> {
+  async function start(live: Live | null, request: StartRequest): Promise<StartResult> {
     try {
       return await engine.start(request);
     } catch (error) {
@@ -252,11 +253,13 @@ export function createWebhooks(deps: WebhooksDeps) {
     }
   }
 
+  /** `proved` is set for a test address: called once the caller is known and before anything else happens. */
   async function serve(
-    live: Live,
+    live: Live | null,
     target: WebhookTarget,
     params: Record<string, string>,
     call: WebhookCall,
+    proved: (() => void) | null = null,
   ): Promise<WebhookReply> {
     if (target.secret !== null) {
       const found = deps.secret(target.route.ownerId, target.secret);
@@ -267,6 +270,7 @@ export function createWebhooks(deps: WebhooksDeps) {
         throw unauthorized(target);
     }
     countCall(target.route.workflowId);
+    proved?.();
     const input: JsonObject = {
       body: readWebhookBody(call.body, textOf(call.headers['content-type'])),
       query: readFields(call.query, 'query'),
@@ -274,7 +278,9 @@ export function createWebhooks(deps: WebhooksDeps) {
       params,
       method: call.method,
     };
-    const dedupe = dedupeOf(target, call, input);
+    const found = dedupeOf(target, call, input);
+    // A test is never a repeat: the same delivery is sent to it again on purpose.
+    const dedupe = proved === null ? found : null;
     try {
       checkExpected(target.expected, input['body'] ?? null);
     } catch (error) {
@@ -293,7 +299,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       workflowId: route.workflowId,
       workflowVersion: route.version,
       settings: target.settings,
-      trigger: { type: 'webhook', node_id: route.nodeId },
+      trigger: { type: 'webhook', node_id: route.nodeId, ...(proved === null ? {} : { test: true }) },
       entry: route.nodeId,
       input,
       dedupe: dedupe?.key ?? null,
@@ -314,6 +320,17 @@ export function createWebhooks(deps: WebhooksDeps) {
   }
 
   return {
+    /**
+     * Serves a call to a test address as `receive` does one to the real endpoint. `proved` is called when authentication and the
+     * workflow's limit have let it pass; what it throws is thrown.
+     */
+    serveTest: (
+      target: WebhookTarget,
+      params: Record<string, string>,
+      call: WebhookCall,
+      proved: () => void,
+    ): Promise<WebhookReply> => serve(null, target, params, call, proved),
+
     /** Builds the router from what is live; before this no webhook is served. */
     async open(): Promise<void> {
       const routes = Map.groupBy(await workflows.webhooks(), (route) => route.workflowId);

@@ -32,7 +32,7 @@ export function restReference(groups: readonly RouteGroup[]): string {
     '',
     'Paths stand below `{base_url}`, which is `http://127.0.0.1:8080/v1` unless the settings say otherwise. Bodies are JSON. Unknown fields and unknown query parameters are refused by name. Lists take `page` (from 1, default 1) and `limit` (1 to 100, default 10), answer `{<name>: […], pagination: {page, limit, total, total_pages}}`, and have the newest first; logs have the oldest first. Errors: [errors.md](errors.md). Credentials: [authentication.md](../authentication.md).',
     '',
-    'Two doors are not in the tables. `{method} {base_url}/webhooks/{endpoint}` and `…/webhooks/{workflow_id}/{endpoint}` take webhooks, by the authentication of their trigger. `OPTIONS` on any path below says in `Allow` what it takes; `HEAD` works wherever `GET` does.',
+    'Two doors are not in the tables. `{method} {base_url}/webhooks/{endpoint}` and `…/webhooks/{workflow_id}/{endpoint}` take webhooks, by the authentication of their trigger, and so does `…/listen/{token}`, a test address. `OPTIONS` on any path below says in `Allow` what it takes; `HEAD` works wherever `GET` does.',
     '',
     ...groups.flatMap(({ title, routes }) => [`## ${title}`, '', ...routes.flatMap(routeLines)]),
   ].join('\n');

@@ -8,6 +8,7 @@ import type { Route } from './route.ts';
 import { executionRoutes } from './routes-executions.ts';
 import { fileRoutes } from './routes-files.ts';
 import { healthRoutes } from './routes-health.ts';
+import { listenRoutes, type ListenOpener } from './routes-listen.ts';
 import { nodeRoutes } from './routes-nodes.ts';
 import { peopleRoutes, type PeopleServices } from './routes-people.ts';
 import { templateRoutes } from './routes-templates.ts';
@@ -16,6 +17,7 @@ import { workflowRoutes } from './routes-workflows.ts';
 export type RouteServices = PeopleServices & {
   readonly workflows: Workflows;
   readonly templates: Templates<WorkflowView>;
+  readonly listen: ListenOpener;
   readonly executions: Executions;
   readonly files: Files;
   readonly nodes: Nodes;
@@ -29,7 +31,7 @@ export type RouteGroup = { readonly title: string; readonly routes: readonly Rou
 export function routeGroups(services: RouteServices): readonly RouteGroup[] {
   return [
     { title: 'Login, users, API keys, secrets', routes: peopleRoutes(services) },
-    { title: 'Workflows', routes: workflowRoutes(services.workflows) },
+    { title: 'Workflows', routes: [...workflowRoutes(services.workflows), ...listenRoutes(services.listen)] },
     { title: 'Workflow templates', routes: templateRoutes(services.templates) },
     { title: 'Executions', routes: executionRoutes(services.executions) },
     { title: 'Files', routes: fileRoutes(services.files) },

@@ -1,52 +1,60 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
-import type { WebhookReply, Webhooks } from '../../services/webhooks.service.ts';
+import type { WebhookCall, WebhookReply } from '../../services/webhooks.service.ts';
 import { withRetryAfter } from '../../services/capacity.ts';
 import { writeAnswer } from './answer.ts';
 
-const PREFIX = '/v1/webhooks/';
+const PREFIX = '/v1';
 const NOTHING = Buffer.alloc(0);
 const EXECUTION_ID = 'x-weft-execution-id';
 
+type Receiver = { receive(call: WebhookCall): Promise<WebhookReply> };
+
 /**
- * The webhook door: one route for all endpoints, which the service finds in its own table. It is the hot path of the
- * whole service, so the answer is written as it is, without the framework's serialisation.
+ * The webhook door: one route for all endpoints, which the service finds in its own table, and one for the test addresses of
+ * `listen`. It is the hot path of the whole service, so the answer is written as it is, without the framework's serialisation.
  */
-export function webhookDoor(webhooks: Webhooks): (app: FastifyInstance) => void {
+export function webhookDoor(webhooks: Receiver, listen: Receiver): (app: FastifyInstance) => void {
   return (app) => {
-    app.route({
-      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      url: '/webhooks/*',
-      exposeHeadRoute: false,
-      bodyLimit: limits.webhookBody,
-      async handler(request, reply) {
-        const { path, query } = split(request.raw.url ?? request.url);
-        const body = Buffer.isBuffer(request.body) ? request.body : NOTHING;
-        let answer: WebhookReply;
-        try {
-          answer = await webhooks.receive({
-            method: request.method,
-            path,
-            query,
-            headers: request.headers,
-            body,
-          });
-        } catch (error) {
-          throw known(withRetryAfter(error), reply);
-        }
-        write(request, reply, answer);
-        return reply;
-      },
-    });
+    addRoute(app, '/webhooks/', webhooks);
+    addRoute(app, '/listen/', listen);
   };
 }
 
-function split(url: string): { path: string; query: string } {
+function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver): void {
+  const start = PREFIX.length + prefix.length;
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: `${prefix}*`,
+    exposeHeadRoute: false,
+    bodyLimit: limits.webhookBody,
+    async handler(request, reply) {
+      const { path, query } = split(request.raw.url ?? request.url, start);
+      const body = Buffer.isBuffer(request.body) ? request.body : NOTHING;
+      let answer: WebhookReply;
+      try {
+        answer = await receiver.receive({
+          method: request.method,
+          path,
+          query,
+          headers: request.headers,
+          body,
+        });
+      } catch (error) {
+        throw known(withRetryAfter(error), reply);
+      }
+      write(request, reply, answer);
+      return reply;
+    },
+  });
+}
+
+function split(url: string, start: number): { path: string; query: string } {
   const mark = url.indexOf('?');
   const end = mark < 0 ? url.length : mark;
   const query = mark < 0 ? '' : url.slice(mark + 1);
-  return { path: url.slice(PREFIX.length, url.charCodeAt(end - 1) === 47 ? end - 1 : end), query };
+  return { path: url.slice(start, url.charCodeAt(end - 1) === 47 ? end - 1 : end), query };
 }
 
 /** What the error's answer carries beside its body. */

@@ -1,0 +1,29 @@
+import { ListenResource, ListenSchema } from '../../contract/schemas-listen.ts';
+import type { Listener } from '../../services/listen.service.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { presentListener } from '../present/listener.ts';
+import type { Route } from './route.ts';
+
+/** The half of the service that this door needs. */
+export type ListenOpener = {
+  open(principal: Principal, workflowId: string, input: unknown): Promise<Listener>;
+};
+
+export function listenRoutes(listen: ListenOpener): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/workflows/{id}/listen',
+      operation: 'listenToWebhook',
+      status: 201,
+      scope: 'executions:write',
+      summary: 'Open a test address for a webhook trigger: it takes one request within two minutes',
+      answer: ListenResource,
+      errors: ['CONFLICT', 'RATE_LIMITED'],
+      body: ListenSchema,
+      bodyOptional: true,
+      handle: async ({ principal, params, body }) =>
+        presentListener(await listen.open(principal, params['id']!, body)),
+    },
+  ];
+}
