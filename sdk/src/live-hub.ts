@@ -36,8 +36,11 @@ const OPEN_TIMEOUT = 15_000;
 /** ms between pings, and for the pong. */
 const BEAT = 20_000;
 const PONG_TIMEOUT = 10_000;
-/** With more narrowings than that, one connection takes everything and picks. */
+/** With more narrowings than that, or more changes of them, a connection takes everything and the listeners pick. */
 const MAX_NARROWINGS = 50;
+const MAX_CHANGES = 100;
+/** ms between two rounds of telling the service of new listeners: it takes 50 messages a second. */
+const ROUND = 100;
 const FIRST_DELAY = 250;
 const MAX_DELAY = 10_000;
 
@@ -81,9 +84,12 @@ export function createLiveHub(options: {
     connection = null;
     if (listeners.size === 0) return;
     for (const listener of listeners) listener.lost();
-    if (refusal !== null && !wasOpen) {
-      // What proved nothing once may be renewed once; what was open and ended is tried again as it is.
-      const isRenewed = used !== null && (await options.credentials.replaced(used).catch(() => false));
+    if (refusal !== null && (!wasOpen || refusal.code === 'FORBIDDEN')) {
+      // What proves nothing may be renewed once; what was open and ended is tried again as it is.
+      const isRenewed =
+        refusal.code !== 'FORBIDDEN' &&
+        used !== null &&
+        (await options.credentials.replaced(used).catch(() => false));
       if (!isRenewed) {
         failAll(refusal);
         return;
@@ -145,16 +151,23 @@ function openConnection(
   let isOpen = false;
   let isOver = false;
   let refusal: WeftError | null = null;
-  /** What the service was asked to narrow to; null: it sends everything, and stays so until the connection ends. */
+  /** What the service was asked to narrow to, and for how many; null: it sends everything, until the connection ends. */
   let narrowed: Map<string, number> | null = null;
   /** For each ping that is out: what to do at its pong. Pongs come in the order of the pings. */
   const pings: (() => void)[] = [];
   let timer = setTimeout(end, OPEN_TIMEOUT);
+  const arrivals: LiveListener[] = [];
+  /** Those whose narrowings are in `narrowed`. */
+  const counted = new Set<LiveListener>();
+  let changes = 0;
+  let lastRound = 0;
+  let round: ReturnType<typeof setTimeout> | undefined;
 
   function end(): void {
     if (isOver) return;
     isOver = true;
     clearTimeout(timer);
+    clearTimeout(round);
     socket?.close();
     report.ended({ wasOpen: isOpen, used, refusal });
   }
@@ -182,7 +195,19 @@ function openConnection(
     const key = JSON.stringify(narrowing);
     const count = narrowed?.get(key) ?? 0;
     narrowed?.set(key, count + 1);
-    if (count === 0) send({ type: 'subscribe', data: narrowing });
+    if (count > 0) return;
+    changes++;
+    send({ type: 'subscribe', data: narrowing });
+  }
+
+  /** The last one is never taken back, for then the service would send everything. */
+  function dropUnwanted(held: Map<string, number>): void {
+    for (const [key, count] of held) {
+      if (count > 0 || held.size === 1) continue;
+      held.delete(key);
+      changes++;
+      send({ type: 'unsubscribe', data: JSON.parse(key) });
+    }
   }
 
   function widen(): void {
@@ -190,7 +215,22 @@ function openConnection(
     narrowed = null;
   }
 
-  function announce(some: readonly LiveListener[]): void {
+  /** Tells the service of the listeners that have come, and these when it has heeded that. */
+  function welcome(): void {
+    round = undefined;
+    lastRound = performance.now();
+    const some = arrivals.splice(0).filter((listener) => listeners.has(listener));
+    if (some.length === 0) return;
+    const wanted = some.map((listener) => listener.narrowing).filter((one) => one !== null);
+    if (narrowed !== null) {
+      const isMuch = narrowed.size + wanted.length > MAX_NARROWINGS || changes + wanted.length > MAX_CHANGES;
+      if (wanted.length < some.length || isMuch) widen();
+      else {
+        for (const narrowing of wanted) narrowTo(narrowing);
+        for (const listener of some) counted.add(listener);
+        dropUnwanted(narrowed);
+      }
+    }
     ping(() => {
       for (const listener of some) if (listeners.has(listener)) listener.ready();
     });
@@ -198,14 +238,10 @@ function openConnection(
 
   function proved(): void {
     isOpen = true;
-    const all = [...listeners];
-    const wanted = all.map((listener) => listener.narrowing);
-    if (wanted.every((one) => one !== null) && wanted.length <= MAX_NARROWINGS) {
-      narrowed = new Map();
-      for (const narrowing of wanted) narrowTo(narrowing);
-    }
+    narrowed = new Map();
+    arrivals.push(...listeners);
     report.opened();
-    announce(all);
+    welcome();
     beat();
   }
 
@@ -228,10 +264,14 @@ function openConnection(
   }
 
   function refused({ code = 'UNAUTHORIZED', message = 'The service refused.', details = {} }): void {
-    if (code === 'UNAUTHORIZED' || code === 'FORBIDDEN')
+    if (code === 'UNAUTHORIZED' || code === 'FORBIDDEN') {
       refusal = errorOf(code, { message, details: { ...details } });
-    // A narrowing that is not taken: everything comes instead, and the listeners pick.
-    else widen();
+      // Proved, but never to hear anything.
+      if (code === 'FORBIDDEN') end();
+    } else if (code !== 'RATE_LIMITED' && code !== 'INTERNAL_ERROR') {
+      // A narrowing that is not taken: everything comes instead, and the listeners pick.
+      widen();
+    }
   }
 
   async function open(): Promise<void> {
@@ -263,27 +303,21 @@ function openConnection(
   return {
     added(listener) {
       if (!isOpen) return;
-      if (narrowed !== null) {
-        if (listener.narrowing === null || narrowed.size >= MAX_NARROWINGS) widen();
-        else narrowTo(listener.narrowing);
-      }
-      announce([listener]);
+      arrivals.push(listener);
+      round ??= setTimeout(welcome, Math.max(0, lastRound + ROUND - performance.now()));
     },
-    removed({ narrowing }) {
-      if (!isOpen || narrowed === null || narrowing === null) return;
+    removed(listener) {
+      const { narrowing } = listener;
+      // It may have come and gone within one round, or others may have widened for all.
+      if (!counted.delete(listener) || narrowed === null || narrowing === null) return;
       const key = JSON.stringify(narrowing);
-      const left = (narrowed.get(key) ?? 0) - 1;
-      if (left > 0) {
-        narrowed.set(key, left);
-        return;
-      }
-      narrowed.delete(key);
-      // The last one is not taken back: the service would send everything. Its connection ends with its listener.
-      if (narrowed.size > 0) send({ type: 'unsubscribe', data: narrowing });
+      narrowed.set(key, (narrowed.get(key) ?? 1) - 1);
+      dropUnwanted(narrowed);
     },
     close() {
       isOver = true;
       clearTimeout(timer);
+      clearTimeout(round);
       socket?.close(1000);
     },
   };
