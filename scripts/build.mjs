@@ -1,4 +1,4 @@
-// src/ → dist/, by esbuild: two entry files and the chunks they share. Packages with native parts stay outside.
+// src/ → dist/, by esbuild: the entry files, and the chunks that two of them share. Packages with native parts stay outside.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -10,6 +10,8 @@ const { withLock } = require('./lock.cjs');
 
 const WAIT_MS = 60_000;
 const ENTRIES = { weft: 'src/cli/weft.ts', 'writer-thread': 'src/store/sqlite/writer-thread.ts' };
+// A program of its own that may read no other file: it shares no chunk.
+const LONE_ENTRIES = { 'sandbox-process': 'src/runner/sandbox/sandbox-process.ts' };
 
 // The code of CommonJS dependencies calls require() and reads __dirname, which an ES module does not have.
 const BANNER = [
@@ -18,22 +20,22 @@ const BANNER = [
   'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
 ].join(' ');
 
-function options(root) {
+function options(root, entryPoints, splitting) {
   return {
     absWorkingDir: root,
-    entryPoints: ENTRIES,
+    entryPoints,
     outdir: path.join(root, 'dist'),
     entryNames: '[name]',
     chunkNames: 'chunk-[hash]',
     bundle: true,
-    splitting: true,
+    splitting,
     format: 'esm',
     platform: 'node',
     target: 'node24',
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
-    external: ['better-sqlite3', '@node-rs/argon2'],
+    external: ['better-sqlite3', '@node-rs/argon2', 'isolated-vm'],
     banner: { js: BANNER },
     logLevel: 'warning',
     write: false,
@@ -44,7 +46,7 @@ function options(root) {
 // others come last, and what nothing names any more goes at the very end.
 function place(dist, files) {
   mkdirSync(dist, { recursive: true });
-  const isEntry = (name) => name in ENTRIES || name.replace(/\.js$/, '') in ENTRIES;
+  const isEntry = (name) => name.replace(/\.js$/, '') in ENTRIES;
   const named = files.map((file) => ({ name: path.basename(file.path), contents: file.contents }));
   named.sort((a, b) => Number(isEntry(a.name)) - Number(isEntry(b.name)));
   for (const { name, contents } of named) {
@@ -70,8 +72,14 @@ export async function ensureBuilt(root, say, { force = false } = {}) {
       if (!force && isBuilt(root)) return;
       const began = performance.now();
       const from = fingerprint(root);
-      const { outputFiles } = await build(options(root));
-      place(path.join(root, 'dist'), outputFiles);
+      const built = await Promise.all([
+        build(options(root, ENTRIES, true)),
+        build(options(root, LONE_ENTRIES, false)),
+      ]);
+      place(
+        path.join(root, 'dist'),
+        built.flatMap(({ outputFiles }) => outputFiles),
+      );
       writeFileSync(stampFile(root), from);
       say(`built in ${Math.round(performance.now() - began)} ms`);
     },

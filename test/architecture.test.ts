@@ -34,15 +34,21 @@ const keepers: [RegExp, readonly string[], string][] = [
     'only store/, queue/ and events/ know a database',
   ],
   [/^undici$/, ['runner'], 'all outgoing traffic passes one gate'],
+  [/^prom-client$/, ['services'], 'the metrics stand in one file'],
   [
     /^node:(http|https|http2|net|tls|dgram|dns)/,
     ['api', 'runner', 'auth', 'contract', 'lib'],
     'the network is reached through the gate',
   ],
-  [/^node:(child_process|vm|cluster)/, [], 'the service starts no programs and evaluates no code'],
+  [
+    /^node:(child_process|vm|cluster)/,
+    ['runner/sandbox'],
+    'the service starts no programs but for user code, and evaluates no code',
+  ],
+  [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'user code runs in a process of its own'],
   [
     /^node:fs/,
-    ['store', 'auth', 'cli', 'config.ts', 'compose.ts', 'main.ts'],
+    ['store', 'auth', 'cli', 'config.ts', 'compose.ts', 'main.ts', 'runner/sandbox'],
     'no node and no door opens a file by name',
   ],
 ];
@@ -69,7 +75,8 @@ function breaches(file: string, specifier: string): string | null {
   const room = roomOf(file);
   if (!specifier.startsWith('.')) {
     const keeper = keepers.find(([name]) => name.test(specifier));
-    return keeper === undefined || keeper[1].includes(room) ? null : `${file} → ${specifier}: ${keeper[2]}`;
+    const isKept = (place: string): boolean => file === place || file.startsWith(`${place}/`);
+    return keeper === undefined || keeper[1].some(isKept) ? null : `${file} → ${specifier}: ${keeper[2]}`;
   }
   const target = relative(root, resolve(root, dirname(file), specifier));
   const to = roomOf(target);
@@ -105,6 +112,9 @@ describe('the direction of imports', () => {
     expect(breaches('engine/state.ts', '../nodes/registry.ts')).toBe('engine/state.ts → nodes/registry.ts');
     expect(breaches('nodes/http/x.node.ts', 'undici')).toContain('one gate');
     expect(breaches('services/x.service.ts', 'fastify')).toContain('only api/');
+    expect(breaches('runner/node-runner.ts', 'node:child_process')).toContain('starts no programs');
+    expect(breaches('runner/sandbox/sandbox-child.ts', 'node:child_process')).toBeNull();
+    expect(breaches('runner/sandbox/sandbox-child.ts', 'isolated-vm')).toContain('a process of its own');
     expect(breaches('engine/state.ts', './graph.ts')).toBeNull();
   });
 

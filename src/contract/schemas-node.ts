@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 import { nodeCategories } from './node-type.ts';
 
+/** Characters of one piece of user code. */
+export const MAX_SOURCE = 256 * 1024;
+
 /** `search` looks in name and description; `version` gives the types of exactly this version. */
 export const NodeQuerySchema = Type.Object(
   {

@@ -89,6 +89,8 @@ type Spec<S extends TSchema> = {
   isTrigger?: boolean;
   /** ms; null (the default): no limit of its own. */
   timeout?: number | null;
+  keepsTime?: boolean;
+  sources?: (config: JsonObject) => { field: string; source: string }[];
   edges?: (config: JsonObject) => { port: string; to: string }[];
   regions?: (config: JsonObject) => { name: string; nodes: string[] }[];
   /** Called with a configuration that fits the schema, save that a template may stand in place of any value. */

@@ -1,9 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { NodeContext, NodeExample, NodeType } from '../contract/node-type.ts';
 import { compileConfig } from '../engine/template/config.ts';
+import { createSandbox } from '../runner/sandbox/sandbox.ts';
 import { checkConfig, checkValue } from './config-check.ts';
 import { builtinNodes } from './registry.ts';
 import { modeFinder } from './template-mode.ts';
+
+const sandbox = createSandbox({ warn() {} });
+afterAll(() => sandbox.close());
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
@@ -27,6 +31,10 @@ function contextOf(resumed: NodeContext['resumed']): NodeContext {
     files: {
       save: () => Promise.reject(new Error('an example reached the files')),
       load: () => Promise.reject(new Error('an example reached the files')),
+    },
+    code: {
+      run: (call) =>
+        sandbox.run({ ...call, ownerId: 'owner', signal: new AbortController().signal, log() {} }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { NodeType } from '../contract/node-type.ts';
+import { code } from './code/code.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
 import { condition } from './flow/condition.node.ts';
@@ -11,6 +12,7 @@ import { trigger } from './triggers/trigger.node.ts';
 
 /** Every built-in node type, one line each. */
 export const builtinNodes: readonly NodeType[] = Object.freeze([
+  code,
   condition,
   dataTransformer,
   dataValidator,

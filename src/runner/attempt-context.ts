@@ -9,6 +9,7 @@ export type World = {
   signal(): AbortSignal;
   http(): NodeContext['http'];
   files(): NodeContext['files'];
+  code(): NodeContext['code'];
   log(level: LogLevel, message: string, data: Json): void;
 };
 
@@ -54,6 +55,9 @@ export class AttemptContext implements NodeContext {
   }
   get files(): NodeContext['files'] {
     return this.#world.files();
+  }
+  get code(): NodeContext['code'] {
+    return this.#world.code();
   }
   now(): number {
     return this.#world.now();

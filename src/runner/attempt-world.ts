@@ -15,6 +15,7 @@ import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { Attempt } from '../ports/runner.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
 import type { FileRows } from '../ports/store.ts';
 import type { World } from './attempt-context.ts';
 import type { EgressGate, HostCheck } from './egress-gate.ts';
@@ -31,6 +32,7 @@ export type WorldDeps = {
   tokens: TokenCache;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
+  sandbox: Pick<Sandbox, 'run'>;
 };
 
 /** The world of one attempt: its secrets' mask and hosts, its end, its files, its share of the log. */
@@ -106,6 +108,18 @@ export class AttemptWorld implements World {
       executionId: this.#attempt.executionId,
     });
     return this.#files;
+  }
+
+  code(): NodeContext['code'] {
+    return {
+      run: (call) =>
+        this.#deps.sandbox.run({
+          ...call,
+          ownerId: this.#attempt.ownerId,
+          signal: this.signal(),
+          log: (level, message) => this.log(level, message, null),
+        }),
+    };
   }
 
   log(level: LogLevel, message: string, data: Json): void {

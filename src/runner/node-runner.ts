@@ -6,7 +6,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import type { Attempt, NodeRunner } from '../ports/runner.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
 import type { FileRows } from '../ports/store.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { AttemptContext } from './attempt-context.ts';
@@ -25,9 +27,12 @@ export type NodeRunnerDeps = {
   secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, LoadedSecret>>;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
+  sandbox: Pick<Sandbox, 'run'>;
   allowedHosts: AllowedHosts;
   /** Told of faults of Weft itself, with the error that the outcome must not show. */
   onFault(attempt: Attempt, error: unknown): void;
+  /** Told of every outgoing HTTP request. */
+  called?: Metrics['called'];
   /** The system's resolver unless given. */
   resolve?: Resolve;
 };
@@ -40,13 +45,22 @@ const MAX_ERROR_DATA = 256 * 1024;
  * `close` ends every connection.
  */
 export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): Promise<void> } {
-  const { clock, ids, files, fileRows } = deps;
+  const { clock, ids, files, fileRows, sandbox } = deps;
   const gate = createEgressGate({
     clock,
     allowedHosts: deps.allowedHosts,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
+    ...(deps.called === undefined ? {} : { called: deps.called }),
   });
-  const worldDeps: WorldDeps = { clock, ids, gate, tokens: createTokenCache(clock), files, fileRows };
+  const worldDeps: WorldDeps = {
+    clock,
+    ids,
+    gate,
+    tokens: createTokenCache(clock),
+    files,
+    fileRows,
+    sandbox,
+  };
 
   /** Fixed configurations that were found to fit their schema. */
   const fitting = new WeakSet();

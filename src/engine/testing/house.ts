@@ -69,6 +69,7 @@ export class House {
       secretsFor: () => Promise.resolve(new Map()),
       files,
       fileRows: store.files,
+      sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },
       allowedHosts: parseAllowedHosts('127.0.0.1'),
       onFault: (_attempt, error) => this.reports.push(error),
     });

@@ -17,6 +17,9 @@ export async function closeRunners(): Promise<void> {
   await Promise.all(runners.splice(0).map((runner) => runner.close()));
 }
 
+/** For tests of everything else. */
+const noSandbox = { run: () => Promise.reject(new Error('A test reached the sandbox')) };
+
 /** A runner with real sockets; files and secrets in memory. */
 export function makeRunner(options: { secrets?: Record<string, LoadedSecret>; allowedHosts?: string } = {}) {
   const contents = new Map<string, Uint8Array>();
@@ -52,6 +55,7 @@ export function makeRunner(options: { secrets?: Record<string, LoadedSecret>; al
         return Promise.resolve(row?.ownerId === ownerId ? row : null);
       },
     },
+    sandbox: noSandbox,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
     onFault: (_attempt, error) => faults.push(error),
   });

@@ -1,0 +1,19 @@
+import type { Fault } from '../../contract/errors.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+
+/** ms. */
+const DEFAULT_TIME = 5_000;
+const MAX_TIME = 5 * 60_000;
+
+/** How long (ms) code may run by its configuration. */
+export function codeTime(timeout: Json | undefined): number {
+  const ms = typeof timeout === 'string' ? parseDuration(timeout) : null;
+  return Math.max(1, Math.min(MAX_TIME, ms ?? DEFAULT_TIME));
+}
+
+export function timeFaults({ timeout }: JsonObject): Fault[] {
+  const ms = typeof timeout === 'string' ? parseDuration(timeout) : null;
+  if (ms === null || (ms > 0 && ms <= MAX_TIME)) return [];
+  return [{ field: 'timeout', issue: 'takes a duration above zero and up to 5m for code, such as "5s"' }];
+}

@@ -1,0 +1,47 @@
+import type { CodeResult } from '../../contract/node-type.ts';
+import type { FailureKind } from './messages.ts';
+
+const codes = {
+  thrown: 'CODE_THROWN',
+  syntax: 'CODE_SYNTAX',
+  export: 'CODE_NO_DEFAULT_EXPORT',
+  unsettled: 'CODE_NEVER_SETTLES',
+  result: 'CODE_RESULT',
+  timeout: 'CODE_TIMEOUT',
+  out_of_memory: 'CODE_OUT_OF_MEMORY',
+} as const satisfies Record<FailureKind, string>;
+
+/** Beside what the process itself tells. */
+type Code =
+  | 'CODE_INPUT_TOO_LARGE'
+  | 'CODE_TIMEOUT'
+  | 'CODE_OUT_OF_MEMORY'
+  | 'CODE_CRASHED'
+  | 'CODE_BUSY'
+  | 'CODE_UNAVAILABLE'
+  | 'CODE_STOPPED';
+
+/** A `code` error; `data` has its code, and where in the source it happened. */
+export function codeFailure(
+  kind: FailureKind | Code,
+  message: string,
+  place: { line: number | null; column: number | null } = { line: null, column: null },
+): CodeResult {
+  const { line, column } = place;
+  return {
+    kind: 'failed',
+    error: {
+      type: 'code',
+      message,
+      data: {
+        code: isKind(kind) ? codes[kind] : kind,
+        ...(line === null ? {} : { line }),
+        ...(column === null ? {} : { column }),
+      },
+    },
+  };
+}
+
+function isKind(kind: FailureKind | Code): kind is FailureKind {
+  return Object.hasOwn(codes, kind);
+}

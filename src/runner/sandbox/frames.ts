@@ -1,0 +1,95 @@
+/*
+ * How the service and a sandbox process speak: frames of a length, a JSON header and texts. Both ends bound what they
+ * take, and whoever reads a frame checks its header field by field: the other side may be hostile.
+ */
+
+export type Frame = { header: unknown; texts: string[] };
+
+/** What arrived is not a frame, or a longer one than may come. The connection is of no use any more. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError';
+}
+
+const PREFIX = 8;
+const MAX_TEXTS = 4;
+
+/** `[bytes of the frame][bytes of the header][header][texts]`; the header is `{"lengths": […], "data": …}`. */
+export function encodeFrame(header: unknown, texts: readonly string[] = []): Buffer {
+  const bodies = texts.map((text) => Buffer.from(text));
+  const head = Buffer.from(JSON.stringify({ lengths: bodies.map((body) => body.length), data: header }));
+  const prefix = Buffer.alloc(PREFIX);
+  const length = bodies.reduce((sum, body) => sum + body.length, 4 + head.length);
+  prefix.writeUInt32BE(length, 0);
+  prefix.writeUInt32BE(head.length, 4);
+  return Buffer.concat([prefix, head, ...bodies]);
+}
+
+/** Puts frames together from pieces. @throws {FrameError} from `push`, as soon as a length says too much. */
+export class FrameReader {
+  readonly #maxBytes: number;
+  #pieces: Buffer[] = [];
+  #held = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  push(piece: Buffer): Frame[] {
+    this.#pieces.push(piece);
+    this.#held += piece.length;
+    const frames: Frame[] = [];
+    for (;;) {
+      if (this.#held < PREFIX) return frames;
+      const length = this.#prefix().readUInt32BE(0);
+      if (length < 4 || length > this.#maxBytes)
+        throw new FrameError(`A frame of ${length} bytes; at most ${this.#maxBytes} are read`);
+      const end = 4 + length;
+      if (this.#held < end) return frames;
+      const bytes = this.#joined();
+      frames.push(decode(bytes.subarray(4, end)));
+      this.#pieces = this.#held === end ? [] : [bytes.subarray(end)];
+      this.#held -= end;
+    }
+  }
+
+  /** Pieces are joined only when a frame is whole, so that a long one is copied once. */
+  #prefix(): Buffer {
+    const [first] = this.#pieces;
+    return first !== undefined && first.length >= PREFIX ? first : this.#joined();
+  }
+
+  #joined(): Buffer {
+    const [first] = this.#pieces;
+    if (first !== undefined && this.#pieces.length === 1) return first;
+    const bytes = Buffer.concat(this.#pieces, this.#held);
+    this.#pieces = [bytes];
+    return bytes;
+  }
+}
+
+function decode(frame: Buffer): Frame {
+  const headEnd = 4 + frame.readUInt32BE(0);
+  if (headEnd > frame.length) throw new FrameError('A header longer than its frame');
+  let head: unknown;
+  try {
+    head = JSON.parse(frame.toString('utf8', 4, headEnd));
+  } catch {
+    throw new FrameError('A header that is not JSON');
+  }
+  const { lengths, data } = (typeof head === 'object' && head !== null ? head : {}) as Record<
+    string,
+    unknown
+  >;
+  if (!Array.isArray(lengths) || lengths.length > MAX_TEXTS) throw new FrameError('A header without lengths');
+  const texts: string[] = [];
+  let at = headEnd;
+  for (const length of lengths as unknown[]) {
+    if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0)
+      throw new FrameError('A length that is none');
+    if (at + length > frame.length) throw new FrameError('A text longer than its frame');
+    texts.push(frame.toString('utf8', at, at + length));
+    at += length;
+  }
+  if (at !== frame.length) throw new FrameError('Bytes behind the last text');
+  return { header: data, texts };
+}

@@ -1,0 +1,168 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { encodeFrame, FrameReader, type Frame } from './frames.ts';
+import type { Launch } from './launcher.ts';
+import { MAX_HEADER, type Answer, type Request } from './messages.ts';
+import { readAnswer } from './read-answer.ts';
+
+/** What came of a call: an answer with its text, or that the process was lost on the way. */
+export type Reply =
+  | { kind: 'answer'; answer: Exclude<Answer, { kind: 'ready' }>; text: string }
+  /** `late`: it was still at work when its time and the grace were over. */
+  | { kind: 'lost'; why: 'late' | 'out_of_memory' | 'crashed' };
+
+/** ms that a process gets to start, and to tell of the end of a call's time by itself. */
+const START_TIME = 10_000;
+const GRACE = 1_000;
+/** What is kept of what a dying process prints. */
+const LAST_WORDS = 16_384;
+/** Others come first: the service, and whatever else the machine does. */
+const NICENESS = 10;
+
+/** One process that runs user code, seen from the service: what comes from it is checked, and when in doubt it is killed. */
+export class SandboxChild {
+  readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #reader: FrameReader;
+  #lastWords = '';
+  #started: ((isUp: boolean) => void) | null = null;
+  #call: { id: number; end(reply: Reply): void } | null = null;
+  #calls = 0;
+  #dead = false;
+  /** Whose code ran last; only that owner's isolate is in there. */
+  ownerId: string | null = null;
+  #owner = 0;
+  #onDeath: () => void;
+
+  private constructor(launch: Launch, maxOutput: number, onDeath: () => void) {
+    this.#onDeath = onDeath;
+    this.#reader = new FrameReader(MAX_HEADER + maxOutput);
+    this.#process = spawn(launch.command, launch.args, {
+      env: {},
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    this.#process.on('error', () => this.#lost());
+    // Not `exit`: what it said last may still be on its way.
+    this.#process.on('close', () => this.#lost());
+    this.#process.stdin.on('error', () => this.kill());
+    this.#process.stdout.on('error', () => this.kill());
+    this.#process.stdout.on('data', (piece: Buffer) => this.#read(piece));
+    this.#process.stderr.on('data', (piece: Buffer) => {
+      if (this.#lastWords.length < LAST_WORDS)
+        this.#lastWords += piece.toString('latin1').slice(0, LAST_WORDS - this.#lastWords.length);
+    });
+  }
+
+  /** Null when it does not come up. `onDeath` is called once when one that was up is gone. */
+  static async start(launch: Launch, maxOutput: number, onDeath: () => void): Promise<SandboxChild | null> {
+    const child = new SandboxChild(launch, maxOutput, onDeath);
+    const { pid } = child.#process;
+    if (pid !== undefined) retire(pid);
+    const isUp = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), START_TIME);
+      child.#started = (up) => {
+        clearTimeout(timer);
+        resolve(up);
+      };
+    });
+    child.#started = null;
+    if (isUp) return child;
+    child.kill();
+    return null;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+  get isAlive(): boolean {
+    return !this.#dead;
+  }
+  /** Calls that it has served. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** One call at a time. Never rejects. */
+  call(
+    ownerId: string,
+    request:
+      | Omit<Request & { kind: 'run' }, 'id' | 'owner'>
+      | Omit<Request & { kind: 'check' }, 'id' | 'owner'>,
+    texts: readonly string[],
+  ): Promise<Reply> {
+    if (this.ownerId !== ownerId) {
+      this.ownerId = ownerId;
+      this.#owner++;
+    }
+    const id = ++this.#calls;
+    return new Promise((resolve) => {
+      if (this.#dead) return resolve({ kind: 'lost', why: 'crashed' });
+      const timer = setTimeout(() => {
+        this.#end({ kind: 'lost', why: 'late' });
+        this.kill();
+      }, request.timeout + GRACE);
+      this.#call = {
+        id,
+        end(reply) {
+          clearTimeout(timer);
+          resolve(reply);
+        },
+      };
+      this.#process.stdin.write(encodeFrame({ ...request, id, owner: this.#owner }, texts));
+    });
+  }
+
+  /** Ends it at once, whatever it does. */
+  kill(): void {
+    this.#process.kill('SIGKILL');
+    this.#lost();
+  }
+
+  #end(reply: Reply): void {
+    const call = this.#call;
+    this.#call = null;
+    call?.end(reply);
+  }
+
+  #lost(): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    this.#started?.(false);
+    const isMemory = /out of memory|invalid size|allocation failed/i.test(this.#lastWords);
+    this.#end({ kind: 'lost', why: isMemory ? 'out_of_memory' : 'crashed' });
+    this.#onDeath();
+  }
+
+  #read(piece: Buffer): void {
+    if (this.#dead) return;
+    try {
+      for (const frame of this.#reader.push(piece)) this.#take(frame);
+    } catch {
+      // Whatever it is by now, it is not our program.
+      this.kill();
+    }
+  }
+
+  #take(frame: Frame): void {
+    const { answer, text } = readAnswer(frame);
+    if (answer.kind === 'ready') {
+      this.#started?.(true);
+      return;
+    }
+    if (this.#call?.id !== answer.id) throw new Error('An answer to a call that was not made');
+    this.#end({ kind: 'answer', answer, text });
+  }
+}
+
+/** Behind the others when there is too little time or memory; where the system does not let us, so be it. */
+function retire(pid: number): void {
+  try {
+    setPriority(pid, NICENESS);
+  } catch {
+    // It may have ended already.
+  }
+  writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
+}

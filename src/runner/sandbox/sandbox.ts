@@ -1,0 +1,113 @@
+import { WeftError } from '../../contract/errors.ts';
+import type { LogLevel } from '../../contract/execution.ts';
+import type { CodeResult } from '../../contract/node-type.ts';
+import type { Json } from '../../lib/json.ts';
+import { limits } from '../../ports/limits.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import { outputFault } from '../output-size.ts';
+import { codeFailure } from './code-failure.ts';
+import { SandboxPool, type PoolOptions, type Task } from './sandbox-pool.ts';
+import type { Reply } from './sandbox-child.ts';
+
+export type SandboxOptions = PoolOptions;
+
+/** ms in which a source must compile. */
+const CHECK_TIME = 5_000;
+
+/** User code in processes of its own. Nothing is started before the first call. */
+export function createSandbox(options: SandboxOptions): Sandbox & { close(): void; pids(): number[] } {
+  const pool = new SandboxPool(options);
+  const memory = { memory: limits.codeMemory, processMemory: limits.codeProcessMemory };
+
+  return {
+    run({ ownerId, source, argument, timeout, signal, log }) {
+      const input = JSON.stringify(argument);
+      // In UTF-16 units: half of the bytes at worst, and a bound all the same.
+      if (input.length > limits.codeInput)
+        return Promise.resolve(
+          codeFailure('CODE_INPUT_TOO_LARGE', `The input is larger than ${limits.codeInput} bytes of JSON`),
+        );
+      return new Promise((resolve) => {
+        const task: Task = {
+          ownerId,
+          request: { kind: 'run', timeout, ...memory, maxOutput: limits.codeOutput },
+          texts: [source, input],
+          settle: (reply) => resolve(resultOf(reply, timeout, log)),
+        };
+        const onAbort = (): void => {
+          pool.withdraw(task);
+          resolve(codeFailure('CODE_STOPPED', 'The execution ended while the code ran'));
+        };
+        if (signal.aborted) return onAbort();
+        signal.addEventListener('abort', onAbort, { once: true });
+        const { settle } = task;
+        task.settle = (reply) => {
+          signal.removeEventListener('abort', onAbort);
+          settle(reply);
+        };
+        pool.add(task);
+      });
+    },
+
+    async check(ownerId, source) {
+      const reply = await new Promise<Reply | 'busy' | 'unavailable'>((resolve) => {
+        pool.add({
+          ownerId,
+          request: { kind: 'check', timeout: CHECK_TIME, ...memory },
+          texts: [source],
+          settle: resolve,
+        });
+      });
+      if (reply === 'busy')
+        throw new WeftError('RATE_LIMITED', 'Too much code waits to run.', { reason: 'capacity' });
+      if (reply === 'unavailable')
+        return {
+          message: 'code cannot run on this machine; the server says why in its log',
+          line: null,
+          column: null,
+        };
+      if (reply.kind === 'lost') return { message: 'could not be compiled', line: null, column: null };
+      const { answer } = reply;
+      if (answer.kind === 'done') return null;
+      return { message: answer.message, line: answer.line, column: answer.column };
+    },
+
+    close: () => pool.close(),
+    pids: () => pool.pids(),
+  };
+}
+
+function resultOf(
+  reply: Reply | 'busy' | 'unavailable',
+  timeout: number,
+  log: (level: LogLevel, message: string) => void,
+): CodeResult {
+  if (reply === 'busy') return codeFailure('CODE_BUSY', 'Too much code waits to run; try again later');
+  if (reply === 'unavailable')
+    return codeFailure('CODE_UNAVAILABLE', "Code cannot run on this machine; the server's log says why");
+  if (reply.kind === 'lost') {
+    if (reply.why === 'late') return codeFailure('CODE_TIMEOUT', `The code did not end within ${timeout} ms`);
+    if (reply.why === 'out_of_memory')
+      return codeFailure('CODE_OUT_OF_MEMORY', 'The code used up its memory');
+    return codeFailure(
+      'CODE_CRASHED',
+      'The process that ran the code broke down, and once more when it ran again',
+    );
+  }
+  const { answer, text } = reply;
+  for (const { level, message } of answer.logs) log(level, message);
+  if (answer.kind === 'done') return valueOf(text);
+  return codeFailure(answer.failure, answer.message, answer);
+}
+
+/** The result, which may be anything that a hostile process sends. */
+function valueOf(text: string): CodeResult {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return codeFailure('result', 'The result is not JSON');
+  }
+  const fault = outputFault(value, limits.codeOutput);
+  return fault === null ? { kind: 'value', value } : codeFailure('result', `The result ${fault}`);
+}
