@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { connectSocket, endSocketClients } from '../harness/socket-client.ts';
+import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
 import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import { adminEmail, adminPassword, temporaryFolder, type Call } from '../harness/service.ts';
 import { greeting } from './definitions.ts';
