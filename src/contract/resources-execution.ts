@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { executionStatuses, logLevels, nodeErrorTypes, nodeRunStatuses, triggerTypes } from './execution.ts';
+import {
+  executionStatuses,
+  logLevels,
+  nodeErrorTypes,
+  nodeRunStatuses,
+  settledStatuses,
+  triggerTypes,
+} from './execution.ts';
 import { AnyJson, Milliseconds, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
 
 /** What answers show of executions. */
@@ -99,3 +106,7 @@ export const LogEntryResource = resource('LogEntry', "One line of an execution's
   data: AnyJson(),
 });
 export const LogListResource = listOf('LogList', 'logs', LogEntryResource);
+/** The last event of a live log, of the type `end`. */
+export const LogEndResource = resource('LogEnd', 'The execution has ended, and its log with it.', {
+  status: OneOf(settledStatuses),
+});

@@ -64,6 +64,7 @@ export function doorPaths(origin: string, components: Components): JsonObject {
     '/webhooks/{workflow_id}/{endpoint}': {
       post: webhook('callWebhookOfWorkflow', [workflowId, endpoint], components),
     },
+    '/listen/{token}': { post: webhook('callTestAddress', [token], components) },
     '/graphql': { post: graphqlPost(components) },
     '/openapi.json': { get: document('getOpenapi', 'This document', 'application/json') },
     '/asyncapi.json': {
@@ -85,6 +86,15 @@ const endpoint: JsonObject = {
   description: 'The endpoint of the trigger; it may have several segments, and `:parameters`.',
   schema: { type: 'string', minLength: 1 },
   example: 'orders',
+};
+const token: JsonObject = {
+  name: 'token',
+  in: 'path',
+  required: true,
+  description:
+    'From `listenToWebhook`; where the endpoint has `:parameters`, it stands behind, with their values.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'kq3oXKxw0mVtQbq1n5mYp0fJr7sLzD2c',
 };
 const workflowId: JsonObject = {
   name: 'workflow_id',
