@@ -275,12 +275,14 @@ export class LiveExecution implements AttemptHost, StateObserver {
     const outcome = this.deps.runner.run(attempt);
     if (!(outcome instanceof Promise)) return this.conclude(attempt, s, outcome);
     const { run } = attempt;
+    // What takes time shows that it has begun, and its interruptions count, with effects or without.
+    if (s !== undefined) this.record({ e: 'start', p: run.path, n: attempt.attempt, at: s });
     moveNodeRun(run, 'start');
     this.atWork.set(run, attempt);
     void outcome.then((result) => {
       if (this.atWork.get(run) !== attempt) return;
       this.atWork.delete(run);
-      this.conclude(attempt, s, result);
+      this.conclude(attempt, undefined, result);
       this.drive();
     });
   }
