@@ -11,7 +11,7 @@ export type Sandbox = {
     call: CodeCall & {
       ownerId: string;
       signal: AbortSignal;
-      log(level: LogLevel, message: string): void;
+      log: (level: LogLevel, message: string) => void;
     },
   ): Promise<CodeResult>;
   /** Compiles without running anything. Null: it compiles. Throws a WeftError RATE_LIMITED when there is no room now. */

@@ -117,7 +117,7 @@ export class AttemptWorld implements World {
           ...call,
           ownerId: this.#attempt.ownerId,
           signal: this.signal(),
-          log: (level, message) => this.log(level, message, null),
+          log: (level, message) => this.log(level, message, { path: this.#attempt.path }),
         }),
     };
   }

@@ -11,7 +11,7 @@ export type Task = {
     | Omit<Request & { kind: 'check' }, 'id' | 'owner'>;
   readonly texts: readonly string[];
   /** `busy`: the queue is full. `unavailable`: no process starts on this machine. */
-  settle(reply: Reply | 'busy' | 'unavailable'): void;
+  settle: (reply: Reply | 'busy' | 'unavailable') => void;
   tries?: number;
   child?: SandboxChild;
 };

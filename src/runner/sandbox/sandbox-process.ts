@@ -142,7 +142,7 @@ async function run(request: Request & { kind: 'run' }, source: string, input: st
     const go = harness.getSync('go', { reference: true }) as ivm.Reference;
     await go.apply(undefined, [handler.derefInto(), input, request.maxOutput]);
     const get = harness.getSync('get', { reference: true }) as ivm.Reference;
-    value = outcomeOf(String(get.applySync(undefined, [])));
+    value = outcomeOf(get.applySync(undefined, []) as string);
     // References that are not released stay until a collection, and fill the isolate.
     for (const reference of [handler, go, get]) reference.release();
     module.release();
