@@ -39,6 +39,8 @@ import { createFiles } from './services/files.service.ts';
 import { createHealth } from './services/health.service.ts';
 import { createListen } from './services/listen.service.ts';
 import { createNodes } from './services/nodes.service.ts';
+import { meteredExecutions, meteredRunner } from './services/metered.ts';
+import { createMetrics } from './services/metrics.ts';
 import { createNotifications, noticingFailures } from './services/notifications.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
 import { createRateWindows } from './services/rate-windows.ts';
@@ -122,7 +124,19 @@ export async function composeService(config: Config, options: ComposeOptions): P
     });
     const events = noticingFailures(bus, (update) => notifications.executionFailed(update));
     const sandbox = createSandbox({ warn: (message) => log.warn(message) });
+    const measured =
+      config.metrics === null
+        ? null
+        : createMetrics({
+            version: config.version,
+            nodeTypes: builtinNodes.map((node) => node.type),
+            clock,
+            engine: () => engine.health(),
+            executions: store.executions,
+            report,
+          });
     const runner = createNodeRunner({
+      ...(measured === null ? {} : { called: measured.called }),
       clock,
       ids,
       secretsFor: (ownerId, names) => secrets.secretsFor(ownerId, names),
@@ -137,10 +151,11 @@ export async function composeService(config: Config, options: ComposeOptions): P
         ),
     });
     const engine = createEngine({
-      store,
+      store:
+        measured === null ? store : { ...store, executions: meteredExecutions(store.executions, measured) },
       files,
       nodeTypes,
-      runner,
+      runner: measured === null ? runner : meteredRunner(runner, measured),
       events,
       clock,
       ids,
@@ -228,6 +243,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     const health = createHealth({
       version: config.version,
       clock,
+      onFault: (error) => report('a watcher of the health failed', error),
       checkStore: () => store.upkeep.check(),
       engine,
     });
@@ -252,6 +268,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       counter: rateWindows,
       clock,
       reached: (userId, level, state) => notifications.rateReached(userId, level, state),
+      refused: () => measured?.refused('plan'),
     });
     const admission = createAdmission(authenticate, rateLimit);
     const credentials = createCredentialWatch({
@@ -295,6 +312,9 @@ export async function composeService(config: Config, options: ComposeOptions): P
       clock,
       ids,
       webhooks: webhookDoor(webhooks, listeners),
+      ...(measured === null || config.metrics === null
+        ? {}
+        : { metrics: { metrics: measured, token: config.metrics.token } }),
       sockets: {
         '/v1/ws': socketDoor({
           authenticate: authenticateToken,

@@ -30,6 +30,7 @@ describe('loadConfig', () => {
       retention: 14 * 86_400_000,
       allowedHosts: [],
       logLevel: 'info',
+      metrics: null,
     });
   });
 
@@ -143,6 +144,18 @@ describe('loadConfig', () => {
       'WEFT_ADMIN_PASSWORD is not set, but WEFT_ADMIN_EMAIL is',
     );
     expect(refusal({ WEFT_ADMIN_PASSWORD: 'long enough' })).toContain('WEFT_ADMIN_EMAIL is not set');
+  });
+
+  test('a token for metrics that are off is refused; with them it is taken', () => {
+    const token = 'sixteen-letters-';
+    expect(refusal({ WEFT_METRICS_TOKEN: token })).toBe(
+      'WEFT_METRICS_TOKEN is set, but WEFT_METRICS is off; set WEFT_METRICS to on, or no token.',
+    );
+    const message = refusal({ WEFT_METRICS: 'on', WEFT_METRICS_TOKEN: 'short one' });
+    expect(message).toMatch(/^WEFT_METRICS_TOKEN got 9 characters/);
+    expect(loadConfig({}).metrics).toBeNull();
+    expect(loadConfig({ WEFT_METRICS: 'on' }).metrics).toEqual({ token: null });
+    expect(loadConfig({ WEFT_METRICS: 'on', WEFT_METRICS_TOKEN: token }).metrics).toEqual({ token });
   });
 
   test('a WEFT_ variable that is no setting is refused with the nearest name', () => {

@@ -47,6 +47,8 @@ export type Config = {
   /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
   readonly allowedHosts: readonly string[];
   readonly logLevel: LogLevelName;
+  /** Null: nothing is measured. `token`: what `GET /metrics` needs as Bearer; null is nothing. */
+  readonly metrics: { readonly token: string | null } | null;
 };
 
 /** A setting that is wrong; the message is one line for the person who set it. */
@@ -193,6 +195,20 @@ export const settings = {
       'Private or loopback addresses that nodes may call. Every other private, loopback, link-local or metadata address is refused.',
     read: readList(readAllowedHost),
   }),
+  WEFT_METRICS: setting({
+    fallback: 'off',
+    takes: 'on or off',
+    meaning:
+      'Whether `GET /metrics` (beside `/v1`) shows figures for Prometheus. Without `WEFT_METRICS_TOKEN` everybody who reaches the port may read them.',
+    read: readOneOf(['on', 'off']),
+  }),
+  WEFT_METRICS_TOKEN: setting({
+    fallback: null,
+    takes: '16 to 200 characters without spaces, together with WEFT_METRICS=on',
+    meaning: 'What `GET /metrics` needs as `Authorization: Bearer`.',
+    read: (text) => (/^\S{16,200}$/.test(text) ? text : null),
+    isSecret: true,
+  }),
   WEFT_LOG_LEVEL: setting({
     fallback: 'info',
     takes: logLevelNames.join(', '),
@@ -236,6 +252,7 @@ export function loadConfig(env: Environment): Config {
     retention: need('WEFT_RETENTION', settings.WEFT_RETENTION),
     allowedHosts: read('WEFT_ALLOWED_HOSTS', settings.WEFT_ALLOWED_HOSTS) ?? [],
     logLevel: need('WEFT_LOG_LEVEL', settings.WEFT_LOG_LEVEL),
+    metrics: readMetrics(env),
   };
 }
 
@@ -265,6 +282,15 @@ function readAdmin(env: Environment): Config['admin'] {
       ? ['WEFT_ADMIN_EMAIL', 'WEFT_ADMIN_PASSWORD']
       : ['WEFT_ADMIN_PASSWORD', 'WEFT_ADMIN_EMAIL'];
   throw new ConfigError(`${missing} is not set, but ${present} is; set both or neither.`);
+}
+
+function readMetrics(env: Environment): Config['metrics'] {
+  const token = readSetting(env, 'WEFT_METRICS_TOKEN', settings.WEFT_METRICS_TOKEN);
+  if (readSetting(env, 'WEFT_METRICS', settings.WEFT_METRICS) === 'on') return { token };
+  if (token === null) return null;
+  throw new ConfigError(
+    'WEFT_METRICS_TOKEN is set, but WEFT_METRICS is off; set WEFT_METRICS to on, or no token.',
+  );
 }
 
 function refuseScaling(env: Environment): void {

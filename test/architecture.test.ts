@@ -35,6 +35,7 @@ const keepers: [RegExp, readonly string[], string][] = [
   ],
   [/^undici$/, ['runner'], 'all outgoing traffic passes one gate'],
   [/^prom-client$/, ['services'], 'the metrics stand in one file'],
+  [/^prom-client$/, ['services'], 'the metrics stand in one file'],
   [
     /^node:(http|https|http2|net|tls|dgram|dns)/,
     ['api', 'runner', 'auth', 'contract', 'lib'],

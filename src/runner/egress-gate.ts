@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { Agent } from 'undici';
-import type { HttpRequest, HttpResponse } from '../contract/node-type.ts';
+import { HttpFailure, type HttpRequest, type HttpResponse } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
+import type { CallOutcome, Metrics } from '../ports/metrics.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { plainHost } from './allowed-hosts.ts';
 import { createAddressGuard, createConnector, refusedAddress } from './connector.ts';
@@ -36,12 +37,19 @@ export type EgressGate = {
   close(): Promise<void>;
 };
 
-export type EgressOptions = { clock: Clock; allowedHosts: AllowedHosts; resolve?: Resolve };
+export type EgressOptions = {
+  clock: Clock;
+  allowedHosts: AllowedHosts;
+  resolve?: Resolve;
+  /** Told of every request with what it came to, and its ms. */
+  called?: Metrics['called'];
+};
 
 export function createEgressGate({
   clock,
   allowedHosts,
   resolve = systemResolve,
+  called,
 }: EgressOptions): EgressGate {
   const guard = createAddressGuard(allowedHosts);
   const verdicts = new Map<string, boolean>();
@@ -117,36 +125,61 @@ export function createEgressGate({
   }
 
   return {
-    async send(request, signal, checkHost) {
-      const url = parseUrl(request.url);
-      checkUrl(url);
-      const { headers, body } = await prepareRequest(request);
-      headers['accept-encoding'] ??= ACCEPT_ENCODING;
-      headers['user-agent'] ??= 'weft';
-      const deadline = new AbortController();
-      const ms = request.timeout ?? TOTAL_MS;
-      const cancel = clock.after(ms, () =>
-        deadline.abort(httpFailure('timeout', `${url.host} did not answer within ${ms} ms`)),
-      );
-      const onAbort = (): void =>
-        deadline.abort(httpFailure('timeout', `The request to ${url.host} was given up`));
-      if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        return await follow(
-          { url, method: request.method, headers, body },
-          request,
-          deadline.signal,
-          checkHost,
-        );
-      } finally {
-        cancel();
-        signal.removeEventListener('abort', onAbort);
-      }
-    },
+    send: called === undefined ? send : measured(send, called),
     close: () => agent.destroy(),
   };
+
+  async function send(
+    request: HttpRequest,
+    signal: AbortSignal,
+    checkHost?: HostCheck,
+  ): Promise<HttpResponse> {
+    const url = parseUrl(request.url);
+    checkUrl(url);
+    const { headers, body } = await prepareRequest(request);
+    headers['accept-encoding'] ??= ACCEPT_ENCODING;
+    headers['user-agent'] ??= 'weft';
+    const deadline = new AbortController();
+    const ms = request.timeout ?? TOTAL_MS;
+    const cancel = clock.after(ms, () =>
+      deadline.abort(httpFailure('timeout', `${url.host} did not answer within ${ms} ms`)),
+    );
+    const onAbort = (): void =>
+      deadline.abort(httpFailure('timeout', `The request to ${url.host} was given up`));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await follow(
+        { url, method: request.method, headers, body },
+        request,
+        deadline.signal,
+        checkHost,
+      );
+    } finally {
+      cancel();
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
 }
+
+function measured(send: EgressGate['send'], called: Metrics['called']): EgressGate['send'] {
+  return async (request, signal, checkHost) => {
+    const began = performance.now();
+    let outcome: CallOutcome = 'internal';
+    try {
+      const response = await send(request, signal, checkHost);
+      outcome = classes[Math.floor(response.status / 100) - 1] ?? '5xx';
+      return response;
+    } catch (error) {
+      if (error instanceof HttpFailure) outcome = error.failure.type;
+      throw error;
+    } finally {
+      called(outcome, performance.now() - began);
+    }
+  };
+}
+
+const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
 function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);

@@ -15,6 +15,7 @@ import { createCors } from './cors.ts';
 import { answerError } from './errors.ts';
 import { createEventStreams } from './event-stream.ts';
 import { parseJsonBody, requireNoEncoding } from './json-body.ts';
+import { mountMetrics, type MetricsDoor } from './metrics.ts';
 import { createAdmit, createHandler } from './pipeline.ts';
 import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
@@ -38,6 +39,8 @@ export type ServerOptions = {
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Without it nothing is measured, and there is no `GET /metrics`. */
+  readonly metrics?: MetricsDoor;
   /**
    * A door with its own ways: it gets an instance of its own under `/v1`, where every body of any type arrives as a Buffer
    * of at most 16 MiB (`request.body`; undefined when there is none). Errors that it throws are answered like all others.
@@ -70,7 +73,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
   };
   const app = fastify(settings);
   app.decorateRequest('principal', null);
-  app.setErrorHandler(answerError);
+  if (options.metrics === undefined) app.setErrorHandler(answerError);
+  else {
+    const { metrics } = options.metrics;
+    app.setErrorHandler((error, request, reply) => {
+      // The plan's refusals are counted where they are made, for all doors.
+      if (error instanceof WeftError && error.code === 'RATE_LIMITED' && error.details['reason'] !== 'plan')
+        metrics.refused(String(error.details['reason']));
+      answerError(error, request, reply);
+    });
+    mountMetrics(app, options.metrics);
+  }
   app.setNotFoundHandler((request) => {
     throw new WeftError('NOT_FOUND', `There is no ${request.method} at this path.`);
   });
