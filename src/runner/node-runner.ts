@@ -7,7 +7,6 @@ import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { Metrics } from '../ports/metrics.ts';
 import type { Attempt, NodeRunner } from '../ports/runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { FileRows } from '../ports/store.ts';
@@ -34,8 +33,6 @@ export type NodeRunnerDeps = {
   onFault(attempt: Attempt, error: unknown): void;
   /** Told of every outgoing HTTP request. */
   called?: Metrics['called'];
-  /** Told of every outgoing HTTP request. */
-  called?: Metrics['called'];
   /** The system's resolver unless given. */
   resolve?: Resolve;
 };
@@ -53,7 +50,6 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
     clock,
     allowedHosts: deps.allowedHosts,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
-    ...(deps.called === undefined ? {} : { called: deps.called }),
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const worldDeps: WorldDeps = {
