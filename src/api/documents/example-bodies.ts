@@ -167,6 +167,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       },
     },
   ],
+  listenToWebhook: [{ title: 'For one of several triggers', value: { node_id: 'order' } }],
   createTemplate: [
     {
       title: 'A workflow with one place to fill in',

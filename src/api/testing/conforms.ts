@@ -34,7 +34,8 @@ export function conforms(answer: SeenAnswer): void {
 function faultOf(answer: SeenAnswer, { operations, document, ajv }: Conformance): string | null {
   const { status } = answer;
   const path = answer.path.split(/[?#]/, 1)[0]!;
-  if (answer.method === 'OPTIONS' || path.startsWith('/webhooks/')) return missingHeader(answer, alwaysThere);
+  const isWebhook = path.startsWith('/webhooks/') || path.startsWith('/listen/');
+  if (answer.method === 'OPTIONS' || isWebhook) return missingHeader(answer, alwaysThere);
   const found = operations
     .filter(({ pattern }) => pattern.test(path))
     .sort((a, b) => a.parameters - b.parameters);
