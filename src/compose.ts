@@ -2,12 +2,15 @@ import { randomBytes, randomFillSync } from 'node:crypto';
 import { destination, type Logger } from 'pino';
 import { routeGroups } from './api/rest/routes.ts';
 import { createServer, drainServer } from './api/rest/server.ts';
+import { oauthDoor } from './api/oauth/door.ts';
+import { errorPage } from './api/oauth/error-page.ts';
 import { webhookDoor } from './api/webhooks/door.ts';
 import { socketDoor } from './api/ws/door.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
-import { apiKeyKind, sessionKind } from './auth/credential-kinds.ts';
+import { apiKeyKind, oauthKind, sessionKind } from './auth/credential-kinds.ts';
 import { createCredentialWatch } from './auth/credential-watch.ts';
 import { createLoginThrottle } from './auth/login-throttle.ts';
+import { createOAuthProvider } from './auth/oauth/provider.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createPrincipalCache } from './auth/principal-cache.ts';
 import { createSecretBox } from './auth/secret-box.ts';
@@ -42,6 +45,7 @@ import { createNodes } from './services/nodes.service.ts';
 import { meteredExecutions, meteredRunner } from './services/metered.ts';
 import { createMetrics } from './services/metrics.ts';
 import { createNotifications, noticingFailures } from './services/notifications.service.ts';
+import { createOAuthClientsService } from './services/oauth-clients.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
 import { createRateWindows } from './services/rate-windows.ts';
 import { createSchedules } from './services/schedules.service.ts';
@@ -257,6 +261,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     });
     const { authenticate, authenticateToken } = createAuthenticator({
       people,
+      oauth: store.oauth,
       tokens,
       cache,
       now,
@@ -272,7 +277,11 @@ export async function composeService(config: Config, options: ComposeOptions): P
     });
     const admission = createAdmission(authenticate, rateLimit);
     const credentials = createCredentialWatch({
-      kinds: { session: sessionKind(people, now), api_key: apiKeyKind(people, now) },
+      kinds: {
+        session: sessionKind(people, now),
+        api_key: apiKeyKind(people, now),
+        oauth: oauthKind(store.oauth, now),
+      },
       cache,
       clock,
       onFault: (error) => report('a credential could not be read', error),
@@ -284,20 +293,25 @@ export async function composeService(config: Config, options: ComposeOptions): P
       failed: (error) => report('a receiver of events failed', error),
     });
     const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, report });
+    const auth = createAuthService({ people, passwords, tokens, cache, throttle, ids, now });
+    const provider = createOAuthProvider({
+      issuer: () => new URL(baseUrl()).origin,
+      oauth: store.oauth,
+      people,
+      keys,
+      cache,
+      ids,
+      now,
+      errorPage,
+      report,
+    });
     const app = createServer({
       config,
       admission,
       routes: routeGroups({
-        auth: createAuthService({
-          people,
-          passwords,
-          tokens,
-          cache,
-          throttle,
-          ids,
-          now,
-        }),
+        auth,
         users,
+        oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, ids, now }),
         apiKeys: createApiKeysService({ people, cache, ids, now }),
         secrets,
         workflows,
@@ -311,6 +325,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       log,
       clock,
       ids,
+      oauth: oauthDoor({ provider, auth, people, formKey: keys.oauthForms, now }),
       webhooks: webhookDoor(webhooks, listeners),
       ...(measured === null || config.metrics === null
         ? {}

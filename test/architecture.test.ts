@@ -33,8 +33,8 @@ const keepers: [RegExp, readonly string[], string][] = [
     ['store', 'queue', 'events', 'cli'],
     'only store/, queue/ and events/ know a database',
   ],
+  [/^oidc-provider$/, ['auth', 'api'], 'only auth/ and its door know the authorization server'],
   [/^undici$/, ['runner'], 'all outgoing traffic passes one gate'],
-  [/^prom-client$/, ['services'], 'the metrics stand in one file'],
   [/^prom-client$/, ['services'], 'the metrics stand in one file'],
   [
     /^node:(http|https|http2|net|tls|dgram|dns)/,

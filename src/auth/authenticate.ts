@@ -1,7 +1,7 @@
 import { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import { isScope } from '../contract/scopes.ts';
-import type { ApiKeyRow, PeopleStore, SessionRow, UserRow } from '../ports/store.ts';
+import type { ApiKeyRow, OAuthStore, PeopleStore, SessionRow, UserRow } from '../ports/store.ts';
 import { hasApiKeyForm, hashOf } from './api-key.ts';
 import type { Authenticate } from './credentials.ts';
 import type { PrincipalCache } from './principal-cache.ts';
@@ -10,8 +10,12 @@ import type { SessionTokens } from './session-token.ts';
 /** ms between notes of an API key's last use: enough for people, and no write per request. */
 const TOUCH_INTERVAL = 60_000;
 
+/** An access token of the authorization server; a session's token has dots. */
+const OAUTH_TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
 export type AuthenticateOptions = {
   readonly people: PeopleStore;
+  readonly oauth: Pick<OAuthStore, 'token'>;
   readonly tokens: SessionTokens;
   readonly cache: PrincipalCache;
   readonly now: () => number;
@@ -33,11 +37,11 @@ type Keep = (principal: Principal, expiresAt: number | null) => void;
  * A credential that was proved a moment ago costs one hash and one look-up.
  */
 export function createAuthenticator(options: AuthenticateOptions): Authenticator {
-  const { people, tokens, cache, now, onTouchFailed } = options;
+  const { people, oauth, tokens, cache, now, onTouchFailed } = options;
 
-  /** The two kinds have rooms of their own in the cache: a key that was proved is no token. */
+  /** The kinds have rooms of their own in the cache: a key that was proved is no token. */
   function prove(
-    kind: 'token' | 'key',
+    kind: 'token' | 'key' | 'oauth',
     credential: string,
     read: (credential: string, hash: string, keep: Keep) => Promise<Principal>,
   ): Principal | Promise<Principal> {
@@ -98,6 +102,25 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     return principal;
   }
 
+  async function readOAuthToken(_token: string, hash: string, keep: Keep): Promise<Principal> {
+    const token = await oauth.token(hash, now());
+    if (token === null || token.userId === null) throw unauthorized('The token is not valid.');
+    if (token.expiresAt <= now()) throw unauthorized('The token has expired.');
+    const user = await people.userById(token.userId);
+    if (user === null) throw unauthorized('The token is not valid.');
+    const principal: Principal = {
+      ...personOf(user),
+      scopes: new Set((token.scope ?? '').split(' ').filter(isScope)),
+      via: 'oauth',
+      expiresAt: token.expiresAt,
+      clientId: token.clientId,
+      tokenId: token.id,
+      ...(token.grantId === null ? {} : { grantId: token.grantId }),
+    };
+    keep(principal, token.expiresAt);
+    return principal;
+  }
+
   function touch(key: ApiKeyRow): void {
     const time = now();
     if (key.lastUsedAt !== null && time - key.lastUsedAt < TOUCH_INTERVAL) return;
@@ -105,7 +128,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   }
 
   function fromToken(token: string): Principal | Promise<Principal> {
-    return prove('token', token, readToken);
+    return OAUTH_TOKEN.test(token) ? prove('oauth', token, readOAuthToken) : prove('token', token, readToken);
   }
   function fromApiKey(key: string): Principal | Promise<Principal> {
     if (!hasApiKeyForm(key)) throw unauthorized('The API key is not valid.');

@@ -11,6 +11,11 @@ export type DerivedKeys = {
   readonly secrets: Uint8Array;
   /** For the names of failed logins. */
   readonly logins: Uint8Array;
+  /** Of the authorization server: what it stores, its cookies, its forms, and the seed of its signing key. */
+  readonly oauthRecords: Uint8Array;
+  readonly oauthCookies: Uint8Array;
+  readonly oauthForms: Uint8Array;
+  readonly oauthSigning: Uint8Array;
 };
 
 /** 32 bytes in base64 (with or without padding), or null. */
@@ -44,6 +49,10 @@ export function deriveKeys(secretKey: Uint8Array): DerivedKeys {
     tokens: derive('session-tokens'),
     secrets: derive('stored-secrets'),
     logins: derive('failed-logins'),
+    oauthRecords: derive('oauth-records'),
+    oauthCookies: derive('oauth-cookies'),
+    oauthForms: derive('oauth-forms'),
+    oauthSigning: derive('oauth-signing'),
   };
 }
 

@@ -8,6 +8,7 @@ export const idPrefixes = {
   request: 'req',
   worker: 'wrk',
   secret: 'sec',
+  oauthClient: 'cli',
 } as const;
 
 /** Opaque, prefixed, time-ordered identifiers: later ones sort behind earlier ones within one process. */

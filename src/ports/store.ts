@@ -407,6 +407,7 @@ export type OAuthRecordRow = {
 export type OAuthTokenRow = {
   id: string;
   clientId: string;
+  grantId: string | null;
   userId: string | null;
   scope: string | null;
   expiresAt: number;
@@ -428,10 +429,9 @@ export type OAuthStore = {
   putRecord(record: OAuthRecordRow, keep: number): Promise<void>;
   record(model: string, id: string): Promise<OAuthRecordRow | null>;
   recordByUid(model: string, uid: string): Promise<OAuthRecordRow | null>;
-  /** False: it was consumed before (or is gone); everything of its grant is gone with that. */
-  consumeRecord(model: string, id: string, at: number): Promise<boolean>;
-  /** The client that it belonged to; null when it is not there or belongs to none. */
-  removeRecord(model: string, id: string): Promise<string | null>;
+  /** Not `won`: it was consumed before, and now everything of its grant (`grantId`) is gone; or it is not there. */
+  consumeRecord(model: string, id: string, at: number): Promise<{ won: boolean; grantId: string | null }>;
+  removeRecord(model: string, id: string): Promise<void>;
   removeRecordsOfGrant(model: string, grantId: string): Promise<void>;
   /** An access token whose client and grant are there; whether it has expired is the caller's to see. */
   token(id: string, now: number): Promise<OAuthTokenRow | null>;

@@ -22,6 +22,8 @@ export type Login = { token: string; expiresIn: number; user: UserRow };
 export type AuthService = {
   /** `address` is the caller's, for the throttle. @throws {WeftError} UNAUTHORIZED, in one form for email and password. */
   login(input: unknown, address: string): Promise<Login>;
+  /** Who has this email and password, as `login` finds it, without a session. */
+  prove(input: unknown, address: string): Promise<UserRow>;
   /** `bearer` is the token of the Authorization header, if there was one; it goes before the body's. */
   refresh(bearer: string | null, input: unknown): Promise<Login>;
   /** Ends the caller's session; its tokens stop working at once. */
@@ -78,17 +80,24 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     return null;
   }
 
+  async function prove(input: unknown, address: string): Promise<UserRow> {
+    const { email, password } = check(LoginInput, input);
+    await throttle.wait(email, address);
+    const user = await people.userByEmail(email);
+    const right = await passwords.verify(user?.passwordHash ?? null, password);
+    if (user === null || !right) {
+      throttle.failed(email, address);
+      throw unauthorized('The email or the password is wrong.');
+    }
+    throttle.succeeded(email, address);
+    return user;
+  }
+
   return {
+    prove,
+
     async login(input, address) {
-      const { email, password } = check(LoginInput, input);
-      await throttle.wait(email, address);
-      const user = await people.userByEmail(email);
-      const right = await passwords.verify(user?.passwordHash ?? null, password);
-      if (user === null || !right) {
-        throttle.failed(email, address);
-        throw unauthorized('The email or the password is wrong.');
-      }
-      throttle.succeeded(email, address);
+      const user = await prove(input, address);
       const at = now();
       const session: SessionRow = {
         id: ids.next('session'),

@@ -61,6 +61,7 @@ export type OAuthTokenRecord = {
   model: string;
   id: string;
   client_id: string;
+  grant_id: string | null;
   account_id: string | null;
   scope: string | null;
   expires_at: number;
@@ -71,6 +72,7 @@ export function toOAuthToken(r: OAuthTokenRecord): OAuthTokenRow {
   return {
     id: r.id,
     clientId: r.client_id,
+    grantId: r.grant_id,
     // A token that a client got for itself acts as the user who registered the client.
     userId: r.model === 'ClientCredentials' ? r.owner_id : r.account_id,
     scope: r.scope,

@@ -2,6 +2,7 @@ import type { Executions } from '../../services/executions.service.ts';
 import type { Files } from '../../services/files.service.ts';
 import type { Health } from '../../services/health.service.ts';
 import type { Nodes } from '../../services/nodes.service.ts';
+import type { OAuthClientsService } from '../../services/oauth-clients.service.ts';
 import type { Templates } from '../../services/templates.service.ts';
 import type { Workflows, WorkflowView } from '../../services/workflows.service.ts';
 import type { Route } from './route.ts';
@@ -11,10 +12,12 @@ import { healthRoutes } from './routes-health.ts';
 import { listenRoutes, type ListenOpener } from './routes-listen.ts';
 import { nodeRoutes } from './routes-nodes.ts';
 import { peopleRoutes, type PeopleServices } from './routes-people.ts';
+import { oauthRoutes } from './routes-oauth.ts';
 import { templateRoutes } from './routes-templates.ts';
 import { workflowRoutes } from './routes-workflows.ts';
 
 export type RouteServices = PeopleServices & {
+  readonly oauthClients: OAuthClientsService;
   readonly workflows: Workflows;
   readonly templates: Templates<WorkflowView>;
   readonly listen: ListenOpener;
@@ -31,6 +34,7 @@ export type RouteGroup = { readonly title: string; readonly routes: readonly Rou
 export function routeGroups(services: RouteServices): readonly RouteGroup[] {
   return [
     { title: 'Login, users, API keys, secrets', routes: peopleRoutes(services) },
+    { title: 'OAuth clients', routes: oauthRoutes(services.oauthClients) },
     { title: 'Workflows', routes: [...workflowRoutes(services.workflows), ...listenRoutes(services.listen)] },
     { title: 'Workflow templates', routes: templateRoutes(services.templates) },
     { title: 'Executions', routes: executionRoutes(services.executions) },

@@ -46,6 +46,8 @@ export type ServerOptions = {
    * of at most 16 MiB (`request.body`; undefined when there is none). Errors that it throws are answered like all others.
    */
   readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
+  /** A door with its own ways at the root of the origin. Every answer has the headers that all answers have. */
+  readonly oauth?: (app: FastifyInstance) => void;
   /** What WebSockets are served, by path; none unless given. */
   readonly sockets?: SocketDoors;
   /** The bounds of `limits` unless given. */
@@ -54,7 +56,7 @@ export type ServerOptions = {
 
 /** The HTTP server, not listening yet: `app.listen({ host, port })`; `drainServer` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { config, ids, routes, webhooks } = options;
+  const { config, ids, routes, webhooks, oauth } = options;
   const streams = createEventStreams(options.clock);
   const settings: FastifyHttpOptions<Server> = {
     ...socketOptions(config.version, ids),
@@ -139,6 +141,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   }
   addOptions(app, routes);
+  if (oauth !== undefined) {
+    void app.register((scope, _options, ready) => {
+      oauth(scope);
+      ready();
+    });
+  }
   if (webhooks !== undefined) void app.register((scope) => mountWebhooks(scope, webhooks), { prefix: '/v1' });
   return app;
 }

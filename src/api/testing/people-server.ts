@@ -101,6 +101,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
     admission: createAdmission(
       createAuthenticator({
         people,
+        oauth: store.oauth,
         tokens,
         cache,
         now,

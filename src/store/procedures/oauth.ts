@@ -93,19 +93,21 @@ export function* oauthRecordByUid(model: string, uid: string): Procedure<OAuthRe
   return row === null ? null : toOAuthRecord(row);
 }
 
-/** Of several that consume the same record, one is told true; for the others all that hangs on its grant is gone. */
-export function* consumeOAuthRecord(model: string, id: string, at: number): Procedure<boolean> {
-  if ((yield* change(records.consume, at, model, id)) > 0) return true;
+/** Of several that consume the same record one wins; for the others all that hangs on its grant goes. */
+export function* consumeOAuthRecord(
+  model: string,
+  id: string,
+  at: number,
+): Procedure<{ won: boolean; grantId: string | null }> {
+  const won = (yield* change(records.consume, at, model, id)) > 0;
   const row = yield* first<OAuthRecordRecord>(records.get, model, id);
-  if (row !== null && row.grant_id !== null) yield* removeOAuthGrant(row.grant_id);
-  return false;
+  const grantId = row?.grant_id ?? null;
+  if (!won && grantId !== null) yield* removeOAuthGrant(grantId);
+  return { won, grantId };
 }
 
-export function* removeOAuthRecord(model: string, id: string): Procedure<string | null> {
-  const row = yield* first<OAuthRecordRecord>(records.get, model, id);
-  if (row === null) return null;
+export function* removeOAuthRecord(model: string, id: string): Procedure<void> {
   yield* change(records.remove, model, id);
-  return row.client_id;
 }
 
 export function* removeOAuthRecordsOfGrant(model: string, grantId: string): Procedure<void> {

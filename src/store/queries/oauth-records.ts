@@ -22,7 +22,7 @@ export const prune = `DELETE FROM oauth_records WHERE (model, id) IN (SELECT mod
   WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`;
 
 /** An access token that counts: its client is there, and so is its grant where it has one. */
-export const token = `SELECT r.model, r.id, r.client_id, r.account_id, r.scope, r.expires_at, c.owner_id
+export const token = `SELECT r.model, r.id, r.client_id, r.grant_id, r.account_id, r.scope, r.expires_at, c.owner_id
   FROM oauth_records r JOIN oauth_clients c ON c.id = r.client_id
   WHERE r.model IN ('AccessToken', 'ClientCredentials') AND r.id = ? AND (r.grant_id IS NULL OR EXISTS
     (SELECT 1 FROM oauth_records g WHERE g.model = 'Grant' AND g.id = r.grant_id AND g.expires_at > ?))`;

@@ -62,7 +62,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.record('Grant', 'h1')).toBeNull();
     expect(await store.recordByUid('Session', 'u1')).toEqual(first);
     expect(await store.recordByUid('Grant', 'u1')).toBeNull();
-    expect(await store.consumeRecord('Session', 'h1', T0 + 1)).toBe(true);
+    expect(await store.consumeRecord('Session', 'h1', T0 + 1)).toEqual({ won: true, grantId: null });
     await store.putRecord({ ...first, payload: 'other', expiresAt: T0 + 200 }, 9);
     expect(await store.record('Session', 'h1')).toEqual({
       ...first,
@@ -70,8 +70,9 @@ export function oauthSuite(current: () => Store): void {
       expiresAt: T0 + 200,
       consumedAt: T0 + 1,
     });
-    expect(await store.removeRecord('Session', 'h1')).toBe('cli_1');
-    expect(await store.removeRecord('Session', 'h1')).toBeNull();
+    await store.removeRecord('Session', 'h1');
+    expect(await store.record('Session', 'h1')).toBeNull();
+    expect(await store.consumeRecord('Session', 'h1', T0)).toEqual({ won: false, grantId: null });
   });
 
   test('of one bucket the newest stay', async () => {
@@ -103,7 +104,8 @@ export function oauthSuite(current: () => Store): void {
     const won = await Promise.all(
       Array.from({ length: 20 }, () => store.consumeRecord('AuthorizationCode', 'code', T0)),
     );
-    expect(won.filter(Boolean)).toHaveLength(1);
+    expect(won.filter((one) => one.won)).toHaveLength(1);
+    expect(won[1]).toEqual({ won: false, grantId: 'g1' });
     expect(await store.token('token', T0)).toBeNull();
     expect(await store.record('Grant', 'g1')).toBeNull();
     expect(await store.record('AccessToken', 'of another')).not.toBeNull();
@@ -120,6 +122,7 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.token('own', T0)).toEqual({
       id: 'own',
       clientId: 'cli_1',
+      grantId: null,
       userId: 'usr_o',
       scope: 'admin',
       expiresAt: T0 + 100,

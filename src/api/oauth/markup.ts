@@ -1,0 +1,32 @@
+/** HTML that is safe to send. Only `markup` makes it, and what is written in this source. */
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | Markup | readonly Markup[];
+
+/** A template whose parts are text, and are escaped, unless `markup` made them. */
+export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  let text = strings[0] ?? '';
+  for (const [i, part] of parts.entries()) text += textOf(part) + (strings[i + 1] ?? '');
+  return new Markup(text);
+}
+
+export const nothing = new Markup('');
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function textOf(part: Part): string {
+  if (part instanceof Markup) return part.text;
+  if (typeof part === 'string') return part.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
+  return part.map((one) => one.text).join('');
+}

@@ -1,0 +1,23 @@
+import type { Scope } from '../../contract/scopes.ts';
+
+/** What a scope lets a client do, for the person who is asked. `isGrave` ones are marked. */
+export type ScopeWords = { readonly title: string; readonly text: string; readonly isGrave?: true };
+
+export const scopeWords: Readonly<Record<Scope | 'openid', ScopeWords>> = {
+  openid: { title: 'Know who you are', text: 'Your user id, and nothing else about you' },
+  'workflows:read': { title: 'See your workflows', text: 'And your templates, with every version' },
+  'workflows:write': {
+    title: 'Change your workflows',
+    text: 'Create, edit, activate and delete workflows and templates',
+  },
+  'executions:read': {
+    title: 'See your executions',
+    text: 'With everything that went through them, and their logs',
+  },
+  'executions:write': { title: 'Run your workflows', text: 'Start, stop and retry executions' },
+  'nodes:read': { title: 'See the node types', text: 'Those of Weft and your own' },
+  'nodes:write': { title: 'Register node types', text: 'Add nodes with code of their own' },
+  'secrets:read': { title: 'See the names of your secrets', text: 'Never their values' },
+  'secrets:write': { title: 'Store secrets', text: 'Add, replace and delete them' },
+  admin: { title: 'Administer this Weft', text: 'Create, change and delete all users', isGrave: true },
+};

@@ -1,0 +1,55 @@
+import { PageQuery } from '../../contract/paging.ts';
+import { DeletedResource } from '../../contract/resource.ts';
+import { NewOAuthClientResource, OAuthClientListResource } from '../../contract/resources-oauth.ts';
+import { CreateOAuthClientInput } from '../../contract/schemas-oauth.ts';
+import type { OAuthClientsService } from '../../services/oauth-clients.service.ts';
+import { presentOAuthClient } from '../present/oauth.ts';
+import { presentList } from '../present/people.ts';
+import type { Route } from './route.ts';
+
+/** OAuth clients with a secret. The authorization server itself has paths and ways of its own: `api/oauth`. */
+export function oauthRoutes(clients: OAuthClientsService): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/oauth/clients',
+      operation: 'listOAuthClients',
+      status: 200,
+      scope: 'session',
+      summary: 'List the own OAuth clients, newest first.',
+      answer: OAuthClientListResource,
+      query: PageQuery,
+      handle: async ({ principal, query }) =>
+        presentList('clients', await clients.list(principal, query), presentOAuthClient),
+    },
+    {
+      method: 'POST',
+      path: '/oauth/clients',
+      operation: 'createOAuthClient',
+      status: 201,
+      scope: 'session',
+      summary: 'Register an OAuth client with a secret, which is shown in this answer alone.',
+      answer: NewOAuthClientResource,
+      errors: ['CONFLICT'],
+      body: CreateOAuthClientInput,
+      handle: async ({ principal, body }) => {
+        const { row, secret } = await clients.create(principal, body);
+        return { ...presentOAuthClient(row), client_secret: secret };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/oauth/clients/{id}',
+      operation: 'deleteOAuthClient',
+      status: 200,
+      scope: 'session',
+      summary: 'Delete an OAuth client; its tokens stop working at once.',
+      answer: DeletedResource,
+      errors: ['NOT_FOUND'],
+      handle: async ({ principal, params: { id = '' } }) => {
+        await clients.remove(principal, id);
+        return { id, deleted: true };
+      },
+    },
+  ];
+}

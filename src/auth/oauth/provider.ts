@@ -1,0 +1,285 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import {
+  Provider,
+  errors,
+  interactionPolicy,
+  type Client,
+  type Configuration,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import { scopes } from '../../contract/scopes.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { OAuthStore, PeopleStore } from '../../ports/store.ts';
+import { hashOf } from '../api-key.ts';
+import type { PrincipalCache } from '../principal-cache.ts';
+import { createSecretBox } from '../secret-box.ts';
+import type { DerivedKeys } from '../secret-key.ts';
+import { createAdapters } from './records.ts';
+import { REGISTERED_BY, checkRegistration } from './registration.ts';
+import { deriveSigningKey } from './signing-key.ts';
+
+const MINUTE = 60;
+const DAY = 86_400;
+/** Seconds. A refresh token ends when it is not used for so long, a grant (and all tokens of it) in any case. */
+const ttl = {
+  AccessToken: 60 * MINUTE,
+  ClientCredentials: 60 * MINUTE,
+  AuthorizationCode: MINUTE,
+  RefreshToken: 30 * DAY,
+  Grant: 365 * DAY,
+  Interaction: 15 * MINUTE,
+  Session: DAY,
+  IdToken: 60 * MINUTE,
+};
+/** ms between two notes of a client's last use. */
+const TOUCH_INTERVAL = 3_600_000;
+
+/** Below the issuer, which is the root of the origin. */
+export const oauthPaths = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  jwks: '/oauth/jwks',
+  interaction: '/oauth/interaction',
+} as const;
+
+/** A page for people, about what went wrong before anybody may be sent back to the client. */
+export type ErrorPage = (
+  error: { error: string; error_description?: string | undefined },
+  requestId: string,
+) => { html: string; headers: Readonly<Record<string, string>> };
+
+export type OAuthProviderOptions = {
+  /** The origin that callers see. Asked at the first request, when the port is known. */
+  readonly issuer: () => string;
+  readonly oauth: OAuthStore;
+  readonly people: Pick<PeopleStore, 'userById'>;
+  readonly keys: DerivedKeys;
+  readonly cache: Pick<PrincipalCache, 'forget'>;
+  readonly ids: Ids;
+  readonly now: () => number;
+  readonly errorPage: ErrorPage;
+  readonly report: (message: string, error: unknown) => void;
+};
+
+/** The authorization server, made at its first use. */
+export function createOAuthProvider(options: OAuthProviderOptions): () => Provider {
+  let made: Provider | null = null;
+  return () => (made ??= makeProvider(options));
+}
+
+function makeProvider(options: OAuthProviderOptions): Provider {
+  const { oauth, now, report } = options;
+  const issuer = options.issuer();
+  const provider = new Provider(issuer, configure(options, issuer.startsWith('https:')));
+  // The door tells the provider where it is seen from; a caller's own headers do not get that far.
+  provider.proxy = true;
+  provider.Client.prototype.compareClientSecret = compareByHash;
+  provider.registerGrantType('client_credentials', grantToClient, ['scope']);
+  provider.use(async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      report('the authorization server failed', error);
+      ctx.status = 500;
+      ctx.body = { error: 'server_error', error_description: 'Something went wrong on our side.' };
+    }
+  });
+  provider.on('server_error', (_ctx, error) => report('the authorization server failed', error));
+  // What the framework would print otherwise; the types of the library know only its own events.
+  (provider as EventEmitter).on('error', (error: unknown) =>
+    report('an answer of the authorization server broke off', error),
+  );
+  provider.on('grant.success', (ctx) => {
+    const clientId = ctx.oidc.client?.clientId;
+    if (clientId !== undefined)
+      noteUse(oauth, clientId, now()).catch((error: unknown) =>
+        report('the use of a client could not be noted', error),
+      );
+  });
+  return provider;
+
+  /** RFC 6749 4.4. Without `scope`: all that the client was registered for. */
+  async function grantToClient(ctx: KoaContextWithOIDC): Promise<void> {
+    const client = ctx.oidc.client;
+    if (client === undefined) throw new errors.InvalidClientAuth('no client');
+    const registered = new Set(client.scope?.split(' '));
+    const { scope } = ctx.oidc.params as { scope?: string };
+    const asked = scope === undefined ? registered : new Set(scope.split(' '));
+    for (const name of asked) {
+      if (!registered.has(name))
+        throw new errors.InvalidScope('the client was not registered for this scope', name);
+    }
+    const token = new provider.ClientCredentials({ client, scope: [...asked].join(' ') });
+    ctx.oidc.entity('ClientCredentials', token);
+    const value = await token.save();
+    ctx.body = {
+      access_token: value,
+      expires_in: token.expiration,
+      scope: token.scope,
+      token_type: token.tokenType,
+    };
+  }
+}
+
+/** The store has the hash of a secret, so that is what the library knows as the secret. */
+function compareByHash(this: Client, actual: string): boolean {
+  const expected = Buffer.from(this.clientSecret ?? '');
+  const given = Buffer.from(hashOf(actual));
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+async function noteUse(oauth: OAuthStore, clientId: string, now: number): Promise<void> {
+  const client = await oauth.client(clientId);
+  if (client === null || (client.lastUsedAt !== null && now - client.lastUsedAt < TOUCH_INTERVAL)) return;
+  await oauth.touchClient(clientId, now);
+}
+
+function configure(options: OAuthProviderOptions, isSecure: boolean): Configuration {
+  const { oauth, people, keys, cache, ids, now, errorPage } = options;
+  // What the browser itself binds to this host and to https, where it can.
+  const host = isSecure ? '__Host-' : '';
+  const secure = isSecure ? '__Secure-' : '';
+  const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  return {
+    adapter: createAdapters({ store: oauth, box: createSecretBox(keys.oauthRecords), cache, now }),
+    jwks: { keys: [deriveSigningKey(keys.oauthSigning)] },
+    cookies: {
+      names: {
+        session: `${host}weft_login`,
+        interaction: `${secure}weft_interaction`,
+        resume: `${secure}weft_resume`,
+      },
+      long: cookie,
+      short: cookie,
+      keys: [Buffer.from(keys.oauthCookies).toString('base64url')],
+    },
+    scopes: ['openid', ...scopes],
+    claims: { openid: ['sub'] },
+    ttl,
+    clockTolerance: 0,
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      id_token_signed_response_alg: 'ES256',
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    // A page may call for a public client that it belongs to: one of whose addresses it shares the origin with.
+    clientBasedCORS: (_ctx, origin, client) =>
+      client.clientAuthMethod === 'none' &&
+      (client.redirectUris ?? []).some((uri) => origin !== 'null' && new URL(uri).origin === origin),
+    extraClientMetadata: {
+      properties: [REGISTERED_BY],
+      validator: (ctx, key, value, metadata) =>
+        checkRegistration(ctx, key, value, metadata as Record<string, unknown>),
+    },
+    extraParams: { scope: requireSomeScope },
+    findAccount: async (_ctx, id) =>
+      (await people.userById(id)) === null
+        ? undefined
+        : { accountId: id, claims: () => Promise.resolve({ sub: id }) },
+    interactions: {
+      policy: makePolicy(),
+      url: (_ctx, interaction) => `${oauthPaths.interaction}/${interaction.uid}`,
+    },
+    // Each authorization is a grant of its own, so that ending one ends no other.
+    async loadExistingGrant(ctx) {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
+    },
+    issueRefreshToken: (_ctx, client) => Promise.resolve(client.grantTypeAllowed('refresh_token')),
+    rotateRefreshToken: true,
+    expiresWithSession: () => Promise.resolve(false),
+    revokeGrantPolicy: () => true,
+    renderError(ctx, out, error) {
+      // Programs get what RFC 6749 says, whatever they accept.
+      if (ctx.oidc.route !== 'authorization' && ctx.oidc.route !== 'resume') {
+        ctx.body = out;
+        return;
+      }
+      const { html, headers } = errorPage(out, String(ctx.res.getHeader('x-request-id') ?? ''));
+      if (!(error instanceof errors.OIDCProviderError)) ctx.status = 500;
+      ctx.type = 'html';
+      ctx.set({ ...headers });
+      ctx.body = html;
+    },
+    routes: {
+      authorization: oauthPaths.authorization,
+      token: oauthPaths.token,
+      registration: oauthPaths.registration,
+      revocation: oauthPaths.revocation,
+      introspection: oauthPaths.introspection,
+      jwks: oauthPaths.jwks,
+    },
+    // Nothing leaves the process but through the gate, and nothing that is configured here needs to.
+    fetch: () => Promise.reject(new Error('The authorization server calls nobody.')),
+    features: {
+      clientCredentials: { enabled: true },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      revocation: {
+        enabled: true,
+        allowedPolicy(_ctx, client, token) {
+          if (token.clientId !== client.clientId)
+            throw new errors.InvalidRequest('the token belongs to another client');
+          return true;
+        },
+      },
+      registration: {
+        enabled: true,
+        initialAccessToken: false,
+        idFactory: () => ids.next('oauthClient'),
+        issueRegistrationAccessToken: false,
+      },
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+    },
+  };
+}
+
+/** Log in, then consent: always, because a client that anybody can register is known by nothing but its name. */
+function makePolicy(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  const { Check } = interactionPolicy;
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check('account_gone', 'the account is gone', ({ oidc }) =>
+        oidc.session?.accountId !== undefined && oidc.account === undefined
+          ? Check.REQUEST_PROMPT
+          : Check.NO_NEED_TO_PROMPT,
+      ),
+    );
+  policy
+    .get('consent')
+    ?.checks.add(
+      new Check('always_asked', 'consent is asked for each authorization', ({ oidc }) =>
+        oidc.result?.consent === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+      ),
+    );
+  return policy;
+}
+
+/** What is asked for without `scope` is what the client was registered for. Names that we do not know are passed over. */
+function requireSomeScope(ctx: KoaContextWithOIDC, scope: string | undefined, client: Client): void {
+  if (scope !== undefined && scope !== '') return;
+  if (scope === undefined && client.scope !== undefined && client.scope !== '') {
+    ctx.oidc.params!['scope'] = client.scope;
+    return;
+  }
+  throw new errors.InvalidScope(`scope must name some of: openid ${scopes.join(' ')}`, scope ?? '');
+}

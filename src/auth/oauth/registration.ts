@@ -1,0 +1,83 @@
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { scopes } from '../../contract/scopes.ts';
+import { clientNameFault } from './client-name.ts';
+import { MAX_REDIRECT_URIS, redirectUriFault } from './redirect-uri.ts';
+
+/** What a client that registers itself may say of itself; the rest is dropped, as RFC 7591 has it. */
+const KNOWN = new Set([
+  'application_type',
+  'client_id',
+  'client_id_issued_at',
+  'client_name',
+  'client_uri',
+  'grant_types',
+  'id_token_signed_response_alg',
+  'redirect_uris',
+  'registered_by',
+  'response_types',
+  'scope',
+  'subject_type',
+  'token_endpoint_auth_method',
+]);
+const GRANT_TYPES: readonly unknown[] = ['authorization_code', 'refresh_token'];
+const MAX_URI = 2_000;
+const MAX_SCOPE = 500;
+
+/** Who registered a client: shown to whoever is asked for consent. */
+export const REGISTERED_BY = 'registered_by';
+
+/**
+ * The rules of open registration: a public client for the code flow, and nothing else. Called for every client that the library
+ * makes; one that comes from the store was checked before.
+ */
+export function checkRegistration(
+  ctx: KoaContextWithOIDC | undefined,
+  _key: string,
+  _value: unknown,
+  metadata: Record<string, unknown>,
+): void {
+  if (ctx?.oidc.route !== 'registration') return;
+  for (const name of Object.keys(metadata)) if (!KNOWN.has(name)) delete metadata[name];
+  metadata[REGISTERED_BY] = 'itself';
+  if (metadata['token_endpoint_auth_method'] !== 'none') {
+    refuse(
+      'token_endpoint_auth_method must be none: a client with a secret is registered by a user who is logged in',
+    );
+  }
+  checkRedirectUris(metadata['redirect_uris']);
+  const grantTypes = listOf('grant_types', metadata['grant_types'], 10);
+  if (!grantTypes.every((type) => GRANT_TYPES.includes(type)) || !grantTypes.includes('authorization_code')) {
+    refuse('grant_types must be authorization_code, with or without refresh_token');
+  }
+  const responseTypes = listOf('response_types', metadata['response_types'], 10);
+  if (responseTypes.length !== 1 || responseTypes[0] !== 'code') refuse('response_types must be code');
+  const { client_name: name, client_uri: uri, scope } = metadata;
+  const fault = name === undefined ? null : clientNameFault(name);
+  if (fault !== null) refuse(`client_name ${fault}`);
+  if (uri !== undefined && (typeof uri !== 'string' || uri.length > MAX_URI)) {
+    refuse(`client_uri must be a text of at most ${MAX_URI} characters`);
+  }
+  if (scope !== undefined && (typeof scope !== 'string' || scope.length > MAX_SCOPE)) {
+    refuse(`scope must be a text of some of: openid ${scopes.join(' ')}`);
+  }
+}
+
+function checkRedirectUris(value: unknown): void {
+  const uris = listOf('redirect_uris', value, MAX_REDIRECT_URIS);
+  if (uris.length === 0) refuse('redirect_uris must have at least one address');
+  for (const uri of uris) {
+    if (typeof uri !== 'string') return refuse('redirect_uris must only have texts');
+    const fault = redirectUriFault(uri);
+    if (fault !== null) refuse(`redirect_uris: each ${fault}`);
+  }
+}
+
+function listOf(name: string, value: unknown, max: number): readonly unknown[] {
+  if (!Array.isArray(value)) return refuse(`${name} must be a list`);
+  if (value.length > max) refuse(`${name} must have at most ${max} entries`);
+  return value;
+}
+
+function refuse(description: string): never {
+  throw new errors.InvalidClientMetadata(description);
+}
