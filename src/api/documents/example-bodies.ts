@@ -216,4 +216,18 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       },
     },
   ],
+  createOAuthClient: [
+    {
+      title: 'A service that acts as you',
+      value: { name: 'Billing', scopes: ['workflows:read', 'executions:write'] },
+    },
+    {
+      title: 'A web application that people log in to',
+      value: {
+        name: 'Dashboard',
+        redirect_uris: ['https://dashboard.example.com/callback'],
+        scopes: ['workflows:read', 'executions:read'],
+      },
+    },
+  ],
 };

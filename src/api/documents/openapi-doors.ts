@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../lib/json.ts';
 import { errorsByStatus } from '../rest/route-errors.ts';
 import type { Components } from './components.ts';
 import { headersOf } from './headers.ts';
+import { oauthDoorPaths } from './oauth-paths.ts';
 import { errorResponse } from './operation.ts';
 
 /** The doors beside the REST table, in brief. They have documents of their own; `x-door` names them. */
@@ -12,7 +13,9 @@ import { errorResponse } from './operation.ts';
 export const doorTags: Json[] = [
   { name: 'Webhooks', description: 'What others call. Each trigger has its own authentication.' },
   { name: 'GraphQL', description: 'Its schema is at `/schema.graphql`.' },
+  { name: 'OAuth 2.0', description: 'The authorization server, at the root of the origin.' },
   { name: 'Documents', description: 'What describes this interface.' },
+  { name: 'Metrics', description: 'What the service measures of itself.' },
 ];
 
 const GraphqlRequest = Type.Object(
@@ -76,6 +79,15 @@ export function doorPaths(origin: string, components: Components): JsonObject {
     },
     '/schema.graphql': { get: document('getGraphqlSchema', 'The GraphQL schema', 'text/plain') },
     '/docs': { get: document('getDocs', 'These documents as pages for people', 'text/html') },
+    ...oauthDoorPaths(origin),
+    '/metrics': {
+      servers: [{ url: origin }],
+      get: {
+        ...document('getMetrics', 'Numbers for Prometheus, where the settings turn them on', 'text/plain'),
+        tags: ['Metrics'],
+        'x-door': 'metrics',
+      },
+    },
   };
 }
 

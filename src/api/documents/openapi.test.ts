@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import { oauthPaths } from '../../auth/oauth/provider.ts';
 import { errorCatalogue } from '../../contract/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { routeGroups } from '../rest/routes.ts';
@@ -15,7 +16,10 @@ const routes = groups.flatMap((group) => group.routes);
 const document = openapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1', groups });
 const paths = document['paths'] as Record<string, Record<string, JsonObject>>;
 const { schemas } = document['components'] as { schemas: Record<string, JsonObject> };
-const operations = Object.values(paths).flatMap((item) => Object.values(item));
+/** Parts of a path that are no operation. */
+const isOperation = ([key]: [string, unknown]) => key !== 'servers';
+const operationsOf = (item: Record<string, JsonObject>) => Object.entries(item).filter(isOperation);
+const operations = Object.values(paths).flatMap((item) => operationsOf(item).map(([, one]) => one));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -95,7 +99,7 @@ describe('examples', () => {
 
   const cases: [string, string[], Json][] = [];
   for (const [path, item] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(item)) {
+    for (const [method, operation] of operationsOf(item)) {
       const places: [string[], unknown][] = [
         [['requestBody'], operation['requestBody']],
         ...Object.entries(operation['responses'] as JsonObject).map(
@@ -136,7 +140,8 @@ describe('examples', () => {
 
 it('the errors of the answers are those of the catalogue, each under its status', () => {
   const seen = new Set<string>();
-  for (const operation of operations)
+  // The authorization server has the errors of RFC 6749.
+  for (const operation of operations.filter((one) => one['x-door'] !== 'oauth'))
     for (const [status, response] of Object.entries(operation['responses'] as JsonObject)) {
       const codes = (response as { 'x-codes'?: string[] })['x-codes'] ?? [];
       for (const code of codes) {
@@ -149,4 +154,12 @@ it('the errors of the answers are those of the catalogue, each under its status'
       ).toBe(true);
     }
   expect([...seen].sort()).toEqual(Object.keys(errorCatalogue).sort());
+});
+
+it('the authorization server is where the document says', () => {
+  const described = Object.keys(paths).filter(
+    (path) => path.startsWith('/oauth/') && 'servers' in paths[path]!,
+  );
+  const { authorization, token, registration, revocation, introspection } = oauthPaths;
+  expect(described.sort()).toEqual([authorization, token, registration, revocation, introspection].sort());
 });

@@ -20,6 +20,7 @@ const owners: Readonly<Record<string, { description: string; example: string }>>
   'nodes id': { description: 'The id of the node.', example: 'http_request' },
   'secrets name': { description: 'The name of the secret.', example: 'WAREHOUSE_TOKEN' },
   'versions version': { description: 'The number of the version, from 1.', example: '2' },
+  'clients id': { description: 'The `client_id` of the OAuth client.', example: 'client_01kjqy' },
   'templates name': { description: 'The name of the template.', example: 'order_intake' },
 };
 
