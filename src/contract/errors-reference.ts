@@ -2,7 +2,7 @@ import { markdownTable } from '../lib/markdown-table.ts';
 import { errorCatalogue } from './errors.ts';
 import { nodeErrorTypes, type NodeErrorType } from './execution.ts';
 
-const nodeErrorMeanings: Record<NodeErrorType, string> = {
+export const nodeErrorMeanings: Readonly<Record<NodeErrorType, string>> = {
   timeout: 'The node, a request of it, or the whole execution ran out of its time.',
   network: 'No answer came: the name, the connection, TLS or the answer itself failed.',
   rate_limited: 'The other side answered 429.',
@@ -62,7 +62,8 @@ export function errorReference(): string {
   ].join('\n');
 }
 
-function retried(type: NodeErrorType): string {
+/** Whether a `retryPolicy` tries again after such an error. */
+export function retried(type: NodeErrorType): string {
   if (retriedByDefault.includes(type)) return 'yes';
   if (nameable.includes(type)) return 'when named';
   return neverRetried.includes(type) ? 'never' : 'only by `any`';

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { restReference } from './reference.ts';
+import { peopleRoutes } from './routes-people.ts';
 import { routeGroups } from './routes.ts';
 
 /** The table needs no services: these are asked for only when a request comes. */
@@ -19,4 +20,9 @@ it('every file of rows is in the table', () => {
   );
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) expect(table).toContain(`'./${file}'`);
+});
+
+it('no row about people is left out of the groups', () => {
+  const shown = groups.flatMap((group) => group.routes.map((route) => route.operation));
+  for (const { operation } of peopleRoutes({} as never)) expect(shown).toContain(operation);
 });

@@ -32,8 +32,13 @@ export type RouteGroup = { readonly title: string; readonly routes: readonly Rou
 
 /** The whole REST table, in the order of the documents. A row asks for its service only when a request comes. */
 export function routeGroups(services: RouteServices): readonly RouteGroup[] {
+  const people = peopleRoutes(services);
+  const below = (path: string): Route[] => people.filter((route) => route.path.startsWith(path));
   return [
-    { title: 'Login, users, API keys, secrets', routes: peopleRoutes(services) },
+    { title: 'Authentication', routes: below('/auth/') },
+    { title: 'Users', routes: below('/users') },
+    { title: 'API keys', routes: below('/api-keys') },
+    { title: 'Secrets', routes: below('/secrets') },
     { title: 'OAuth clients', routes: oauthRoutes(services.oauthClients) },
     { title: 'Workflows', routes: [...workflowRoutes(services.workflows), ...listenRoutes(services.listen)] },
     { title: 'Workflow templates', routes: templateRoutes(services.templates) },
