@@ -22,10 +22,11 @@ import { isScopeName } from './scope.ts';
 export class References {
   readonly secrets = new Set<string>();
   readonly nodes = new Set<string>();
-  readonly paths: ScopePath[] = [];
+  /** All paths in their order; `start` and `end` are offsets in the template. */
+  readonly paths: { readonly path: ScopePath; readonly start: number; readonly end: number }[] = [];
 
-  add(path: ScopePath): void {
-    this.paths.push(path);
+  add(path: ScopePath, start: number, end: number): void {
+    this.paths.push({ path, start, end });
     if (path.secret !== undefined) this.secrets.add(path.secret);
     if (path.node !== undefined) this.nodes.add(path.node);
   }
@@ -55,7 +56,10 @@ export function compilePlaceholder(placeholder: Placeholder, references: Referen
 
 function compileSource(source: Source, references: References): Expression {
   const path = parsePath(source.text, source.at);
-  if (path !== undefined) return pathExpression(path, references);
+  if (path !== undefined) {
+    references.add(path, source.at, source.at + source.text.length);
+    return pathExpression(path);
+  }
   return compileNode(parseExpression(source), {
     at: source.at,
     references,
@@ -65,8 +69,7 @@ function compileSource(source: Source, references: References): Expression {
   });
 }
 
-function pathExpression(path: ScopePath, references: References): Expression {
-  references.add(path);
+function pathExpression(path: ScopePath): Expression {
   return {
     run: (frame) => readScope(path, frame.scope),
     probe: (frame) => probePath(path, frame.scope),
@@ -154,7 +157,11 @@ function compileAccess(node: Node<'id' | '.' | '[]'>, place: Place): Expression 
   const text = textOf(node);
   if (base.op === 'id') {
     const slot = place.locals.get(base.args);
-    if (slot === undefined) return pathExpression(makePath(base.args, steps, text, at), place.references);
+    if (slot === undefined) {
+      const path = makePath(base.args, steps, text, at);
+      place.references.add(path, at, place.at + node.end);
+      return pathExpression(path);
+    }
     return accessor({ run: (frame) => frame.locals[slot] as Json, weight: 1, made: false }, steps, text);
   }
   const inner =

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { compileParameters, ParameterError, ParametersTooLarge } from './parameters.ts';
+import { compileTemplate } from './template.ts';
 
 const options = { now: 1_700_000_000_000, limit: 100_000 };
 
@@ -96,11 +97,92 @@ describe('what parameters become', () => {
   });
 });
 
+describe('in a placeholder that also needs what is known later, a parameter becomes a literal', () => {
+  const scope = { now: 0, input: { n: 5, l: [{ p: 1 }, { p: 9 }], s: 'a-b' }, nodes: () => ({ k: 3 }) };
+  test.each<[string, JsonObject, string, Json]>([
+    ['{{ input.n > parameters.n }}', { n: 4 }, '{{ input.n > 4 }}', true],
+    ['{{input.n - parameters.n}}', { n: -4 }, '{{input.n - (-4)}}', 9],
+    ['{{ input.l | map: parameters.f | first }}', { f: 'p' }, '{{ input.l | map: "p" | first }}', 1],
+    [
+      '{{ input.l.filter(x, x.p > parameters.o.min) }}',
+      { o: { min: 2.5 } },
+      '{{ input.l.filter(x, x.p > 2.5) }}',
+      [{ p: 9 }],
+    ],
+    [
+      '{{ input.s | split: parameters.a | join: parameters.b }}',
+      { a: '-', b: ', ' },
+      '{{ input.s | split: "-" | join: ", " }}',
+      'a, b',
+    ],
+    ['{{ parameters.l[input.n - 4] }}', { l: [1, 'two'] }, '{{ [1,"two"][input.n - 4] }}', 'two'],
+    [
+      '{{ input.none | default: parameters.o }}',
+      { o: { a: [null, true] } },
+      '{{ input.none | default: {"a":[null,true]} }}',
+      { a: [null, true] },
+    ],
+    ['{{ input.none | default: parameters.none }}', {}, '{{ input.none | default: null }}', null],
+    ['{{ parameters.n.round(input.n - 4) }}', { n: 2.25 }, '{{ (2.25).round(input.n - 4) }}', 2.3],
+    ['{{ nodes.x.k + parameters.n }}', { n: 2 ** 60 }, '{{ nodes.x.k + 1152921504606847000.0 }}', 2 ** 60],
+    ['{{ input.s + parameters.a }}', { a: '"\\ }} \n\u0000\u2028 | x' }, '', 'a-b"\\ }} \n\u0000\u2028 | x'],
+  ])('%s with %j', (text, values, expected, result) => {
+    const filled = fill(text, values) as string;
+    if (expected !== '') expect(filled).toBe(expected);
+    expect(compileTemplate(filled).evaluate(scope)).toEqual(result);
+  });
+
+  test('a text of any characters stays that text', () => {
+    const pieces = [
+      '"',
+      "'",
+      '\\',
+      '}}',
+      '}',
+      '{',
+      '|',
+      ',',
+      ')',
+      ' + secrets.K + ',
+      '\n',
+      '"""',
+      'r"',
+      '\u{1F600}',
+      '\ud800',
+      '$',
+    ];
+    let state = 7;
+    const below = (n: number): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % n;
+    for (let round = 0; round < 3_000; round++) {
+      const a = Array.from({ length: below(6) }, () => pieces[below(pieces.length)])
+        .join('')
+        .replaceAll(/\{+/g, '{');
+      const compiled = compileParameters('x {{ input.s + parameters.a }}', '');
+      let filled: Json;
+      try {
+        filled = compiled.fill({ a }, options);
+      } catch (error) {
+        // Half of a character is no text that the expression language knows.
+        expect([error instanceof ParameterError, a.isWellFormed()], JSON.stringify(a)).toEqual([true, false]);
+        continue;
+      }
+      const template = compileTemplate(String(filled));
+      expect(template.secretNames).toEqual([]);
+      expect(template.evaluate(scope), JSON.stringify(a)).toBe(`x a-b${a}`);
+    }
+  });
+
+  test('large values are refused', () => {
+    const text = `{{ input.n ${'+ parameters.a '.repeat(150)}}}`;
+    expect(refusal(text, { a: 'x'.repeat(50_000) }).message).toMatch(/at most 65536/);
+  });
+});
+
 describe('what is refused when it is read', () => {
   test.each([
-    ['{{ parameters.n > input.n }}', /cannot mix parameters with input.n/],
-    ['{{ parameters.n | plus: nodes.a.b }}', /cannot mix/],
-    ['{{ secrets[parameters.a] + parameters.b }}', /cannot mix/],
+    ['{{ secrets[parameters.a] + parameters.b }}', /of its own/],
+    ['{{ has(parameters.n) ? input.a : input.b }}', /has takes a path/],
+    ['{{ input.l.map(x, parameters[x]) }}', /a name behind it/],
     ['{{ parameters }}', /a name behind it/],
     ['{{ parameters[0] }}', /a name behind it/],
     ['{{ parameters[parameters.a] }}', /a name behind it/],

@@ -4,8 +4,9 @@ import { compilePlaceholder, References } from './compile.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
 import type { Expression } from './expression.ts';
 import { Frame } from './frame.ts';
-import { MAX_PRINTED_LENGTH, MAX_VALUE_LENGTH } from './limits.ts';
+import { MAX_PRINTED_LENGTH, MAX_TEMPLATE_LENGTH, MAX_VALUE_LENGTH } from './limits.ts';
 import { checkSize, print } from './measure.ts';
+import { probePath, readScope, type ScopePath } from './path.ts';
 import type { Placeholder } from './scan.ts';
 import { scanTemplate } from './scan.ts';
 
@@ -17,7 +18,7 @@ import { scanTemplate } from './scan.ts';
  */
 
 const ROOT = 'parameters';
-/** `secrets[parameters.NAME]` in a placeholder of the workflow: the one way in which a parameter takes part in it. */
+/** `secrets[parameters.NAME]`: the name of a secret is written out when the workflow runs, so it is put in as it is. */
 const SECRET = /\bsecrets\s*\[\s*parameters\s*\.\s*([A-Za-z_]\w*)\s*\]/;
 
 /** Where parameters stand in a body: `pointer` is the field, `names` those in it, each once. */
@@ -58,8 +59,7 @@ export type ParameterBody = {
 
 type Part =
   | { readonly kind: 'text'; readonly text: string }
-  /** A placeholder of the workflow, in pieces between which the names of secrets stand. */
-  | { readonly kind: 'kept'; readonly pieces: readonly string[]; readonly secrets: readonly string[] }
+  | Kept
   /** `plain`: nothing but the parameter of this name. */
   | {
       readonly kind: 'value';
@@ -67,6 +67,16 @@ type Part =
       readonly plain: string | null;
       readonly names: readonly string[];
     };
+
+/** What is written between two pieces: a value as a literal, or the path to a secret (`expression` null). */
+type Insert = { readonly name: string; readonly expression: Expression | null };
+/** A placeholder of the workflow, in one piece more than inserts. `others` are the paths in it that are not parameters. */
+type Kept = {
+  readonly kind: 'kept';
+  readonly pieces: readonly string[];
+  readonly inserts: readonly Insert[];
+  readonly others: readonly string[];
+};
 
 type Hole = ParameterUse & { readonly parts: readonly Part[] };
 
@@ -91,7 +101,11 @@ export function compileParameters(body: Json, root: string): ParameterBody {
     faults,
     uses,
     secretUses: uses.flatMap(({ pointer, parts }) =>
-      parts.flatMap((part) => (part.kind === 'kept' ? part.secrets.map((name) => ({ name, pointer })) : [])),
+      parts.flatMap((part) =>
+        part.kind === 'kept'
+          ? part.inserts.flatMap(({ name, expression }) => (expression === null ? [{ name, pointer }] : []))
+          : [],
+      ),
     ),
     fill(values, { now, limit }) {
       // One frame for all: the steps of all expressions together are bounded.
@@ -134,51 +148,129 @@ function compileText(text: string): Part[] | null {
 }
 
 function compilePart(raw: string, placeholder: Placeholder): Part {
-  if (!raw.includes(ROOT)) return { kind: 'kept', pieces: [raw], secrets: [] };
+  const untouched: Kept = { kind: 'kept', pieces: [raw], inserts: [], others: [] };
+  if (!raw.includes(ROOT)) return untouched;
   const split = raw.split(new RegExp(SECRET, 'g'));
-  const secrets = split.filter((_, i) => i % 2 === 1);
-  const pieces = split.filter((_, i) => i % 2 === 0);
-  if (secrets.length > 0) {
-    const [sample] = scanTemplate(keptText(pieces, secrets));
-    const references = new References();
-    if (typeof sample === 'object') compilePlaceholder(sample, references);
-    if (references.paths.some((path) => path.name === ROOT)) throw mixed('secrets', placeholder);
-    return { kind: 'kept', pieces, secrets };
+  if (split.length > 1) {
+    const pieces = split.filter((_, i) => i % 2 === 0);
+    const inserts = split.filter((_, i) => i % 2 === 1).map((name): Insert => ({ name, expression: null }));
+    return checked({ kind: 'kept', pieces, inserts, others: [] }, placeholder);
   }
   const references = new References();
   const expression = compilePlaceholder(placeholder, references);
-  const own = references.paths.filter((path) => path.name === ROOT);
-  if (own.length === 0) return { kind: 'kept', pieces: [raw], secrets: [] };
-  const other = references.paths.find((path) => path.name !== ROOT);
-  if (other !== undefined) throw mixed(other.text, placeholder);
-  const names = own.map((path) => {
-    const [first] = path.steps;
-    if (first === undefined || first.isIndex)
-      throw new TemplateError(
-        'parameters is used with a name behind it, such as parameters.url',
-        placeholder.start,
-      );
-    return first.key;
-  });
-  const isPlain = placeholder.filters.length === 0 && own.length === 1 && own[0]?.steps.length === 1;
-  const isPath = isPlain && own[0]?.text === placeholder.expression.text;
-  return { kind: 'value', expression, plain: isPath ? (names[0] ?? null) : null, names };
+  const own = references.paths.filter(({ path }) => path.name === ROOT);
+  if (own.length === 0) return untouched;
+  const names = own.map(({ path }) => nameOf(path, placeholder));
+  if (own.length < references.paths.length) return mixed(raw, placeholder, own);
+  const [first] = own;
+  const isPlain =
+    own.length === 1 &&
+    first?.path.steps.length === 1 &&
+    placeholder.filters.length === 0 &&
+    first.path.text === placeholder.expression.text;
+  return { kind: 'value', expression, plain: isPlain ? (names[0] ?? null) : null, names };
 }
 
-function mixed(other: string, placeholder: Placeholder): TemplateError {
-  return new TemplateError(
-    `A placeholder cannot mix parameters with ${other}, which is known only when the workflow runs; give the parameter a placeholder of its own`,
+function nameOf(path: ScopePath, placeholder: Placeholder): string {
+  const [first] = path.steps;
+  if (first !== undefined && !first.isIndex) return first.key;
+  throw new TemplateError(
+    'parameters is used with a name behind it, such as parameters.url',
     placeholder.start,
   );
 }
 
-function namesOf(part: Part): readonly string[] {
-  if (part.kind === 'text') return [];
-  return part.kind === 'kept' ? part.secrets : part.names;
+/** A placeholder that also needs what is known only when the workflow runs: its parameters become literals in it. */
+function mixed(raw: string, placeholder: Placeholder, own: References['paths']): Kept {
+  const pieces: string[] = [];
+  const inserts: Insert[] = [];
+  let at = placeholder.start;
+  for (const { path, start, end } of own.toSorted((a, b) => a.start - b.start)) {
+    pieces.push(raw.slice(at - placeholder.start, start - placeholder.start));
+    inserts.push({ name: nameOf(path, placeholder), expression: probing(path) });
+    at = end;
+  }
+  pieces.push(raw.slice(at - placeholder.start));
+  return checked({ kind: 'kept', pieces, inserts, others: [] }, placeholder);
 }
 
-function keptText(pieces: readonly string[], secrets: readonly string[]): string {
-  return pieces.map((piece, i) => (i === 0 ? piece : `secrets.${secrets[i - 1]}${piece}`)).join('');
+/** What is at a path; null where an optional parameter has no value. */
+function probing(path: ScopePath): Expression {
+  return {
+    run: (frame) =>
+      path.steps.length === 1 ? (probePath(path, frame.scope) ?? null) : readScope(path, frame.scope),
+    weight: 1,
+    made: false,
+  };
+}
+
+/** The placeholder with the paths that it has left when its parameters are literals. @throws {TemplateError} */
+function checked(kept: Kept, placeholder: Placeholder): Kept {
+  const text = joined(
+    kept.pieces,
+    kept.inserts.map(({ name, expression }) => (expression === null ? `secrets.${name}` : 'null')),
+  );
+  const others = pathsOf(text);
+  if (others.some((path) => path.startsWith(`${ROOT} `))) {
+    throw new TemplateError('secrets[parameters.…] is used in a placeholder of its own', placeholder.start);
+  }
+  return { ...kept, others: kept.inserts.some(({ expression }) => expression === null) ? [] : others };
+}
+
+/** What a text of one placeholder reads, each path with its first name in front. @throws {TemplateError} */
+function pathsOf(text: string): string[] {
+  const segments = scanTemplate(text);
+  const [only] = segments;
+  const references = new References();
+  if (segments.length !== 1 || typeof only !== 'object')
+    throw new TemplateError('The placeholder cannot be read');
+  compilePlaceholder(only, references);
+  return references.paths.map(({ path }) => `${path.name} ${path.text}`);
+}
+
+function namesOf(part: Part): readonly string[] {
+  if (part.kind === 'text') return [];
+  return part.kind === 'kept' ? part.inserts.map(({ name }) => name) : part.names;
+}
+
+function joined(pieces: readonly string[], inserted: readonly string[]): string {
+  return pieces.map((piece, i) => (i === 0 ? piece : `${inserted[i - 1]}${piece}`)).join('');
+}
+
+/** The placeholder as the workflow will have it. It reads what it read before, and nothing else. */
+function keptText(kept: Kept, values: JsonObject, hole: Hole, frame: Frame): string {
+  if (kept.inserts.length === 0) return kept.pieces.join('');
+  let left = MAX_TEMPLATE_LENGTH;
+  const inserted = kept.inserts.map(({ name, expression }, i) => {
+    if (expression === null) return `secrets.${String(values[name])}`;
+    const value = evaluate(expression, hole, name, frame);
+    left -= sizeOf(value, left);
+    if (left < 0) throw wrong(hole, name, `a template is at most ${MAX_TEMPLATE_LENGTH} characters long`);
+    return literalOf(value, kept.pieces[i + 1] ?? '');
+  });
+  const text = joined(kept.pieces, inserted);
+  if (kept.inserts.every(({ expression }) => expression === null)) return text;
+  const [{ name }] = kept.inserts as [Insert, ...Insert[]];
+  let others: string[];
+  try {
+    others = pathsOf(text);
+  } catch (error) {
+    if (error instanceof TemplateError) throw wrong(hole, name, error.message);
+    throw error;
+  }
+  if (others.length !== kept.others.length || others.some((path, i) => path !== kept.others[i]))
+    throw opens(hole, name);
+  return text;
+}
+
+/** A value as the expression language writes it, which is JSON but for numbers. `next` is what stands behind. */
+function literalOf(value: Json, next: string): string {
+  if (typeof value !== 'number') return JSON.stringify(value);
+  const plain = JSON.stringify(value);
+  // A whole number beyond what is exact is written as a decimal one; JSON has it as such too.
+  const text =
+    Number.isInteger(value) && !Number.isSafeInteger(value) && !plain.includes('e') ? `${plain}.0` : plain;
+  return value < 0 || /^\s*[.[]/.test(next) ? `(${text})` : text;
 }
 
 function fillHole(hole: Hole, values: JsonObject, frame: Frame): Json | typeof leftOut {
@@ -186,7 +278,7 @@ function fillHole(hole: Hole, values: JsonObject, frame: Frame): Json | typeof l
   if (hole.parts.length === 1 && first?.kind === 'value') {
     const { plain } = first;
     if (plain !== null && !Object.hasOwn(values, plain)) return leftOut;
-    const value = evaluate(first, hole, frame);
+    const value = evaluate(first.expression, hole, first.names[0], frame);
     if (holdsPlaceholder(value)) throw opens(hole, first.names[0]);
     return value;
   }
@@ -195,15 +287,10 @@ function fillHole(hole: Hole, values: JsonObject, frame: Frame): Json | typeof l
   for (const part of hole.parts) {
     if (part.kind === 'text') text += part.text;
     else if (part.kind === 'kept') {
-      kept.push(
-        keptText(
-          part.pieces,
-          part.secrets.map((name) => String(values[name])),
-        ),
-      );
+      kept.push(keptText(part, values, hole, frame));
       text += kept.at(-1);
     } else if (part.plain === null || Object.hasOwn(values, part.plain)) {
-      text += printed(evaluate(part, hole, frame), part, hole);
+      text += printed(evaluate(part.expression, hole, part.names[0], frame), part.names[0], hole);
     }
     if (text.length > MAX_PRINTED_LENGTH) throw new ParametersTooLarge();
   }
@@ -211,31 +298,30 @@ function fillHole(hole: Hole, values: JsonObject, frame: Frame): Json | typeof l
   return text;
 }
 
-function evaluate(part: Part & { kind: 'value' }, hole: Hole, frame: Frame): Json {
+function evaluate(expression: Expression, hole: Hole, name: string | undefined, frame: Frame): Json {
   try {
-    const value = part.expression.run(frame);
-    if (part.expression.made) checkSize(value, MAX_VALUE_LENGTH);
+    const value = expression.run(frame);
+    if (expression.made) checkSize(value, MAX_VALUE_LENGTH);
     return value;
   } catch (error) {
-    if (error instanceof TemplateEvaluationError) throw wrong(hole, part, error.message);
+    if (error instanceof TemplateEvaluationError) throw wrong(hole, name, error.message);
     if (error instanceof RangeError)
-      throw wrong(hole, part, 'the expression is too deep or its result too large');
+      throw wrong(hole, name, 'the expression is too deep or its result too large');
     throw error;
   }
 }
 
-function printed(value: Json, part: Part & { kind: 'value' }, hole: Hole): string {
+function printed(value: Json, name: string | undefined, hole: Hole): string {
   try {
     return print(value, MAX_PRINTED_LENGTH);
   } catch (error) {
-    if (error instanceof TemplateEvaluationError) throw wrong(hole, part, error.message);
+    if (error instanceof TemplateEvaluationError) throw wrong(hole, name, error.message);
     throw error;
   }
 }
 
-function wrong(hole: Hole, part: Part & { kind: 'value' }, message: string): ParameterError {
-  const name = part.names[0] ?? '';
-  return new ParameterError(`does not fit at ${hole.pointer}: ${message}`, name, hole.pointer);
+function wrong(hole: Hole, name: string | undefined, message: string): ParameterError {
+  return new ParameterError(`does not fit at ${hole.pointer}: ${message}`, name ?? '', hole.pointer);
 }
 
 function opens(hole: Hole, name = ''): ParameterError {

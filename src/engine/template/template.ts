@@ -48,7 +48,7 @@ function evaluator(text: string, segments: readonly Segment[], references: Refer
   if (typeof only === 'string') return () => text;
   const lone = only.filters.length === 0 ? parsePath(only.expression.text, only.expression.at) : undefined;
   if (lone !== undefined) {
-    references.add(lone);
+    references.add(lone, only.expression.at, only.expression.at + only.expression.text.length);
     return (scope) => readScope(lone, scope);
   }
   const expression = compilePlaceholder(only, references);
