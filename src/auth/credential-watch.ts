@@ -85,7 +85,7 @@ export function createCredentialWatch(options: {
     void isAlive(watched).then((alive) => {
       reading--;
       watched.isReading = false;
-      if (!alive) for (const watcher of [...watched.watchers]) end(watched, watcher, watched.kind.ended);
+      if (!alive) for (const watcher of watched.watchers) end(watched, watcher, watched.kind.ended);
       else if (watched.readAgain && watched.watchers.size > 0) read(watched);
       watched.readAgain = false;
       readWaiting();

@@ -64,6 +64,24 @@ export const ClientMessageHead = Type.Object({ type: Type.Enum(Object.keys(clien
 
 export const notificationLevels = ['info', 'success', 'warning', 'error'] as const;
 
+export const ExecutionUpdateResource = resource('ExecutionUpdate', 'Where the execution stands.', {
+  execution_id: Text(),
+  workflow_id: Text(),
+  status: OneOf(executionStatuses),
+  progress: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: "The fraction of the graph's nodes that ended.",
+  }),
+  current_node: Text('Empty where there is none.'),
+  timestamp: Time(),
+});
+export const NotificationResource = resource('Notification', 'What happened.', {
+  level: OneOf(notificationLevels),
+  message: Text(),
+  timestamp: Time(),
+});
+
 export const AuthSuccessMessage = message(
   'auth_success',
   'AuthSuccessMessage',
@@ -77,28 +95,13 @@ export const ExecutionUpdateMessage = message(
   'execution_update',
   'ExecutionUpdateMessage',
   'An execution changed its status, or one of its nodes started or ended.',
-  resource('ExecutionUpdate', 'Where the execution stands.', {
-    execution_id: Text(),
-    workflow_id: Text(),
-    status: OneOf(executionStatuses),
-    progress: Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description: "The fraction of the graph's nodes that ended.",
-    }),
-    current_node: Text('Empty where there is none.'),
-    timestamp: Time(),
-  }),
+  ExecutionUpdateResource,
 );
 export const NotificationMessage = message(
   'notification',
   'NotificationMessage',
   'Something that a person should know.',
-  resource('Notification', 'What happened.', {
-    level: OneOf(notificationLevels),
-    message: Text(),
-    timestamp: Time(),
-  }),
+  NotificationResource,
 );
 export const SubscribedMessage = message(
   'subscribed',

@@ -37,7 +37,7 @@ export async function connectSocket(url: string, options: ClientOptions = {}): P
     for (const look of waiting) look();
   };
   socket.on('message', (data) => {
-    messages.push(JSON.parse(String(data)) as Message);
+    messages.push(JSON.parse((data as Buffer).toString()) as Message);
     tell();
   });
   socket.on('close', (code, reason) => {

@@ -14,7 +14,6 @@ import type { Frame } from './frames.ts';
 import { createMessageRate, type MessageRate } from './message-rate.ts';
 import { createNarrowings, type Narrowings } from './narrowings.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import { full } from './socket-caps.ts';
 import type { Peer } from './socket-door.ts';
 
 /** ms until the first message must have come. */
@@ -136,8 +135,7 @@ export class Connection {
       if (this.isOver) return;
       if (this.principal !== null && this.principal.userId !== principal.userId)
         throw new WeftError('UNAUTHORIZED', 'This connection belongs to another user.');
-      if (!this.peer.proved(principal.userId))
-        throw full('The user has as many connections open as one may have.', limits.socketsPerUser);
+      this.peer.proved(principal.userId);
       this.admit(principal);
     } catch (error) {
       this.refuse(error);

@@ -10,8 +10,11 @@ export type SocketBounds = {
 
 /** The place of one socket among those that are open. */
 export type Place = {
-  /** False: its user has as many as one may have; it stays counted as unproved until it leaves. */
-  proved(userId: string): boolean;
+  /**
+   * Counts the socket for its user; again is fine.
+   * @throws {WeftError} RATE_LIMITED when he has as many as one may have; it stays unproved until it leaves.
+   */
+  proved(userId: string): void;
   /** Safe to call twice. */
   leave(): void;
 };
@@ -51,12 +54,13 @@ export function createSocketCaps(bounds: SocketBounds = limits): SocketCaps {
       };
       return {
         proved(userId) {
-          if (!isOpen || user !== null) return user === userId;
-          if ((byUser.get(userId) ?? 0) >= bounds.socketsPerUser) return false;
+          if (!isOpen || user !== null) return;
+          const { socketsPerUser } = bounds;
+          if ((byUser.get(userId) ?? 0) >= socketsPerUser)
+            throw full('The user has as many connections open as one may have.', socketsPerUser);
           user = userId;
           add(byUser, userId, 1);
           noLongerUnproved();
-          return true;
         },
         leave() {
           if (!isOpen) return;

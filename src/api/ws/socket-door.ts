@@ -8,10 +8,10 @@ export type Peer = {
   /** What the socket runs on. */
   readonly stream: Duplex;
   /**
-   * To be called when a credential was proved: from then on the socket counts for its user. False: the user has as many as
-   * one may have, and the door closes it with 4429. A socket never changes its user; calling again is fine.
+   * To be called when a credential was proved: from then on the socket counts for its user, whom it never changes. Again is fine.
+   * @throws {WeftError} RATE_LIMITED when the user has as many as one may have: tell it, and close with 4429.
    */
-  proved(userId: string): boolean;
+  proved(userId: string): void;
 };
 
 /**

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ExecutionUpdate } from '../../ports/events.ts';
+import { Frame, createFrames } from './frames.ts';
+import { createOutbox } from './outbox.ts';
+
+function update(executionId: string, progress: number): ExecutionUpdate {
+  return {
+    kind: 'execution_update',
+    ownerId: 'usr_a',
+    executionId,
+    workflowId: 'wf_a',
+    status: 'running',
+    progress,
+    currentNode: 'n',
+    timestamp: 0,
+  };
+}
+const notification = new Frame({
+  kind: 'notification',
+  ownerId: 'a',
+  level: 'info',
+  message: 'm',
+  timestamp: 0,
+});
+
+test('whatever comes and goes: each execution in order, its last one never lost, notifications all', () => {
+  const step = fc.oneof(
+    fc.record({ put: fc.constantFrom('a', 'b', 'c') }),
+    fc.constant('notify' as const),
+    fc.constant('take' as const),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const outbox = createOutbox(1_000_000);
+      const given = new Map<string, number>();
+      const taken = new Map<string, number[]>();
+      let notified = 0;
+      let heard = 0;
+      const take = (): boolean => {
+        const frame = outbox.take();
+        if (frame === null) return false;
+        const { type, data } = JSON.parse(frame.bytes.toString()) as {
+          type: string;
+          data: { execution_id: string; progress: number };
+        };
+        if (type === 'notification') heard++;
+        else taken.set(data.execution_id, [...(taken.get(data.execution_id) ?? []), data.progress]);
+        return true;
+      };
+      for (const [at, one] of steps.entries()) {
+        if (one === 'take') take();
+        else if (one === 'notify') {
+          notified++;
+          outbox.put(null, notification);
+        } else {
+          given.set(one.put, at);
+          outbox.put(one.put, new Frame(update(one.put, at)));
+        }
+      }
+      while (take());
+      expect(outbox.isEmpty).toBe(true);
+      expect(heard).toBe(notified);
+      for (const [id, last] of given) {
+        const list = taken.get(id) ?? [];
+        expect(list).toEqual([...list].sort((one, other) => one - other));
+        expect(list.at(-1)).toBe(last);
+      }
+    }),
+  );
+});
+
+test('it takes so many bytes, and says when there are more', () => {
+  const frame = new Frame(update('x', 0));
+  const outbox = createOutbox(3 * frame.weight);
+  for (const id of ['a', 'b', 'c', 'a', 'b']) expect(outbox.put(id, frame)).toBe(true);
+  expect(outbox.put('d', frame)).toBe(false);
+  outbox.take();
+  expect(outbox.put('a', frame)).toBe(false);
+  outbox.clear();
+  expect([outbox.isEmpty, outbox.take(), outbox.put('a', frame)]).toEqual([true, null, true]);
+});
+
+test('an event is made into text once, for all who get it', () => {
+  const frameOf = createFrames();
+  const [one, other] = [update('a', 0), update('a', 0)];
+  const frame = frameOf(one);
+  expect(frameOf(one)).toBe(frame);
+  expect(frame.bytes).toBe(frame.bytes);
+  expect(frameOf(other)).not.toBe(frame);
+  expect(frame.weight).toBeGreaterThanOrEqual(frame.bytes.length);
+});
