@@ -1,7 +1,7 @@
 import type { NodeErrorType, SettledStatus, TriggerType } from '../contract/execution.ts';
 
 /** Doors whose connections stay open. */
-export const openDoors = ['websocket', 'graphql_ws', 'graphql_sse', 'log_stream'] as const;
+export const openDoors = ['websocket', 'graphql_ws', 'event_stream', 'other'] as const;
 export type OpenDoor = (typeof openDoors)[number];
 
 /** What an outgoing call came to: the class of its status, or why there was none. */

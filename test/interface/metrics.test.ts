@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
 import { parseExposition, valueOf } from '../../src/services/testing/exposition.ts';
 import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, until, type Call } from '../harness/service.ts';
+import { adminEmail, adminPassword, temporaryFolder, until, type Call } from '../harness/service.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 import { calling, echo, longWait } from './definitions.ts';
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
   api = await weft.login();
 });
 afterAll(async () => {
+  endSocketClients();
   await weft.service.stop();
   await upstream.close();
   folder.remove();
@@ -74,6 +76,37 @@ test('what runs shows, and no id or owner does', async () => {
   const route = { method: 'POST', route: '/v1/workflows/:id/execute', status: '201' };
   expect(of('weft_http_request_duration_seconds_count', route)).toBe(3);
   expect(text).not.toMatch(/wf_|ex_|usr_|example\.com|127\.0\.0\.1/);
+});
+
+test('open connections are counted while they are open', async () => {
+  const connections = async (door: string) => valueOf((await read()).samples, 'weft_connections', { door });
+  const socket = await connectSocket(weft.url);
+  const { id } = (await api('POST', '/workflows', { body: { name: 'l', definition: longWait } })).body as {
+    id: string;
+  };
+  const execution = (await api('POST', `/workflows/${id}/execute`, { body: {} })).body as { id: string };
+  const stop = new AbortController();
+  const login = await weft.call('POST', '/auth/login', {
+    body: { email: adminEmail, password: adminPassword },
+  });
+  const { token } = login.body as { token: string };
+  const stream = await fetch(`${weft.url}/executions/${execution.id}/logs`, {
+    headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
+    signal: stop.signal,
+  });
+  expect(stream.status).toBe(200);
+  expect(await connections('websocket')).toBe(1);
+  expect(await connections('event_stream')).toBe(1);
+  socket.end();
+  stop.abort();
+  await until(
+    () => connections('websocket'),
+    (open) => open === 0,
+  );
+  await until(
+    () => connections('event_stream'),
+    (open) => open === 0,
+  );
 });
 
 test('nobody reads them without the token', async () => {

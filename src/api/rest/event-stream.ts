@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { noMetrics, type Metrics } from '../../ports/metrics.ts';
 import type { EventSink, EventStream } from './route.ts';
 
 /** Bytes that may wait for a slow reader before it is cut off. */
@@ -18,7 +19,10 @@ export type OpenStreams = {
   closeAll(): void;
 };
 
-export function createEventStreams(clock: Clock): OpenStreams {
+export function createEventStreams(
+  clock: Clock,
+  metrics: Pick<Metrics, 'connectionOpened'> = noMetrics,
+): OpenStreams {
   const open = new Set<EventSink>();
   return {
     closeAll() {
@@ -44,7 +48,11 @@ export function createEventStreams(clock: Clock): OpenStreams {
         return;
       }
       reply.raw.flushHeaders();
-      const sink = createSink(reply, clock, () => open.delete(sink));
+      const closed = metrics.connectionOpened('event_stream');
+      const sink = createSink(reply, clock, () => {
+        open.delete(sink);
+        closed();
+      });
       open.add(sink);
       void run(stream, sink, request);
     },

@@ -22,6 +22,7 @@ import type { Route } from './route.ts';
 import { requireWholeRoutes } from './route-check.ts';
 import { guardSockets, socketOptions } from './sockets.ts';
 import type { SocketCaps } from '../ws/socket-caps.ts';
+import { meteredDoors } from '../ws/metered-doors.ts';
 import type { SocketDoors } from '../ws/socket-door.ts';
 import { guardUpgrades } from '../ws/upgrade.ts';
 
@@ -57,7 +58,7 @@ export type ServerOptions = {
 /** The HTTP server, not listening yet: `app.listen({ host, port })`; `drainServer` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, ids, routes, webhooks, oauth } = options;
-  const streams = createEventStreams(options.clock);
+  const streams = createEventStreams(options.clock, options.metrics?.metrics);
   const settings: FastifyHttpOptions<Server> = {
     ...socketOptions(config.version, ids),
     loggerInstance: options.log,
@@ -102,7 +103,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   guardSockets(app, config.version, ids);
   guardBodies(app);
   guardUpgrades(app, {
-    doors: options.sockets ?? {},
+    doors:
+      options.metrics === undefined
+        ? (options.sockets ?? {})
+        : meteredDoors(options.sockets ?? {}, options.metrics.metrics),
     ...(options.socketCaps === undefined ? {} : { caps: options.socketCaps }),
     trustProxy: config.trustProxy,
     version: config.version,
