@@ -153,6 +153,8 @@ export type NodeExample = {
   title: string;
   config: JsonObject;
   input: Json;
+  /** What each connection brought, for a node that looks at them one by one. */
+  deliveries?: readonly Delivery[];
   /** What comes out, per port; run as a test when the node has no external effects, printed as documentation. */
   outputs?: Record<string, Json>;
   /** Or the failure that it shows. */
@@ -174,6 +176,11 @@ export type NodeType = {
   readonly templates?: Readonly<Record<string, TemplateMode>>;
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
+  /**
+   * What the catalogue shows in place of the ports, by name: the fields of the configuration and those of the one
+   * result. Connections may name them: an output gives its field alone, an input takes what arrives.
+   */
+  readonly fields?: { readonly inputs: readonly InputPort[]; readonly outputs: readonly OutputPort[] };
   /** Output ports that depend on the configuration (`switch`); beside `outputs`. */
   readonly dynamicOutputs?: (config: JsonObject) => OutputPort[];
   /** `external`: its start waits for the disk and it gets an idempotency key. `none`: it may run ahead of the disk. */

@@ -62,7 +62,14 @@ function mutate(config: JsonObject): JsonObject {
   return copy;
 }
 
-const context = { now: () => 0, resumed: null, attempt: 1, idempotencyKey: 'k' } as unknown as NodeContext;
+const context = {
+  now: () => 0,
+  resumed: null,
+  attempt: 1,
+  idempotencyKey: 'k',
+  deliveries: [{ from: 'a', port: 'in', value: [{ b: 1 }] }],
+  code: { run: () => new Promise(() => {}) },
+} as unknown as NodeContext;
 
 function tryAll(type: NodeType, config: JsonObject): void {
   const faults = checkConfig(type, config);

@@ -11,7 +11,7 @@ afterAll(() => sandbox.close());
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
-function contextOf(resumed: NodeContext['resumed']): NodeContext {
+function contextOf(resumed: NodeContext['resumed'], { deliveries = [] }: NodeExample): NodeContext {
   return {
     executionId: 'ex_1',
     workflowId: 'wf_1',
@@ -20,7 +20,7 @@ function contextOf(resumed: NodeContext['resumed']): NodeContext {
     attempt: 1,
     idempotencyKey: 'key',
     signal: new AbortController().signal,
-    deliveries: [],
+    deliveries,
     resumed,
     now: () => now,
     log() {},
@@ -67,7 +67,7 @@ for (const type of builtinNodes) {
         }
         const faults = checkValue(type, config);
         const outcome =
-          faults.length > 0 ? null : await type.run(contextOf(null), config as never, example.input);
+          faults.length > 0 ? null : await type.run(contextOf(null, example), config as never, example.input);
         if (example.failure !== undefined) {
           expect(outcome === null ? 'validation' : outcome.kind === 'failed' && outcome.error.type).toBe(
             example.failure,

@@ -4,9 +4,13 @@ import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
+import { forEach } from './flow/for-each.node.ts';
+import { merge } from './flow/merge.node.ts';
 import { parallel } from './flow/parallel.node.ts';
 import { respond } from './flow/respond.node.ts';
 import { stop } from './flow/stop.node.ts';
+import { switchNode } from './flow/switch.node.ts';
+import { whileNode } from './flow/while.node.ts';
 import { httpRequest } from './http/http-request.node.ts';
 import { trigger } from './triggers/trigger.node.ts';
 
@@ -17,9 +21,13 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   dataTransformer,
   dataValidator,
   delay,
+  forEach,
   httpRequest,
+  merge,
   parallel,
   respond,
   stop,
+  switchNode,
   trigger,
+  whileNode,
 ]);

@@ -1,34 +1,16 @@
 import { Type } from 'typebox';
-import { compileCondition, ConditionError, OPERATORS } from '../../lib/conditions.ts';
-import type { Condition } from '../../lib/conditions.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
-import type { Fault } from '../../contract/errors.ts';
+import { ConditionError, type Condition } from '../../lib/conditions.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { invalid } from '../outcome.ts';
-import { closed, inputPath, nodeId, oneOfTexts } from '../schema.ts';
-import { untemplatedCondition } from './condition-template.ts';
-
-const group = Type.Unsafe<JsonObject>({ type: 'object' });
+import { closed, nodeId } from '../schema.ts';
+import { conditionFaults, conditionField, conditionOf } from './condition-config.ts';
 
 const ConditionConfig = closed({
-  condition: closed(
-    {
-      field: Type.Optional(inputPath({ description: 'What to compare: a path in what arrived.' })),
-      operator: Type.Optional(oneOfTexts(OPERATORS)),
-      value: Type.Optional(Type.Unsafe<Json>({ description: 'What to compare with.' })),
-      all: Type.Optional(Type.Array(group, { description: 'A group: each condition in it must hold.' })),
-      any: Type.Optional(Type.Array(group, { description: 'A group: at least one must hold.' })),
-      not: Type.Optional(group),
-    },
-    { description: '{field, operator, value}, or a group: {all: […]}, {any: […]} or {not: {…}}.' },
-  ),
+  condition: conditionField(),
   trueAction: Type.Optional(nodeId({ description: 'The node that runs when the condition holds.' })),
   falseAction: Type.Optional(nodeId({ description: 'The node that runs when it does not.' })),
 });
-
-/** A condition without templates is the same object in every run of its node. */
-const compiled = new WeakMap<object, Condition>();
 
 export const condition = defineNode({
   type: 'condition',
@@ -89,25 +71,3 @@ export const condition = defineNode({
     },
   ],
 });
-
-function conditionOf(json: JsonObject): Condition {
-  let test = compiled.get(json);
-  if (test === undefined) {
-    test = compileCondition(json);
-    compiled.set(json, test);
-  }
-  return test;
-}
-
-/** The first fault of a condition, with templates in its values taken for values of the right type. */
-function conditionFaults(json: Json | undefined): Fault[] {
-  if (!isObject(json))
-    return [{ field: 'condition', issue: 'takes an object; its fields may be templates, not the whole' }];
-  try {
-    compileCondition(untemplatedCondition(json));
-    return [];
-  } catch (error) {
-    if (error instanceof ConditionError) return [{ field: error.field, issue: error.message }];
-    throw error;
-  }
-}

@@ -1,0 +1,138 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { BodyControl, BodyResult, BodyStep } from '../../contract/node-type.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done, invalid } from '../outcome.ts';
+import { closed, nodeId, oneOfTexts } from '../schema.ts';
+import { isTemplated } from '../template-mode.ts';
+
+const ForEachConfig = closed({
+  items: Type.Unsafe<Json>({
+    description: 'The list: a template such as {{ input.items }}, or a list as it is.',
+  }),
+  nodes: Type.Array(nodeId(), {
+    minItems: 1,
+    maxItems: 10_000,
+    description: 'Node ids; they run in this order for each item and need no connections among them.',
+  }),
+  concurrency: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, default: 1, description: 'Items at work at once.' }),
+  ),
+  onError: Type.Optional(
+    oneOfTexts(['fail', 'continue'], {
+      default: 'fail',
+      description:
+        'What an item that fails does: it fails the node and stops the others, or its result is null and its error is listed.',
+    }),
+  ),
+});
+type ForEachConfig = Static<typeof ForEachConfig>;
+
+/** The one region of the node. */
+const BODY = 'body';
+
+export const forEach = defineNode({
+  type: 'for_each',
+  version: '1.0.0',
+  name: 'For each',
+  category: 'flow',
+  description:
+    "Runs its nodes for each item of a list. The first node gets {item, index}, and templates in the body see item and index. The result is the last node's output for each item, in the order of the items.",
+  icon: 'repeat',
+  config: ForEachConfig,
+  templates: { nodes: 'literal', onError: 'literal' },
+  outputs: [
+    {
+      name: 'out',
+      type: 'object',
+      description: '{results: […]}, and with continue {errors: [{index, error}]}',
+    },
+  ],
+  effects: 'none',
+  regions: (config) => [{ name: BODY, nodes: config['nodes'] as string[] }],
+  check: ({ items }) =>
+    Array.isArray(items) || isTemplated(items)
+      ? []
+      : [{ field: 'items', issue: 'takes a list, or a template such as {{ input.items }}' }],
+  control: (config) => new ForEachControl(config),
+  examples: [
+    {
+      title: 'Each order of a list, four at once',
+      config: { items: '{{ input.orders }}', nodes: ['fetch', 'shorten'], concurrency: 4 },
+      input: { orders: [{ id: 1 }, { id: 2 }] },
+      outputs: { out: { results: [{ total: 10 }, { total: 20 }] } },
+    },
+    {
+      title: 'Going on when an item fails',
+      config: { items: [1, 2], nodes: ['check'], onError: 'continue' },
+      input: {},
+      outputs: {
+        out: { results: [1, null], errors: [{ index: 1, error: { type: 'validation', message: 'no' } }] },
+      },
+    },
+  ],
+});
+
+/** Pure: the same calls give the same decisions. The key of an item's run is its index. */
+class ForEachControl implements BodyControl {
+  readonly #items: Json;
+  readonly #concurrency: number;
+  readonly #continues: boolean;
+  readonly #results: Json[] = [];
+  readonly #errors: Map<number, JsonObject> = new Map();
+  readonly #open = new Set<string>();
+  #next = 0;
+
+  constructor(config: ForEachConfig) {
+    this.#items = config.items;
+    this.#concurrency = config.concurrency ?? 1;
+    this.#continues = config.onError === 'continue';
+  }
+
+  begin(): BodyStep {
+    if (!Array.isArray(this.#items)) return { outcome: invalid('items', 'must be a list') };
+    return this.#items.length === 0 ? this.#end() : { start: this.#startMore(this.#concurrency) };
+  }
+
+  settled(key: string, result: BodyResult): BodyStep {
+    if (!this.#open.delete(key)) return {};
+    const index = Number(key);
+    if (result.status === 'completed') this.#results[index] = result.output;
+    else if (this.#continues) {
+      const { type, message, status } = result.error;
+      this.#results[index] = null;
+      this.#errors.set(index, { type, message, ...(status !== undefined && { status }) });
+    } else {
+      const stop = [...this.#open];
+      this.#open.clear();
+      return {
+        ...(stop.length > 0 && { stop }),
+        outcome: {
+          kind: 'failed',
+          error: { ...result.error, message: `items[${index}]: ${result.error.message}` },
+        },
+      };
+    }
+    const start = this.#startMore(1);
+    if (start.length > 0) return { start };
+    return this.#open.size > 0 ? {} : this.#end();
+  }
+
+  #startMore(count: number): NonNullable<BodyStep['start']> {
+    const items = this.#items as Json[];
+    const start: NonNullable<BodyStep['start']> = [];
+    for (; start.length < count && this.#next < items.length; this.#next++) {
+      const index = this.#next;
+      const item = items[index] ?? null;
+      this.#open.add(String(index));
+      start.push({ key: String(index), region: BODY, input: { item, index }, item, index });
+    }
+    return start;
+  }
+
+  #end(): BodyStep {
+    const errors = [...this.#errors].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }));
+    return { outcome: done({ results: this.#results, ...(this.#continues && { errors }) }) };
+  }
+}

@@ -1,0 +1,123 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import { ConditionError } from '../../lib/conditions.ts';
+import { isForbiddenKey } from '../../lib/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { invalid } from '../outcome.ts';
+import { closed, oneOfTexts } from '../schema.ts';
+import { conditionFaults, conditionField, conditionOf } from './condition-config.ts';
+
+const SwitchConfig = closed({
+  cases: Type.Array(
+    closed({
+      name: Type.String({ minLength: 1, maxLength: 200, description: 'The port of this case.' }),
+      condition: conditionField(),
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+  mode: Type.Optional(
+    oneOfTexts(['first', 'all'], {
+      default: 'first',
+      description: 'Whether only the first case that holds is taken, or every one.',
+    }),
+  ),
+});
+type SwitchConfig = Static<typeof SwitchConfig>;
+
+/** Ports that are there anyway. */
+const taken = new Set(['default', 'error']);
+
+export const switchNode = defineNode({
+  type: 'switch',
+  version: '1.0.0',
+  name: 'Switch',
+  category: 'flow',
+  description:
+    'Passes what arrived on to the ports of the cases whose condition holds; when none does, to the port default.',
+  icon: 'split',
+  config: SwitchConfig,
+  templates: { 'cases.*.name': 'literal', mode: 'literal' },
+  outputs: [{ name: 'default', type: 'any', description: 'What arrived, when no case holds' }],
+  dynamicOutputs: (config) =>
+    (config['cases'] as JsonObject[]).map(({ name }) => ({
+      name: name as string,
+      type: 'any',
+      description: 'What arrived, when this case holds',
+    })),
+  effects: 'none',
+  check: (config) => caseFaults(config['cases']),
+  run(_ctx, config, input) {
+    const { cases, mode } = config as SwitchConfig;
+    const outputs: Record<string, Json> = {};
+    for (const [i, { name, condition }] of cases.entries()) {
+      try {
+        if (!conditionOf(condition as JsonObject).holds(input)) continue;
+      } catch (error) {
+        if (error instanceof ConditionError)
+          return invalid(error.field.replace('condition', `cases[${i}].condition`), error.message);
+        throw error;
+      }
+      outputs[name] = input;
+      if (mode !== 'all') break;
+    }
+    if (Object.keys(outputs).length === 0) outputs['default'] = input;
+    return { kind: 'done', outputs };
+  },
+  examples: [
+    {
+      title: 'By country',
+      config: {
+        cases: [
+          { name: 'eu', condition: { field: 'country', operator: 'in', value: ['DE', 'FR'] } },
+          { name: 'us', condition: { field: 'country', operator: 'equals', value: 'US' } },
+        ],
+      },
+      input: { country: 'US' },
+      outputs: { us: { country: 'US' } },
+    },
+    {
+      title: 'None holds',
+      config: {
+        cases: [{ name: 'large', condition: { field: 'total', operator: 'greater_than', value: 100 } }],
+      },
+      input: { total: 5 },
+      outputs: { default: { total: 5 } },
+    },
+    {
+      title: 'Every case that holds',
+      config: {
+        mode: 'all',
+        cases: [
+          { name: 'vip', condition: { field: 'vip', operator: 'equals', value: true } },
+          { name: 'large', condition: { field: 'total', operator: 'greater_than', value: 100 } },
+          { name: 'small', condition: { field: 'total', operator: 'less_or_equal', value: 100 } },
+        ],
+      },
+      input: { vip: true, total: 250 },
+      outputs: { vip: { vip: true, total: 250 }, large: { vip: true, total: 250 } },
+    },
+  ],
+});
+
+function caseFaults(cases: Json | undefined): Fault[] {
+  if (!Array.isArray(cases))
+    return [{ field: 'cases', issue: 'takes a list; conditions in it may hold templates, not the whole' }];
+  const faults: Fault[] = [];
+  const names = new Set<string>();
+  for (const [i, one] of cases.entries()) {
+    if (!isObject(one)) {
+      faults.push({ field: `cases[${i}]`, issue: 'takes an object; its condition may hold templates' });
+      continue;
+    }
+    const name = one['name'] as string;
+    const field = `cases[${i}].name`;
+    if (names.has(name)) faults.push({ field, issue: `${name} is there twice` });
+    else if (taken.has(name)) faults.push({ field, issue: `${name} is a port that every switch has` });
+    else if (isForbiddenKey(name)) faults.push({ field, issue: `${name} cannot be a name` });
+    names.add(name);
+    faults.push(...conditionFaults(one['condition'], `cases[${i}].condition`));
+  }
+  return faults;
+}
