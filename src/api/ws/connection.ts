@@ -20,6 +20,8 @@ import type { Peer } from './socket-door.ts';
 const AUTH_TIMEOUT = 10_000;
 /** Bytes handed to the socket at once; the rest waits in the outbox, where it can be merged. */
 const BATCH = 64 * 1024;
+/** Events that wait for one socket, from which on updates are merged though it keeps up. */
+const MERGE_FROM = 64;
 /** ms without any progress after which a client that has something to take counts as too slow. */
 const STALL = 30_000;
 
@@ -178,13 +180,15 @@ export class Connection {
     if (event.kind === 'log') return;
     const isUpdate = event.kind === 'execution_update';
     if (isUpdate && !this.narrowings.admit(event.executionId, event.workflowId)) return;
-    if (!this.outbox.put(isUpdate ? event.executionId : null, this.deps.frameOf(event))) this.tooSlow();
-    else if (!this.isStalled) this.deps.flusher.note(this);
+    const { flusher, frameOf } = this.deps;
+    const merge = this.isStalled || flusher.isBehind || this.outbox.size >= MERGE_FROM;
+    if (!this.outbox.put(isUpdate ? event.executionId : null, frameOf(event), merge)) this.tooSlow();
+    else if (!this.isStalled) flusher.note(this);
   }
 
   /** Hands over what waits, as long as the socket takes it; what then still waits goes when it has drained. */
   flush(): void {
-    if (this.isOver || this.outbox.isEmpty) return;
+    if (this.isOver || this.outbox.size === 0) return;
     const { socket, outbox, peer } = this;
     peer.stream.cork();
     while (socket.bufferedAmount < BATCH) {
@@ -194,7 +198,7 @@ export class Connection {
     }
     peer.stream.uncork();
     if (socket.bufferedAmount === 0) {
-      if (!outbox.isEmpty) this.deps.flusher.note(this);
+      if (outbox.size > 0) this.deps.flusher.note(this);
       return;
     }
     if (this.isStalled) return;

@@ -363,6 +363,14 @@ describe('events', () => {
     expect(server.bus.wanted(bob)).toBe(true);
   });
 
+  test('while the client keeps up nothing is merged, however fast it goes', async () => {
+    const userId = await server.user();
+    const client = await proved(userId);
+    for (let i = 0; i <= 60; i++) server.publish(userId, { executionId: 'ex_a', progress: i / 60 });
+    await client.next((message) => message.data?.['progress'] === 1);
+    expect(client.messages.filter(({ type }) => type === 'execution_update')).toHaveLength(61);
+  });
+
   test('the order of one execution is kept and its last update comes, whatever is merged', async () => {
     const userId = await server.user();
     const client = await proved(userId);

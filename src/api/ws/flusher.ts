@@ -5,11 +5,16 @@ const GO = 4;
 const REST = 4;
 
 /** Empties outboxes in turn, behind whoever publishes: to publish costs a note, whatever the sockets do. */
-export type Flusher = { note(connection: { flush(): void }): void };
+export type Flusher = {
+  note(connection: { flush(): void }): void;
+  /** There is more to send than there is time for. */
+  readonly isBehind: boolean;
+};
 
 export function createFlusher(clock: Clock): Flusher {
   const noted = new Set<{ flush(): void }>();
   let isDue = false;
+  let isBehind = false;
 
   function go(): void {
     const began = performance.now();
@@ -18,7 +23,8 @@ export function createFlusher(clock: Clock): Flusher {
       connection.flush();
       if (performance.now() - began >= GO) break;
     }
-    isDue = noted.size > 0;
+    isBehind = noted.size > 0;
+    isDue = isBehind;
     if (isDue) clock.after(REST, go);
   }
 
@@ -28,6 +34,9 @@ export function createFlusher(clock: Clock): Flusher {
       if (isDue) return;
       isDue = true;
       clock.soon(go);
+    },
+    get isBehind() {
+      return isBehind;
     },
   };
 }

@@ -26,7 +26,7 @@ const notification = new Frame({
 
 test('whatever comes and goes: each execution in order, its last one never lost, notifications all', () => {
   const step = fc.oneof(
-    fc.record({ put: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ put: fc.constantFrom('a', 'b', 'c'), merge: fc.boolean() }),
     fc.constant('notify' as const),
     fc.constant('take' as const),
   );
@@ -52,14 +52,14 @@ test('whatever comes and goes: each execution in order, its last one never lost,
         if (one === 'take') take();
         else if (one === 'notify') {
           notified++;
-          outbox.put(null, notification);
+          outbox.put(null, notification, true);
         } else {
           given.set(one.put, at);
-          outbox.put(one.put, new Frame(update(one.put, at)));
+          outbox.put(one.put, new Frame(update(one.put, at)), one.merge);
         }
       }
       while (take());
-      expect(outbox.isEmpty).toBe(true);
+      expect(outbox.size).toBe(0);
       expect(heard).toBe(notified);
       for (const [id, last] of given) {
         const list = taken.get(id) ?? [];
@@ -70,15 +70,29 @@ test('whatever comes and goes: each execution in order, its last one never lost,
   );
 });
 
+test('while nothing is merged, nothing is left out', () => {
+  const outbox = createOutbox(1_000_000);
+  const frames = [0, 1, 2].map((progress) => new Frame(update('a', progress)));
+  for (const frame of frames) outbox.put('a', frame, false);
+  const merged = new Frame(update('a', 3));
+  outbox.put('a', merged, true);
+  expect([outbox.take(), outbox.take(), outbox.take(), outbox.take()]).toEqual([
+    frames[0],
+    frames[1],
+    merged,
+    null,
+  ]);
+});
+
 test('it takes so many bytes, and says when there are more', () => {
   const frame = new Frame(update('x', 0));
   const outbox = createOutbox(3 * frame.weight);
-  for (const id of ['a', 'b', 'c', 'a', 'b']) expect(outbox.put(id, frame)).toBe(true);
-  expect(outbox.put('d', frame)).toBe(false);
+  for (const id of ['a', 'b', 'c', 'a', 'b']) expect(outbox.put(id, frame, true)).toBe(true);
+  expect(outbox.put('d', frame, true)).toBe(false);
   outbox.take();
-  expect(outbox.put('a', frame)).toBe(false);
+  expect(outbox.put('a', frame, false)).toBe(false);
   outbox.clear();
-  expect([outbox.isEmpty, outbox.take(), outbox.put('a', frame)]).toEqual([true, null, true]);
+  expect([outbox.size, outbox.take(), outbox.put('a', frame, true)]).toEqual([0, null, true]);
 });
 
 test('an event is made into text once, for all who get it', () => {

@@ -1,42 +1,59 @@
 import type { Frame } from './frames.ts';
 
 /**
- * What one socket is still to be sent. Of each execution it is the latest update alone, which takes the place of one that
- * waited: so the last is never lost, in-between ones may be, and the order of each execution stays.
+ * What one socket is still to be sent, in the order in which it happened. While the socket keeps up, that is all of it. When it
+ * does not, the latest update of an execution takes the place of the one that waited before it: so the last is never lost,
+ * in-between ones may be, and the order of each execution stays.
  */
 export type Outbox = {
-  /** `executionId` is null for what is not merged. False: more than `maxBytes` wait now. */
-  put(executionId: string | null, frame: Frame): boolean;
+  /**
+   * `executionId` is null for what is never merged; with `merge` the frame may replace the last one of the same execution.
+   * False: more than `maxBytes` wait now.
+   */
+  put(executionId: string | null, frame: Frame, merge: boolean): boolean;
   /** The one that waits longest; null when none does. */
   take(): Frame | null;
-  readonly isEmpty: boolean;
+  /** How many wait. */
+  readonly size: number;
   clear(): void;
 };
 
+type Entry = { readonly executionId: string | null; frame: Frame };
+
 export function createOutbox(maxBytes: number): Outbox {
-  const frames = new Map<string | number, Frame>();
+  const entries = new Set<Entry>();
+  const lastOf = new Map<string, Entry>();
   let bytes = 0;
-  let count = 0;
   return {
-    put(executionId, frame) {
-      const key = executionId ?? count++;
-      bytes += frame.weight - (frames.get(key)?.weight ?? 0);
-      frames.set(key, frame);
+    put(executionId, frame, merge) {
+      const last = executionId === null ? undefined : lastOf.get(executionId);
+      bytes += frame.weight;
+      if (merge && last !== undefined) {
+        bytes -= last.frame.weight;
+        last.frame = frame;
+      } else {
+        const entry = { executionId, frame };
+        entries.add(entry);
+        if (executionId !== null) lastOf.set(executionId, entry);
+      }
       return bytes <= maxBytes;
     },
     take() {
-      for (const [key, frame] of frames) {
-        frames.delete(key);
+      for (const entry of entries) {
+        const { executionId, frame } = entry;
+        entries.delete(entry);
+        if (executionId !== null && lastOf.get(executionId) === entry) lastOf.delete(executionId);
         bytes -= frame.weight;
         return frame;
       }
       return null;
     },
-    get isEmpty() {
-      return frames.size === 0;
+    get size() {
+      return entries.size;
     },
     clear() {
-      frames.clear();
+      entries.clear();
+      lastOf.clear();
       bytes = 0;
     },
   };
