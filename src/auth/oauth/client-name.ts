@@ -1,7 +1,6 @@
 const MAX_NAME = 100;
 /** Controls, and marks that change the order of text or cannot be seen: a name must read as what it is. */
-const TRICKS =
-  /[\p{Cc}\p{Cs}\p{Co}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e0fff}]/u;
+const TRICKS = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
 
 /** What is wrong with the name of a client; null: nothing. */
 export function clientNameFault(name: unknown): string | null {
