@@ -93,6 +93,7 @@ describe('what parameters become', () => {
   test('the name of a secret may be a parameter', () => {
     const body = { token: 'Bearer {{ secrets[parameters.key] | strip }}' };
     expect(fill(body, { key: 'CRM_TOKEN' })).toEqual({ token: 'Bearer {{ secrets.CRM_TOKEN | strip }}' });
+    for (const key of ['a b', '', 3, 'K }} {{ x', null]) expect(refusal(body, { key }).parameter).toBe('key');
     expect(compileParameters(body, '').secretUses).toEqual([{ name: 'key', pointer: 'token' }]);
   });
 });
@@ -166,7 +167,7 @@ describe('in a placeholder that also needs what is known later, a parameter beco
         expect([error instanceof ParameterError, a.isWellFormed()], JSON.stringify(a)).toEqual([true, false]);
         continue;
       }
-      const template = compileTemplate(String(filled));
+      const template = compileTemplate(filled as string);
       expect(template.secretNames).toEqual([]);
       expect(template.evaluate(scope), JSON.stringify(a)).toBe(`x a-b${a}`);
     }
@@ -244,7 +245,7 @@ describe('what a parameter brings is never a template', () => {
       if (compiled.faults.length > 0 || compiled.uses.length === 0) continue;
       const kept = parts.filter((part) => part === '{{ input.x }}').length;
       try {
-        const filled = String(compiled.fill(values, options));
+        const filled = compiled.fill(values, options) as string;
         taken++;
         expect(filled.split('{{').length - 1, JSON.stringify([parts, values])).toBe(kept);
       } catch (error) {

@@ -242,7 +242,7 @@ function keptText(kept: Kept, values: JsonObject, hole: Hole, frame: Frame): str
   if (kept.inserts.length === 0) return kept.pieces.join('');
   let left = MAX_TEMPLATE_LENGTH;
   const inserted = kept.inserts.map(({ name, expression }, i) => {
-    if (expression === null) return `secrets.${String(values[name])}`;
+    if (expression === null) return secretPath(values[name], hole, name);
     const value = evaluate(expression, hole, name, frame);
     left -= sizeOf(value, left);
     if (left < 0) throw wrong(hole, name, `a template is at most ${MAX_TEMPLATE_LENGTH} characters long`);
@@ -261,6 +261,12 @@ function keptText(kept: Kept, values: JsonObject, hole: Hole, frame: Frame): str
   if (others.length !== kept.others.length || others.some((path, i) => path !== kept.others[i]))
     throw opens(hole, name);
   return text;
+}
+
+function secretPath(value: Json | undefined, hole: Hole, name: string): string {
+  if (typeof value !== 'string' || !/^[A-Za-z_]\w*$/.test(value))
+    throw wrong(hole, name, 'it must name a secret');
+  return `secrets.${value}`;
 }
 
 /** A value as the expression language writes it, which is JSON but for numbers. `next` is what stands behind. */
