@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gallery } from '../../src/gallery.ts';
+import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { temporaryFolder, type Call } from '../harness/service.ts';
+import { galleryFiles, type GalleryTemplate } from './template.ts';
+
+const folder = temporaryFolder();
+const files = galleryFiles();
+let weft: InProcess;
+let api: Call;
+
+beforeAll(async () => {
+  weft = await startInProcess({ dataDir: folder.path });
+  api = await weft.login();
+});
+afterAll(async () => {
+  await weft.service.stop();
+  folder.remove();
+});
+
+test('the list in src/gallery.ts is the folder', () => {
+  expect(files.length).toBeGreaterThanOrEqual(8);
+  const named = files.map(({ file, template }) => [file, template] as const);
+  expect(gallery.map((one) => [`${(one as GalleryTemplate).templateName}.json`, one])).toEqual(
+    named.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+});
+
+describe.each(files.map(({ template }) => [template.templateName, template] as const))(
+  '%s',
+  (name, template) => {
+    test('is well formed, and shown to everyone', async () => {
+      // Under another name it is taken like anyone's: every check holds for it too.
+      const copy = await api('POST', '/templates', {
+        body: { ...template, templateName: `copy of ${name}` },
+      });
+      expect(copy.status, copy.text).toBe(201);
+      const got = await api('GET', `/templates/${name}`);
+      expect(got.status).toBe(200);
+      const { templateName, builtin, created_at, ...shown } = got.body as Record<string, unknown>;
+      const {
+        templateName: _name,
+        builtin: isBuiltin,
+        created_at: _at,
+        ...own
+      } = copy.body as Record<string, unknown>;
+      expect([templateName, builtin, created_at, isBuiltin]).toEqual([name, true, null, false]);
+      expect(shown).toEqual(own);
+    });
+
+    test('says what it does, what it needs and what each parameter is', () => {
+      expect(template.description.length).toBeGreaterThan(60);
+      expect(template.workflow.description.length).toBeGreaterThan(20);
+      for (const parameter of template.parameters) {
+        expect(parameter.description, parameter.name).toMatch(/^[A-Z].{10,}\.$|^[A-Z].{5,}\.$/);
+        expect(JSON.stringify(template.workflow), parameter.name).toContain(`parameters.${parameter.name}`);
+        if (parameter.type === 'secret') expect(template.description).toMatch(/secrets? with|secrets?:/);
+      }
+    });
+
+    test('needs but what is required, and its only faults are secrets that are not set', async () => {
+      const required = template.parameters.filter((one) => one.required);
+      const parameters = Object.fromEntries(
+        required.map((one) => [one.name, `https://example.com/${one.name}`]),
+      );
+      const made = await api('POST', `/templates/${name}/instantiate`, { body: { parameters } });
+      expect(made.status, made.text).toBe(201);
+      const { issues, status } = made.body as { issues: { issue: string }[]; status: string };
+      expect(status).toBe('draft');
+      for (const { issue } of issues) expect(issue).toMatch(/^needs the secret [A-Z_]+, which is not set$/);
+      expect(JSON.stringify(made.body)).not.toContain('parameters.');
+      if (required.length === 0) return;
+      const bare = await api('POST', `/templates/${name}/instantiate`);
+      expect([bare.status, bare.text.includes(`parameters.${required[0]?.name}`)]).toEqual([400, true]);
+    });
+  },
+);

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestClock } from '../harness/clock.ts';
+import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { temporaryFolder, until, type Call } from '../harness/service.ts';
+import { startUpstream, type Received, type Upstream } from '../harness/upstream.ts';
+import { install } from './template.ts';
+
+const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));
+const folder = temporaryFolder();
+const minute = 60_000;
+let weft: InProcess;
+let api: Call;
+let world: Upstream;
+let answer: (request: Received) => { status?: number; body?: unknown };
+
+beforeAll(async () => {
+  world = await startUpstream((request) => answer(request));
+  weft = await startInProcess({ dataDir: folder.path, clock });
+});
+afterAll(async () => {
+  await weft.service.stop();
+  await world.close();
+  folder.remove();
+});
+
+type List = { executions: { id: string; status: string }[] };
+
+/** Lets time pass in steps, until so many executions of the workflow have ended. */
+async function ended(id: string, count: number, step = 1_000): Promise<List> {
+  return until(
+    async () => {
+      await clock.advance(step);
+      const list = await api('GET', `/workflows/${id}/executions`);
+      if (list.status === 401) api = await weft.login();
+      return list.status === 200 ? (list.body as List) : { executions: [] };
+    },
+    ({ executions }) =>
+      executions.filter(({ status }) => ['completed', 'failed'].includes(status)).length >= count,
+  );
+}
+const outputOf = async (id: string): Promise<unknown> =>
+  ((await api('GET', `/executions/${id}`)).body as { output: unknown }).output;
+const received = (path: string): Received[] => world.received.filter((one) => one.path === path);
+
+test('uptime-check is silent while all is well, and tells of a wrong status and of silence', async () => {
+  api = await weft.login();
+  let status = 204;
+  answer = ({ path }) => (path === '/page' ? { status } : {});
+  const parameters = { url: `${world.url}/page`, interval: '1m', expected_status: 204 };
+  const id = await install(api, 'uptime-check', parameters, { CHAT_WEBHOOK_URL: `${world.url}/chat-1` });
+  await clock.advance(minute);
+  await ended(id, 1, 10);
+  expect([received('/page').length, received('/chat-1').length]).toEqual([1, 0]);
+
+  status = 503;
+  await clock.advance(minute);
+  await ended(id, 2, 10);
+  expect(received('/chat-1').map(({ body }) => body)).toEqual([
+    { text: `${world.url}/page is not well: it answered with status 503` },
+  ]);
+
+  await api('DELETE', `/workflows/${id}`);
+  // A port at which nobody listens.
+  const gone = await startUpstream();
+  await gone.close();
+  const dead = await install(api, 'uptime-check', { url: gone.url, interval: '1m' }, {});
+  await clock.advance(minute);
+  await ended(dead, 1);
+  expect(received('/chat-1').length).toBe(2);
+  expect((received('/chat-1')[1]?.body as { text: string }).text).toMatch(
+    /is not well: .*(refused|connect)/i,
+  );
+  await api('DELETE', `/workflows/${dead}`);
+});
+
+test('nightly-report reads the list at its hour and shows the first entries', async () => {
+  api = await weft.login();
+  const items = ['Ada', 'Bo', 'Cy', 'Di', 'Ed'].map((title) => ({ title }));
+  answer = ({ path }) => (path === '/list' ? { body: { page: { items } } } : {});
+  const parameters = {
+    title: 'New customers',
+    url: `${world.url}/list`,
+    list: 'body.page.items',
+    label: 'title',
+    cron: '0 6 * * *',
+    timezone: 'Europe/Berlin',
+    shown: 3,
+  };
+  const id = await install(api, 'nightly-report', parameters, {
+    REPORT_TOKEN: 'the token of the report',
+    CHAT_WEBHOOK_URL: `${world.url}/chat-2`,
+  });
+  const { triggers } = (await api('GET', `/workflows/${id}`)).body as { triggers: { next_run_at: string }[] };
+  expect(triggers[0]?.next_run_at).toBe('2026-03-02T05:00:00.000Z');
+  await clock.advance(Date.parse('2026-03-02T05:00:00Z') - clock.now());
+  await ended(id, 1, 10);
+  expect(received('/list')[0]?.headers.authorization).toBe('Bearer the token of the report');
+  expect(received('/chat-2').map(({ body }) => body)).toEqual([
+    { text: 'New customers: 5 entries. Ada, Bo, Cy' },
+  ]);
+
+  answer = ({ path }) => (path === '/list' ? { status: 403 } : {});
+  await clock.advance(24 * 60 * minute);
+  await ended(id, 2, 10);
+  expect((received('/chat-2')[1]?.body as { text: string }).text).toMatch(
+    /^New customers: the list could not be read: .*403/,
+  );
+  await api('DELETE', `/workflows/${id}`);
+});
+
+test('api-sync writes what it read, tries again, and leaves alone what has not changed', async () => {
+  api = await weft.login();
+  let source = 200;
+  let failures = 2;
+  answer = ({ path }) => {
+    if (path === '/source') return source === 200 ? { body: { stock: { 'A-1': 3 } } } : { status: source };
+    if (path === '/target' && failures-- > 0) return { status: 503 };
+    return { body: {} };
+  };
+  const parameters = {
+    source_url: `${world.url}/source`,
+    target_url: `${world.url}/target`,
+    method: 'POST',
+    interval: '30s',
+    attempts: 5,
+    first_pause: '1s',
+  };
+  const secrets = { SOURCE_TOKEN: 'token of the source', TARGET_TOKEN: 'token of the target' };
+  const id = await install(api, 'api-sync', parameters, secrets);
+  await clock.advance(30_000);
+  const first = await ended(id, 1);
+  expect(await outputOf(first.executions.at(-1)!.id)).toEqual({ changed: true, status: 200 });
+  const writes = received('/target');
+  expect(writes.length).toBe(3);
+  for (const { method, body, headers } of writes) {
+    expect([method, body, headers.authorization]).toEqual([
+      'POST',
+      { stock: { 'A-1': 3 } },
+      'Bearer token of the target',
+    ]);
+  }
+  expect(new Set(writes.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+
+  await api('DELETE', `/workflows/${id}`);
+  source = 304;
+  const quiet = await install(api, 'api-sync', parameters, {});
+  await clock.advance(30_000);
+  const second = await ended(quiet, 1, 10);
+  expect(await outputOf(second.executions.at(-1)!.id)).toEqual({ changed: false });
+  expect(received('/target').length).toBe(3);
+  await api('DELETE', `/workflows/${quiet}`);
+});
+
+test('approval-reminder waits over a restart and reminds of what is still open', async () => {
+  api = await weft.login();
+  answer = ({ path }) => ({ body: { state: path === '/requests/r%2F1' ? 'pending' : 'approved' } });
+  const parameters = {
+    requests_url: `${world.url}/requests`,
+    reminder_url: `${world.url}/reminders`,
+    wait: '4h',
+  };
+  const secrets = { APPROVALS_KEY: 'key of the callers', APPROVALS_TOKEN: 'token of the system' };
+  const id = await install(api, 'approval-reminder', parameters, secrets);
+  const ask = (request: string, body: object, key = 'key of the callers') =>
+    weft.call('POST', `/webhooks/approvals/${request}`, { body, headers: { 'x-api-key': key } });
+  expect((await ask('r%2F1', { approver: 'ada@example.com' }, 'wrong')).status).toBe(401);
+  expect((await ask('r%2F1', { who: 'ada@example.com' })).status).toBe(400);
+  expect((await ask('r%2F1', { approver: 'ada@example.com' })).status).toBe(200);
+  expect((await ask('r2', { approver: 'bo@example.com' })).status).toBe(200);
+  await clock.advance(3 * 60 * minute);
+  await weft.service.stop();
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  expect(world.received.filter(({ path }) => path.startsWith('/requests')).length).toBe(0);
+  await clock.advance(60 * minute);
+  api = await weft.login();
+  await ended(id, 2, 10);
+  expect(received('/reminders').map(({ body }) => body)).toEqual([
+    { to: 'ada@example.com', request: 'r/1', text: 'This request has waited for you for 4h.' },
+  ]);
+  await api('DELETE', `/workflows/${id}`);
+});
