@@ -47,18 +47,18 @@ async function open(key = 1): Promise<LoginThrottle> {
 /** ms that a try would have to wait; 429 when it is refused. */
 async function delayOf(who: string, address: string): Promise<number> {
   const began = clock.now();
-  let waited: number | null = null;
+  const ended: number[] = [];
   const wait = throttle.wait(who, address).then(
-    () => (waited = clock.now() - began),
-    () => (waited = 429),
+    () => ended.push(clock.now() - began),
+    () => ended.push(429),
   );
-  for (let i = 0; i < 100 && waited === null; i++) {
+  for (let i = 0; i < 100 && ended.length === 0; i++) {
     await Promise.resolve();
     await Promise.resolve();
-    if (waited === null) clock.advance(100);
+    if (ended.length === 0) clock.advance(100);
   }
   await wait;
-  return waited!;
+  return ended[0]!;
 }
 function fail(who: string, address: string, n: number): void {
   for (let i = 0; i < n; i++) throttle.failed(who, address);

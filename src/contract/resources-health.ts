@@ -23,6 +23,6 @@ export const HealthUpdateResource = resource('HealthUpdate', 'How the service is
     minimum: 0,
     description: 'ms; the 99th percentile of the last half minute.',
   }),
-  memory_used: Type.Integer({ minimum: 0, description: 'Bytes of the process.' }),
+  memory_used: Type.Integer({ minimum: 0, description: 'Bytes that the process holds.' }),
   timestamp: Time(),
 });

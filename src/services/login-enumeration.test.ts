@@ -27,7 +27,7 @@ test('an email that exists and one that does not get the same work, the same wor
     };
     const { people } = kept.store;
     const counted = new Proxy(people, {
-      get(target, name: keyof PeopleStore & string) {
+      get(target, name: keyof PeopleStore) {
         reads.push(name);
         readAt = clock.now();
         return target[name];
@@ -64,17 +64,17 @@ test('an email that exists and one that does not get the same work, the same wor
       for (let i = 0; i < 8; i++) {
         reads.length = verified.length = 0;
         const began = clock.now();
-        let answer: WeftError | null = null;
+        const answers: WeftError[] = [];
         const login = auth.login({ email, password: `wrong ${i}` }, '192.0.2.1').catch((error: WeftError) => {
-          answer = error;
+          answers.push(error);
         });
-        while (answer === null) {
+        while (answers.length === 0) {
           await new Promise((resolve) => setTimeout(resolve, 1));
           // The clock moves while a try waits for its turn, not while it is looked at.
-          if (answer === null && reads.length === 0) clock.advance(100);
+          if (answers.length === 0 && reads.length === 0) clock.advance(100);
         }
         await login;
-        const { code, message, details } = answer as WeftError;
+        const { code, message, details } = answers[0]!;
         const waited = readAt - began;
         seen.push({
           code,

@@ -121,18 +121,19 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
 
   /** Read when somebody asks; what cannot be read is left as it was. */
   function level(name: string, help: string, read: () => number | Promise<number>): void {
-    new Gauge({
+    const gauge: Gauge = new Gauge({
       name,
       help,
-      registers,
+      registers: [],
       async collect() {
         try {
-          this.set(await read());
+          gauge.set(await read());
         } catch (error) {
           deps.report(`${name} could not be read`, error);
         }
       },
     });
+    registry.registerMetric(gauge);
   }
   level('weft_executions_active', 'Executions in the memory of this process.', () => deps.engine().active);
   level(

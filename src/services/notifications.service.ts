@@ -4,7 +4,6 @@ import type { Events, ExecutionUpdate, Notification } from '../ports/events.ts';
 import type { NewNotification, Notifier, TriggerFault } from '../ports/notifier.ts';
 import type { ExecutionStore, WorkflowStore } from '../ports/store.ts';
 import { createNotificationBudget } from './notification-budget.ts';
-import type { RateLevel, RateState } from './rate-limit.service.ts';
 import type { JsonMask } from './secret-masks.ts';
 
 /** Characters of a message; more is cut. */
@@ -29,7 +28,8 @@ export type Notifications = Notifier & {
   /** `update` says that an execution failed; call it when that is on disk. */
   executionFailed(update: Pick<ExecutionUpdate, 'ownerId' | 'executionId' | 'workflowId'>): void;
   triggerFailed(fault: TriggerFault): void;
-  rateReached(userId: string, level: RateLevel, state: RateState): void;
+  /** `level` in percent of `limit` requests; `reset` in Unix seconds. */
+  rateReached(userId: string, level: 80 | 100, window: { limit: number; reset: number }): void;
   close(): void;
 };
 

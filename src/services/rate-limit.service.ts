@@ -16,7 +16,7 @@ export type RateState = {
 };
 
 /** The shares of the limit, in percent, at which the user is told. */
-export type RateLevel = 80 | 100;
+type RateLevel = 80 | 100;
 
 export type RateLimit = {
   /** Counts one request of a user. Null: the plan has no limit, and the headers are left out. */

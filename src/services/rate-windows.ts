@@ -1,6 +1,6 @@
 import { createWriteBehind } from '../lib/write-behind.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Counted, RateCounter } from '../ports/rate-counter.ts';
+import type { Counted } from '../ports/rate-counter.ts';
 import type { RateWindowRow, ThrottlingStore } from '../ports/store.ts';
 
 /** The length of a window, ms. */
@@ -17,8 +17,9 @@ export type RateWindowsDeps = {
   report(message: string, error: unknown): void;
 };
 
-/** A counter in memory that a restart does not empty. */
-export type RateWindows = RateCounter & {
+/** A counter in memory that a restart does not empty. It is a `RateCounter` that always answers at once. */
+export type RateWindows = {
+  /** See RateCounter. */
   count(userId: string, limit: number): Counted;
   /** Takes up the windows of earlier processes. */
   open(): Promise<void>;
@@ -32,7 +33,8 @@ type Window = { endsAt: number; used: number };
  * The windows of one process. Counting is synchronous, so it is exact under concurrency; the disk follows it, so no request
  * waits for a write, and a process that is killed forgets the counts of its last seconds.
  */
-export function createRateWindows({ store, clock, report }: RateWindowsDeps): RateWindows {
+export function createRateWindows(deps: RateWindowsDeps): RateWindows {
+  const { store, clock } = deps;
   // In the order of their beginning, which is the order of their end: the oldest are at the front.
   const windows = new Map<string, Window>();
   const disk = createWriteBehind({
@@ -46,7 +48,7 @@ export function createRateWindows({ store, clock, report }: RateWindowsDeps): Ra
       }
       await store.saveRateWindows(rows, clock.now());
     },
-    failed: (error) => report('the counts of requests could not be written', error),
+    failed: (error) => deps.report('the counts of requests could not be written', error),
   });
 
   /** A window further away than its length was made by a clock that has since been set back. */
