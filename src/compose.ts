@@ -23,6 +23,7 @@ import { createInProcessEvents } from './events/in-process-events.ts';
 import { gallery } from './gallery.ts';
 import { createTimeOrderedIds } from './lib/ids.ts';
 import { createLog } from './api/log.ts';
+import { createGraphql } from './api/graphql/create-graphql.ts';
 import { createAdmission } from './api/admission.ts';
 import { checkConfig } from './nodes/config-check.ts';
 import { createNodeTypes } from './nodes/catalogue.ts';
@@ -42,6 +43,7 @@ import { createFiles } from './services/files.service.ts';
 import { createHealth } from './services/health.service.ts';
 import { createListen } from './services/listen.service.ts';
 import { createNodes } from './services/nodes.service.ts';
+import { createOwnNodeTypes } from './services/own-node-types.ts';
 import { meteredExecutions, meteredRunner } from './services/metered.ts';
 import { createMetrics } from './services/metrics.ts';
 import { createNotifications, noticingFailures } from './services/notifications.service.ts';
@@ -117,6 +119,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
 
     const files = await openDiskFiles(config.dataDir, now);
     const nodeTypes = createNodeTypes(builtinNodes);
+    const ownTypes = createOwnNodeTypes(nodeTypes, store.customNodes);
     const bus = createInProcessEvents((error) => report('a subscriber failed', error));
     const notifications = createNotifications({
       events: bus,
@@ -158,7 +161,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       store:
         measured === null ? store : { ...store, executions: meteredExecutions(store.executions, measured) },
       files,
-      nodeTypes,
+      nodeTypes: ownTypes,
       runner: measured === null ? runner : meteredRunner(runner, measured),
       events,
       clock,
@@ -172,9 +175,10 @@ export async function composeService(config: Config, options: ComposeOptions): P
     const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
     const { timezone } = config;
     const faults = createFaultFinder({
-      check: (definition) => checkDefinition(definition, nodeTypes, checkConfig),
+      check: (definition, types) => checkDefinition(definition, types, checkConfig),
       knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
-      nodeTypes,
+      nodeTypes: ownTypes,
+      compile: (ownerId, source) => sandbox.check(ownerId, source),
     });
     const schedules = createSchedules({
       workflows: store.workflows,
@@ -199,6 +203,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       executions: store.executions,
       engine,
       nodeTypes,
+      ownTypes,
       faults,
       clock,
       ids,
@@ -222,7 +227,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       templates: store.templates,
       gallery,
       formFaults: async (ownerId, definition) =>
-        (await faults.find(ownerId, completeDefinition(definition, nodeTypes))).form,
+        (await faults.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
       createWorkflow: (principal, input) => workflows.create(principal, input),
       clock,
     });
@@ -305,23 +310,39 @@ export async function composeService(config: Config, options: ComposeOptions): P
       errorPage,
       report,
     });
+    const opened = {
+      auth,
+      users,
+      oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, ids, now }),
+      apiKeys: createApiKeysService({ people, cache, ids, now }),
+      secrets,
+      workflows,
+      templates,
+      listen: listeners,
+      executions,
+      files: createFiles(store.files, files),
+      nodes: createNodes({
+        builtin: nodeTypes,
+        nodeTypes: ownTypes,
+        customNodes: store.customNodes,
+        compile: (ownerId, source) => sandbox.check(ownerId, source),
+        clock,
+      }),
+      health,
+    };
+    const graphql = createGraphql({
+      services: { ...opened, events: executionEvents },
+      admission,
+      credentials,
+      clock,
+      introspection: config.graphqlIntrospection,
+      onFault: (error) => report('a GraphQL operation failed', error),
+    });
     const app = createServer({
       config,
       admission,
-      routes: routeGroups({
-        auth,
-        users,
-        oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, ids, now }),
-        apiKeys: createApiKeysService({ people, cache, ids, now }),
-        secrets,
-        workflows,
-        templates,
-        listen: listeners,
-        executions,
-        files: createFiles(store.files, files),
-        nodes: createNodes(nodeTypes),
-        health,
-      }).flatMap((group) => group.routes),
+      routes: routeGroups(opened).flatMap((group) => group.routes),
+      graphql: graphql.mount,
       log,
       clock,
       ids,

@@ -6,7 +6,7 @@ import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
-import type { NodeTypes } from '../ports/node-types.ts';
+import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { CheckpointResult, ExecutionRow, Store } from '../ports/store.ts';
 import { Committer } from './committer.ts';
@@ -32,7 +32,7 @@ import { Watchers } from './watchers.ts';
 export type EngineDeps = {
   store: Pick<Store, 'executions' | 'workflows'>;
   files: FileStore;
-  nodeTypes: NodeTypes;
+  nodeTypes: OwnNodeTypes;
   runner: NodeRunner;
   events: Events;
   clock: Clock;

@@ -12,6 +12,8 @@ export type DefinitionCheck = {
   issues: Issue[];
   /** The secrets that templates read, for comparing with those that are set. */
   secretNames: { nodeId: string; field: string; name: string }[];
+  /** The code in configurations, which must compile. */
+  sources: { nodeId: string; field: string; source: string }[];
 };
 
 /** Every fault of a definition whose shape was checked before. `checkConfig` is the node kit's. */
@@ -22,6 +24,7 @@ export function checkDefinition(
 ): DefinitionCheck {
   const { form, issues, nodes } = buildGraph(definition, types);
   const secretNames: DefinitionCheck['secretNames'] = [];
+  const sources: DefinitionCheck['sources'] = [];
   if (definition.nodes.length === 0)
     issues.push({ node_id: null, field: 'definition.nodes', issue: 'must have at least one node to run' });
   for (const entry of definition.nodes) {
@@ -30,6 +33,8 @@ export function checkDefinition(
     const config = entry.config ?? {};
     for (const { field, issue } of checkConfig(type, config))
       issues.push({ node_id: entry.id, field: field === '' ? 'config' : `config.${field}`, issue });
+    for (const { field, source } of type.sources?.(config) ?? [])
+      sources.push({ nodeId: entry.id, field: `config.${field}`, source });
     const node = nodes.get(entry.id);
     if (node === undefined) continue;
     for (const { pointer, message } of node.compiled.faults)
@@ -51,5 +56,5 @@ export function checkDefinition(
     if (type.isTrigger && typeof config['secret'] === 'string')
       secretNames.push({ nodeId: entry.id, field: 'config.secret', name: config['secret'] });
   }
-  return { form, issues, secretNames };
+  return { form, issues, secretNames, sources };
 }

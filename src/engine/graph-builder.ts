@@ -194,10 +194,11 @@ class GraphBuilder {
         );
       if (to.type.isTrigger)
         return this.fault(`${at}.to`, `"${to.id}" is a trigger: nothing can be connected to it`);
-      if (toPort === undefined || !to.type.inputs.some((p) => p.name === toPort))
+      const inputs = [...to.type.inputs, ...(to.type.fields?.inputs ?? [])];
+      if (toPort === undefined || !inputs.some((p) => p.name === toPort))
         return this.fault(
           `${at}.targetPort`,
-          `${to.type.type} has no such input; it has ${to.type.inputs.map((p) => p.name).join(', ')}`,
+          `${to.type.type} has no such input; it has ${inputs.map((p) => p.name).join(', ')}`,
         );
       if (from.region !== to.region)
         return this.fault(
@@ -211,7 +212,8 @@ class GraphBuilder {
 
   private outputsOf(node: GraphNode): string[] {
     const dynamic = this.declared(() => node.type.dynamicOutputs?.(node.config)) ?? [];
-    const names = [...node.type.outputs, ...dynamic].map((p) => p.name);
+    const fields = node.type.fields?.outputs ?? [];
+    const names = [...node.type.outputs, ...dynamic, ...fields].map((p) => p.name);
     return node.type.isTrigger ? names : [...names, errorPort];
   }
 

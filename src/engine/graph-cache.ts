@@ -1,4 +1,4 @@
-import type { NodeTypes } from '../ports/node-types.ts';
+import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { VersionKey, WorkflowStore, WorkflowVersionRow } from '../ports/store.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { Graph } from './graph.ts';
@@ -11,9 +11,9 @@ export class GraphCache {
   private readonly graphs = new Map<string, Graph>();
   private nodes = 0;
   private readonly workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>;
-  private readonly types: NodeTypes;
+  private readonly types: OwnNodeTypes;
 
-  constructor(workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>, types: NodeTypes) {
+  constructor(workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>, types: OwnNodeTypes) {
     this.workflows = workflows;
     this.types = types;
   }
@@ -48,13 +48,13 @@ export class GraphCache {
     }
     if (missing.size > 0)
       for (const row of await this.workflows.manyVersions(ownerId, [...missing.values()]))
-        graphs.set(`${row.workflowId}@${row.version}`, this.build(ownerId, row));
+        graphs.set(`${row.workflowId}@${row.version}`, await this.build(ownerId, row));
     return wanted.map(({ workflowId, version }) => graphs.get(`${workflowId}@${version}`) ?? null);
   }
 
-  private build(ownerId: string, row: WorkflowVersionRow): Graph | null {
+  private async build(ownerId: string, row: WorkflowVersionRow): Promise<Graph | null> {
     const key = `${ownerId}/${row.workflowId}@${row.version}`;
-    const { graph } = buildGraph(row.definition, this.types);
+    const { graph } = buildGraph(row.definition, await this.types.of(ownerId));
     if (graph === null) return null;
     if (!this.graphs.has(key)) this.nodes += graph.nodes.size;
     this.graphs.set(key, graph);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../lib/json.ts';
+import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { NodeEntry } from '../contract/definition.ts';
 import type { NodeType } from '../contract/node-type.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -51,9 +51,19 @@ export function firstOutput(node: GraphNode): string {
   return node.type.outputs[0]?.name ?? 'out';
 }
 
-/** Whether an edge carries what a node ended with on these ports. */
-export function carries(edge: Edge, port: string): boolean {
-  return edge.port === port || (edge.port === anyPort && port !== errorPort);
+/** What an edge carries of what its source ended with, or undefined. A field of the one result may be named, too. */
+export function carried(edge: Edge, outputs: Readonly<Record<string, Json>>): Json | undefined {
+  if (edge.port === anyPort) {
+    const port = Object.keys(outputs).find((p) => p !== errorPort);
+    return port === undefined ? undefined : outputs[port];
+  }
+  if (Object.hasOwn(outputs, edge.port)) return outputs[edge.port];
+  const { fields } = edge.from.type;
+  if (fields === undefined || !fields.outputs.some((field) => field.name === edge.port)) return undefined;
+  const whole = outputs[firstOutput(edge.from)];
+  return whole !== undefined && isObject(whole) && Object.hasOwn(whole, edge.port)
+    ? whole[edge.port]
+    : undefined;
 }
 
 /** The node itself, or the node of the whole graph in whose body it stands. */

@@ -10,8 +10,7 @@ import type { BodyStep, NodeFailure } from '../contract/node-type.ts';
 import { arrived, asValue, createFrame, frameOutput, type Frame, type NodeRun } from './frame.ts';
 import {
   ancestors,
-  anyPort,
-  carries,
+  carried,
   errorPort,
   firstOutput,
   outermost,
@@ -309,20 +308,10 @@ export class ExecutionState {
     let delivered = 0;
     run.node.out.forEach((edge) => {
       const target = frame.runs[edge.to.place]!;
-      const port =
-        outputs === null
-          ? undefined
-          : edge.port === anyPort
-            ? Object.keys(outputs).find((p) => carries(edge, p))
-            : edge.port;
-      if (port !== undefined && target.status === 'pending' && Object.hasOwn(outputs!, port)) {
+      const value = outputs === null ? undefined : carried(edge, outputs);
+      if (value !== undefined && target.status === 'pending') {
         delivered++;
-        target.deliveries.push({
-          from: run.node.id,
-          port: edge.toPort,
-          value: outputs![port]!,
-          place: edge.place,
-        });
+        target.deliveries.push({ from: run.node.id, port: edge.toPort, value, place: edge.place });
       }
       target.unresolved--;
       if (target.unresolved === 0 && target.status === 'pending')

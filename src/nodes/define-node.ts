@@ -84,6 +84,7 @@ type Spec<S extends TSchema> = {
   /** Default: one required port `in` of any type; none for a trigger. */
   inputs?: readonly InputPort[];
   outputs: readonly OutputPort[];
+  fields?: { inputs: readonly InputPort[]; outputs: readonly OutputPort[] };
   dynamicOutputs?: (config: JsonObject) => OutputPort[];
   effects: 'none' | 'external';
   isTrigger?: boolean;

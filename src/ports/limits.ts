@@ -35,6 +35,9 @@ export const limits = {
   /** MB of the heap of user code, and of the whole process that runs it. */
   codeMemory: 128,
   codeProcessMemory: 400,
+  /** Versions of custom nodes that an owner may have, and bytes of them together. */
+  customNodeVersions: 500,
+  customNodeBytes: 16 * 1024 * 1024,
   /** ms after which a process for user code that has nothing to do is ended. */
   codeIdle: 60_000,
   /** How long (ms) the engine works on one execution before it lets others run. */
@@ -58,6 +61,26 @@ export const limits = {
   /** Test addresses of webhooks that are open at once, in one process and of one owner. */
   listeners: 1_000,
   listenersPerOwner: 50,
+  /** Of one GraphQL document, before anything of it runs: bytes of the request, tokens, brackets within brackets, … */
+  graphqlBody: 256 * 1024,
+  graphqlTokens: 10_000,
+  graphqlNesting: 64,
+  graphqlFields: 1_000,
+  graphqlDepth: 12,
+  graphqlAliases: 30,
+  graphqlRootFields: 20,
+  graphqlDirectives: 50,
+  /** Of one operation with its variables; what counts how much is in docs/reference/graphql.md. */
+  graphqlCost: 1_000,
+  /** ms that an operation may take, waits that it asks for apart. */
+  graphqlTime: 5_000,
+  /** Documents that are kept ready, and characters of them. */
+  graphqlDocuments: 500,
+  graphqlDocumentChars: 4 * 1024 * 1024,
+  /** Errors that one answer lists. */
+  graphqlErrors: 20,
+  /** Subscriptions and other operations under way on one socket. */
+  graphqlOperations: 100,
   /** ms. */
   lease: 10_000,
   heartbeat: 3_000,

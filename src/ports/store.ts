@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import type { Definition, WorkflowSettings, WorkflowStatus } from '../contract/definition.ts';
 import type { ExecutionStatus, ExecutionTrigger, NodeError } from '../contract/execution.ts';
 import type { Role, SubscriptionPlan } from '../contract/principal.ts';
+import type { CustomNode } from '../contract/schemas-node.ts';
 import type { TemplateParameter } from '../contract/schemas-template.ts';
 
 /*
@@ -475,6 +476,24 @@ export type ThrottlingStore = {
   loginFailures(since: number, limit: number): Promise<LoginFailuresRow[]>;
 };
 
+// ---- custom nodes ---------------------------------------------------------------------------------------------
+
+/** One version of a node type that its owner registered. */
+export type CustomNodeRow = { ownerId: string; node: CustomNode; createdAt: number };
+
+/** Versions are only added; they go with their owner. */
+export type CustomNodeStore = {
+  /** `exists`: this version is there, and stays as it is. `full`: the owner has no room for it. */
+  create(
+    row: CustomNodeRow,
+    most: { versions: number; bytes: number },
+  ): Promise<'created' | 'exists' | 'full'>;
+  /** How many versions of nodes the owner has: the same number, the same nodes. */
+  count(ownerId: string): Promise<number>;
+  /** By type, and of one type by version. */
+  all(ownerId: string): Promise<CustomNodeRow[]>;
+};
+
 // ---- templates ------------------------------------------------------------------------------------------------
 
 /** One version of a workflow template. `workflow` is the body of a create request, with its placeholders. */
@@ -532,6 +551,7 @@ export type Store = {
   files: FileRows;
   throttling: ThrottlingStore;
   templates: TemplateStore;
+  customNodes: CustomNodeStore;
   upkeep: Upkeep;
   close(): Promise<void>;
 };

@@ -1,7 +1,8 @@
 import type { Definition, Issue } from '../contract/definition.ts';
 import type { Fault } from '../contract/errors.ts';
 import type { DefinitionCheck } from '../engine/definition-check.ts';
-import type { NodeTypes } from '../ports/node-types.ts';
+import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
+import type { Sandbox, SyntaxFault } from '../ports/sandbox.ts';
 import { triggerIssues } from './triggers.ts';
 
 export type DefinitionFaults = { form: Fault[]; issues: Issue[] };
@@ -22,41 +23,55 @@ export type FaultFinder = {
   findManyStored(ownerId: string, stored: readonly StoredDefinition[]): Promise<DefinitionFaults[]>;
 };
 
+/** `isLasting`: they stay the same as long as the node types do. Code may fail to compile for want of a process. */
+type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'secretNames'> & { isLasting: boolean };
+
 /** Definitions whose own faults are remembered. */
 const REMEMBERED = 200;
 
 export function createFaultFinder(deps: {
-  check(definition: Definition): DefinitionCheck;
+  check(definition: Definition, types: NodeTypes): DefinitionCheck;
   /** Those of the names that are stored. */
   knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
-  nodeTypes: NodeTypes;
+  nodeTypes: OwnNodeTypes;
+  /** Compiles code without running it. */
+  compile: Sandbox['check'];
 }): FaultFinder {
-  const remembered = new Map<string, DefinitionCheck>();
+  const remembered = new Map<string, { types: NodeTypes; found: OwnFaults }>();
 
-  function own(definition: Definition): DefinitionCheck {
-    const { form, issues, secretNames } = deps.check(definition);
+  async function own(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
+    const { form, issues, secretNames, sources } = deps.check(definition, types);
+    const broken: Issue[] = [];
+    for (const { nodeId, field, source } of sources) {
+      const fault = await deps.compile(ownerId, source);
+      if (fault !== null) broken.push({ node_id: nodeId, field, issue: sourceIssue(fault) });
+    }
     return {
       form,
-      issues: [...issues, ...triggerIssues(definition, deps.nodeTypes)],
+      issues: [...issues, ...triggerIssues(definition, types), ...broken],
       secretNames,
+      isLasting: broken.length === 0,
     };
   }
 
-  function ownStored({ workflowId, version, definition }: StoredDefinition): DefinitionCheck {
+  async function ownStored(
+    ownerId: string,
+    { workflowId, version, definition }: StoredDefinition,
+  ): Promise<OwnFaults> {
+    const types = await deps.nodeTypes.of(ownerId);
     const key = `${workflowId} ${version}`;
-    let found = remembered.get(key);
-    if (found === undefined) {
-      found = own(definition);
-      if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
-      remembered.set(key, found);
-    }
+    const known = remembered.get(key);
+    // A node type that was missing may have been registered since.
+    if (known?.types === types) return known.found;
+    const found = await own(ownerId, definition, types);
+    remembered.delete(key);
+    if (!found.isLasting) return found;
+    if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+    remembered.set(key, { types, found });
     return found;
   }
 
-  async function withSecrets(
-    ownerId: string,
-    checks: readonly DefinitionCheck[],
-  ): Promise<DefinitionFaults[]> {
+  async function withSecrets(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionFaults[]> {
     const names = new Set(checks.flatMap((found) => found.secretNames.map((use) => use.name)));
     const set = names.size === 0 ? names : await deps.knownSecrets(ownerId, [...names]);
     return checks.map((found) => {
@@ -71,15 +86,28 @@ export function createFaultFinder(deps: {
     });
   }
 
-  async function one(ownerId: string, found: DefinitionCheck): Promise<DefinitionFaults> {
+  async function one(ownerId: string, found: OwnFaults): Promise<DefinitionFaults> {
     const [faults] = await withSecrets(ownerId, [found]);
     return faults!;
   }
 
   return {
-    find: (ownerId, definition) => one(ownerId, own(definition)),
-    findStored: (ownerId, workflowId, version, definition) =>
-      one(ownerId, ownStored({ workflowId, version, definition })),
-    findManyStored: (ownerId, stored) => withSecrets(ownerId, stored.map(ownStored)),
+    async find(ownerId, definition) {
+      return one(ownerId, await own(ownerId, definition, await deps.nodeTypes.of(ownerId)));
+    },
+    async findStored(ownerId, workflowId, version, definition) {
+      return one(ownerId, await ownStored(ownerId, { workflowId, version, definition }));
+    },
+    async findManyStored(ownerId, stored) {
+      const found: OwnFaults[] = [];
+      for (const one of stored) found.push(await ownStored(ownerId, one));
+      return withSecrets(ownerId, found);
+    },
   };
+}
+
+/** `does not compile: Unexpected token ';' (line 2, column 13)` */
+export function sourceIssue({ message, line, column }: SyntaxFault): string {
+  const place = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
+  return `does not compile: ${message}${place}`;
 }

@@ -1,20 +1,42 @@
 import { check } from '../contract/check.ts';
-import { notFound, validationError } from '../contract/errors.ts';
+import { conflict, notFound, validationError } from '../contract/errors.ts';
 import type { NodeType } from '../contract/node-type.ts';
 import type { Principal } from '../contract/principal.ts';
-import { NodeQuerySchema } from '../contract/schemas-node.ts';
-import type { NodeTypes } from '../ports/node-types.ts';
+import {
+  NodeQuerySchema,
+  RegisterNodeSchema,
+  type CustomNode,
+  type CustomType,
+} from '../contract/schemas-node.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { customNodeFaults } from '../nodes/code/custom-node.ts';
+import type { Clock } from '../ports/clock.ts';
+import { limits } from '../ports/limits.ts';
+import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { CustomNodeStore } from '../ports/store.ts';
+import { sourceIssue } from './definition-faults.ts';
 import { requireScope } from './require.ts';
+import type { Static } from 'typebox';
+
+export type NodesDeps = {
+  builtin: NodeTypes;
+  nodeTypes: OwnNodeTypes;
+  customNodes: Pick<CustomNodeStore, 'create'>;
+  compile: Sandbox['check'];
+  clock: Pick<Clock, 'now'>;
+};
 
 export type Nodes = ReturnType<typeof createNodes>;
 
-/** The catalogue of node types. */
-export function createNodes(types: NodeTypes) {
+/** The catalogue of node types: the built-in ones, and those of the caller. Another owner's is NOT_FOUND like a missing one. */
+export function createNodes({ builtin, nodeTypes, customNodes, compile, clock }: NodesDeps) {
   return {
     /** The newest version of each type, or every type in exactly the version asked for. By name of the type. */
-    list(principal: Principal, input: unknown): NodeType[] {
+    async list(principal: Principal, input: unknown): Promise<NodeType[]> {
       requireScope(principal, 'nodes:read');
       const { category, search, version } = check(NodeQuerySchema, input);
+      const types = await nodeTypes.of(principal.userId);
       const wanted = search?.toLowerCase() ?? '';
       const all =
         version === undefined ? types.all() : types.all().flatMap((type) => types.versions(type.type));
@@ -26,33 +48,79 @@ export function createNodes(types: NodeTypes) {
       );
     },
 
-    get(principal: Principal, id: string): NodeType {
+    async get(principal: Principal, id: string): Promise<NodeType> {
       requireScope(principal, 'nodes:read');
-      const type = types.get(id);
+      const type = (await nodeTypes.of(principal.userId)).get(id);
       if (type === undefined) throw notFound('node');
       return type;
     },
 
     /** Newest first. */
-    versions(principal: Principal, id: string): readonly NodeType[] {
+    async versions(principal: Principal, id: string): Promise<readonly NodeType[]> {
       requireScope(principal, 'nodes:read');
-      const versions = types.versions(id);
+      const versions = (await nodeTypes.of(principal.userId)).versions(id);
       if (versions.length === 0) throw notFound('node');
-      return versions.toSorted((a, b) => b.version.localeCompare(a.version, 'en', { numeric: true }));
+      return versions;
     },
 
-    /** @throws {WeftError} VALIDATION_ERROR always: this version has the built-in node types only. */
-    register(principal: Principal): never {
+    /**
+     * Registers a version of a custom node. Its code is compiled, and runs only in executions.
+     * @throws {WeftError} VALIDATION_ERROR; CONFLICT when the version is there already, the name is a built-in's, or the
+     * owner has no room for it.
+     */
+    async register(principal: Principal, input: unknown): Promise<NodeType> {
       requireScope(principal, 'nodes:write');
-      throw validationError(
-        [
+      const given = check(RegisterNodeSchema, input);
+      if (Object.keys(given.implementation.dependencies ?? {}).length > 0)
+        throw validationError([
           {
-            field: 'implementation',
-            issue: 'cannot be registered: this version runs the built-in nodes only',
+            field: 'implementation.dependencies',
+            issue: 'is not available yet: leave it empty, and let the handler be complete in itself',
           },
-        ],
-        'Custom nodes cannot be registered in this version.',
+        ]);
+      const node = readNode(given);
+      const faults = customNodeFaults(node);
+      if (faults.length > 0) throw validationError(faults);
+      if (builtin.get(node.nodeType) !== undefined)
+        throw conflict(`${node.nodeType} is the name of a built-in node.`, { field: 'nodeType' });
+      const { userId } = principal;
+      const fault = await compile(userId, node.handler);
+      if (fault !== null)
+        throw validationError([{ field: 'implementation.handler', issue: sourceIssue(fault) }]);
+      const result = await customNodes.create(
+        { ownerId: userId, node, createdAt: clock.now() },
+        { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
       );
+      if (result === 'exists')
+        throw conflict(
+          `${node.nodeType} ${node.version} is registered already, and never changes: register a higher version.`,
+          { field: 'version', version: node.version },
+        );
+      if (result === 'full')
+        throw conflict(
+          `There is room for ${limits.customNodeVersions} versions of custom nodes and ${limits.customNodeBytes} bytes of them.`,
+          { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
+        );
+      const type = (await nodeTypes.of(userId)).get(node.nodeType, node.version);
+      if (type === undefined) throw new Error('A node that was just registered is not there.');
+      return type;
     },
+  };
+}
+
+function readNode(given: Static<typeof RegisterNodeSchema>): CustomNode {
+  return {
+    nodeType: given.nodeType,
+    version: given.version ?? '1.0.0',
+    description: given.description ?? '',
+    inputs: Object.entries(given.inputs ?? {}).map(([name, one]) => ({
+      name,
+      type: one.type as CustomType,
+      required: one.required ?? false,
+      description: one.description ?? '',
+      validation: (one.validation ?? null) as JsonObject | null,
+    })),
+    outputs: Object.entries(given.outputs ?? {}).map(([name, type]) => ({ name, type: type as CustomType })),
+    handler: given.implementation.handler,
   };
 }

@@ -14,7 +14,7 @@ import { jsonEquals } from '../lib/json-equal.ts';
 import { isObject, type Json } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { NodeTypes } from '../ports/node-types.ts';
+import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
 import type { LiveTriggers, ScheduleRow, VersionKey, WorkflowRow, WorkflowStore } from '../ports/store.ts';
 import type { ExecutionStore } from '../ports/store.ts';
 import type { DefinitionFaults, FaultFinder } from './definition-faults.ts';
@@ -73,7 +73,9 @@ export type WorkflowsDeps = {
   workflows: WorkflowStore;
   executions: Pick<ExecutionStore, 'unsettled'>;
   engine: Pick<Engine, 'stop'>;
+  /** The built-in types: every trigger is one. */
   nodeTypes: NodeTypes;
+  ownTypes: OwnNodeTypes;
   faults: FaultFinder;
   clock: Pick<Clock, 'now'>;
   ids: Ids;
@@ -246,7 +248,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       const given = check(CreateWorkflowSchema, input);
       const { settings, faults: wrong } = readSettings(given.settings ?? {});
       if (wrong.length > 0) throw validationError(wrong);
-      const definition = completeDefinition(given.definition, nodeTypes);
+      const definition = completeDefinition(given.definition, await deps.ownTypes.of(principal.userId));
       const status = given.status ?? 'draft';
       await refuseFaults(principal.userId, definition, status !== 'draft');
       const now = clock.now();
@@ -341,7 +343,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return change(principal.userId, id, {
         name: given.name ?? null,
         description: given.description ?? null,
-        definition: given.definition === undefined ? null : completeDefinition(given.definition, nodeTypes),
+        definition:
+          given.definition === undefined
+            ? null
+            : completeDefinition(given.definition, await deps.ownTypes.of(principal.userId)),
         status: (given.status ?? null) as WorkflowStatus | null,
         settings: given.settings === undefined ? null : settings,
         tags: given.tags ?? null,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../ports/store.ts';
 import { batchReadsSuite } from './suite/batch-reads.ts';
+import { customNodesSuite } from './suite/custom-nodes.ts';
 import { executionsSuite } from './suite/executions.ts';
 import { lifeSuite } from './suite/life.ts';
 import { oauthSuite } from './suite/oauth.ts';
@@ -27,6 +28,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('people', () => peopleSuite(store));
     describe('throttling', () => throttlingSuite(store));
     describe('templates', () => templatesSuite(() => tested));
+    describe('custom nodes', () => customNodesSuite(() => tested));
     describe('OAuth', () => oauthSuite(store));
     describe('life of the data', () => lifeSuite(() => tested));
   });

@@ -4,6 +4,7 @@ import type {
   OAuthStore,
   PeopleStore,
   Store,
+  CustomNodeStore,
   TemplateStore,
   ThrottlingStore,
   Upkeep,
@@ -26,6 +27,7 @@ export function storeOver(driver: Driver): Store {
     files: filesOver(driver),
     throttling: throttlingOver(driver),
     templates: templatesOver(driver),
+    customNodes: customNodesOver(driver),
     upkeep: upkeepOver(driver),
     close: () => driver.close(),
   };
@@ -164,6 +166,14 @@ function throttlingOver({ write, read }: Driver): ThrottlingStore {
     rateWindows: (now, after, limit) => read('rateWindowsAfter', now, after, limit),
     saveLoginFailures: (rows, since) => write('saveLoginFailures', rows, since),
     loginFailures: (since, limit) => read('recentLoginFailures', since, limit),
+  };
+}
+
+function customNodesOver({ write, read, readLong }: Driver): CustomNodeStore {
+  return {
+    create: (row, most) => write('createCustomNode', row, most),
+    count: (ownerId) => read('countCustomNodes', ownerId),
+    all: (ownerId) => readLong('listCustomNodes', ownerId),
   };
 }
 

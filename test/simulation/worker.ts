@@ -48,7 +48,7 @@ export class SimulatedWorker {
     this.engine = createEngine({
       store: { executions: this.executions(), workflows: this.workflows() },
       files: { put: refuse, get: refuse, remove: refuse },
-      nodeTypes: simulatedTypes,
+      nodeTypes: { of: () => Promise.resolve(simulatedTypes) },
       runner: { run: (attempt) => this.run(attempt) },
       events: { publish: () => {}, wanted: () => false, subscribe: () => () => {} },
       clock: this.clock(),

@@ -1,6 +1,5 @@
 import { NodeListResource, NodeResource, NodeVersionListResource } from '../../contract/resources-node.ts';
-import { Type } from 'typebox';
-import { NodeQuerySchema } from '../../contract/schemas-node.ts';
+import { NodeQuerySchema, RegisterNodeSchema } from '../../contract/schemas-node.ts';
 import type { Nodes } from '../../services/nodes.service.ts';
 import { presentNode } from '../present/node.ts';
 import type { Route } from './route.ts';
@@ -16,7 +15,9 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       summary: 'List the available nodes',
       answer: NodeListResource,
       query: NodeQuerySchema,
-      handle: ({ principal, query }) => ({ nodes: nodes.list(principal, query).map(presentNode) }),
+      handle: async ({ principal, query }) => ({
+        nodes: (await nodes.list(principal, query)).map(presentNode),
+      }),
     },
     {
       method: 'POST',
@@ -24,12 +25,11 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       operation: 'registerNode',
       status: 201,
       scope: 'nodes:write',
-      summary: 'Register a custom node (refused in this version)',
+      summary: 'Register a version of a custom node',
       answer: NodeResource,
       errors: ['CONFLICT'],
-      body: Type.Unknown(),
-      bodyOptional: true,
-      handle: ({ principal }) => nodes.register(principal),
+      body: RegisterNodeSchema,
+      handle: async ({ principal, body }) => presentNode(await nodes.register(principal, body)),
     },
     {
       method: 'GET',
@@ -39,7 +39,7 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       scope: 'nodes:read',
       summary: 'Get one node in its newest version',
       answer: NodeResource,
-      handle: ({ principal, params }) => presentNode(nodes.get(principal, params['id']!)),
+      handle: async ({ principal, params }) => presentNode(await nodes.get(principal, params['id']!)),
     },
     {
       method: 'GET',
@@ -49,8 +49,8 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       scope: 'nodes:read',
       summary: 'List all versions of a node, newest first',
       answer: NodeVersionListResource,
-      handle: ({ principal, params }) => ({
-        versions: nodes.versions(principal, params['id']!).map(presentNode),
+      handle: async ({ principal, params }) => ({
+        versions: (await nodes.versions(principal, params['id']!)).map(presentNode),
       }),
     },
   ];

@@ -77,7 +77,7 @@ export class House {
     this.engine = createEngine({
       store,
       files,
-      nodeTypes: createNodeTypes([...builtinNodes, this.probeType()]),
+      nodeTypes: { of: () => Promise.resolve(createNodeTypes([...builtinNodes, this.probeType()])) },
       runner,
       events: this.around(createInProcessEvents((error) => this.reports.push(error))),
       clock,

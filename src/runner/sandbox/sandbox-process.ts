@@ -208,6 +208,8 @@ async function serve(request: Request, [source = '', input = 'null']: readonly s
     if (request.kind === 'run') await run(request, source, input);
     else {
       (await compile(homeOf(request.owner, request), source)).release();
+      // The word stands in every source that has one; whether it is a function only a run can tell.
+      if (!/\bdefault\b/.test(source)) throw new CodeFailure('export', 'it has no default export');
       say({ kind: 'done', id: request.id, logs }, ['null']);
     }
   } catch (error) {

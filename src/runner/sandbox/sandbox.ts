@@ -17,6 +17,8 @@ const CHECK_TIME = 5_000;
 /** User code in processes of its own. Nothing is started before the first call. */
 export function createSandbox(options: SandboxOptions): Sandbox & { close(): void; pids(): number[] } {
   const pool = new SandboxPool(options);
+  // Apart, so that nobody's save waits for anybody's code to end.
+  const checks = new SandboxPool({ ...options, size: 1 });
   const memory = { memory: limits.codeMemory, processMemory: limits.codeProcessMemory };
 
   return {
@@ -51,7 +53,7 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
 
     async check(ownerId, source) {
       const reply = await new Promise<Reply | 'busy' | 'unavailable'>((resolve) => {
-        pool.add({
+        checks.add({
           ownerId,
           request: { kind: 'check', timeout: CHECK_TIME, ...memory },
           texts: [source],
@@ -72,8 +74,11 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
       return { message: answer.message, line: answer.line, column: answer.column };
     },
 
-    close: () => pool.close(),
-    pids: () => pool.pids(),
+    close() {
+      pool.close();
+      checks.close();
+    },
+    pids: () => [...pool.pids(), ...checks.pids()],
   };
 }
 

@@ -11,6 +11,7 @@ import * as oauthRecords from '../queries/oauth-records.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
 import * as secrets from '../queries/secrets.ts';
 import * as sessions from '../queries/sessions.ts';
+import * as customNodes from '../queries/custom-nodes.ts';
 import * as templates from '../queries/templates.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
@@ -151,6 +152,7 @@ export function* removeUser(id: string): Procedure<boolean> {
     { sql: secrets.removeOf, params: [id] },
     { sql: rateWindows.removeOf, params: [id] },
     { sql: templates.removeOf, params: [id] },
+    { sql: customNodes.removeOf, params: [id] },
     { sql: oauthRecords.removeOfAccount, params: [id] },
     { sql: oauthRecords.removeOfClientsOf, params: [id] },
     { sql: oauthClients.removeOf, params: [id] },

@@ -12,6 +12,7 @@ import {
 } from './deletion.ts';
 import * as executionReads from './execution-reads.ts';
 import * as files from './files.ts';
+import * as customNodes from './custom-nodes.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import {
   consumeOAuthRecord,
@@ -58,6 +59,7 @@ export const procedures = {
   pruneOAuth,
   ...throttling,
   ...templates,
+  ...customNodes,
   prunePiece,
   findOrphans,
   removeFiles,

@@ -14,6 +14,7 @@ import * as rateWindows from '../queries/rate-windows.ts';
 import * as oauthClients from '../queries/oauth-clients.ts';
 import * as oauthRecords from '../queries/oauth-records.ts';
 import * as sessions from '../queries/sessions.ts';
+import * as customNodes from '../queries/custom-nodes.ts';
 import * as templates from '../queries/templates.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
@@ -70,6 +71,8 @@ const queries = {
   'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
   'workflows count': workflows.count(workflows.where({ status: true, search: true, tag: true })),
   versions: workflows.versions,
+  'custom nodes list': customNodes.list,
+  'custom nodes count': customNodes.count,
   'templates list': templates.list(templates.where(true)),
   'templates count': templates.count(templates.where(false)),
   'template newest': templates.newest,

@@ -1,0 +1,151 @@
+import { Type, type TSchema } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import type { NodeContext, NodeType, Outcome } from '../../contract/node-type.ts';
+import type { CustomNode, CustomType } from '../../contract/schemas-node.ts';
+import { appendKey } from '../../lib/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { compileSchema, fits, SchemaError, SchemaWorkError } from '../data/json-schema.ts';
+import { defineNode } from '../define-node.ts';
+import { done, invalidFaults } from '../outcome.ts';
+import { closed, duration } from '../schema.ts';
+import { schemaFault } from '../schema-fault.ts';
+import { isTemplated, findStrings } from '../template-mode.ts';
+import { codeTime, timeFaults } from './code-time.ts';
+
+type CustomInput = CustomNode['inputs'][number];
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Fields that every configuration may have, and names that no path resolves. */
+const TAKEN_INPUTS = new Set(['retryPolicy', 'timeout', '__proto__', 'constructor', 'prototype']);
+const TAKEN_OUTPUTS = new Set(['out', 'error', '__proto__', 'constructor', 'prototype']);
+
+/** What is wrong with a custom node whose shape was checked; fields as its registration has them. */
+export function customNodeFaults({ inputs, outputs }: CustomNode): Fault[] {
+  const faults: Fault[] = [];
+  const checkName = (place: string, name: string, taken: ReadonlySet<string>): void => {
+    const field = appendKey(place, name);
+    if (!NAME.test(name))
+      faults.push({ field, issue: 'takes a name of letters, digits and "_", at most 64 characters' });
+    else if (taken.has(name)) faults.push({ field, issue: `takes another name: ${name} is taken` });
+  };
+  for (const { name, validation } of inputs) {
+    checkName('inputs', name, TAKEN_INPUTS);
+    if (validation === null) continue;
+    try {
+      compileSchema(validation);
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error;
+      faults.push({ field: `${appendKey('inputs', name)}.validation`, issue: error.message });
+    }
+  }
+  for (const { name } of outputs) checkName('outputs', name, TAKEN_OUTPUTS);
+  return faults;
+}
+
+/** The node type that a registered version makes. */
+export function customNode(node: CustomNode): NodeType {
+  const { inputs, outputs } = node;
+  return defineNode({
+    type: node.nodeType,
+    version: node.version,
+    name: node.nodeType,
+    category: 'custom',
+    description: node.description,
+    icon: 'puzzle',
+    config: closed({
+      ...Object.fromEntries(inputs.map((input) => [input.name, fieldSchema(input)])),
+      timeout: Type.Optional(duration({ default: '5s', description: 'How long it may run, at most 5m.' })),
+    }),
+    outputs: [{ name: 'out', type: 'object', description: 'All outputs by name' }],
+    fields: {
+      inputs: inputs.map(({ name, type, required, description }) => ({ name, type, required, description })),
+      outputs: outputs.map(({ name, type }) => ({ name, type, description: '' })),
+    },
+    effects: 'none',
+    keepsTime: true,
+    check: (config) => [...timeFaults(config), ...savedFaults(inputs, config)],
+    run: (ctx, config, _input) => run(node, ctx, config as JsonObject),
+    examples: [],
+  });
+}
+
+function fieldSchema({ type, required, description }: CustomInput): TSchema {
+  const notes = description === '' ? {} : { description };
+  const schema = Type.Unsafe<Json>(type === 'any' ? notes : { type, ...notes });
+  return required ? schema : Type.Optional(schema);
+}
+
+/** Values that stand in the configuration as they are; those with templates are known only when the node runs. */
+function savedFaults(inputs: readonly CustomInput[], config: JsonObject): Fault[] {
+  const known = inputs.filter(
+    ({ name }) => Object.hasOwn(config, name) && findStrings(config[name], isTemplated).size === 0,
+  );
+  return inputFaults(known, config);
+}
+
+function inputFaults(inputs: readonly CustomInput[], values: JsonObject): Fault[] {
+  return inputs.flatMap(({ name, validation }) => {
+    if (validation === null || !Object.hasOwn(values, name)) return [];
+    const value = values[name] ?? null;
+    const validate = compileSchema(validation);
+    try {
+      if (fits(validate, value)) return [];
+    } catch (error) {
+      if (!(error instanceof SchemaWorkError)) throw error;
+      return [{ field: name, issue: `cannot be checked: its validation ${error.message}` }];
+    }
+    return (validate.errors ?? []).slice(-1).map((error) => {
+      const { field, issue } = schemaFault(error, value);
+      return { field: field === '' || field.startsWith('[') ? `${name}${field}` : `${name}.${field}`, issue };
+    });
+  });
+}
+
+async function run(node: CustomNode, ctx: NodeContext, config: JsonObject): Promise<Outcome> {
+  const { timeout, retryPolicy: _retryPolicy, ...values } = config;
+  const faults = inputFaults(node.inputs, values);
+  if (faults.length > 0) return invalidFaults(faults);
+  const result = await ctx.code.run({
+    source: node.handler,
+    argument: values,
+    timeout: codeTime(timeout),
+  });
+  if (result.kind === 'failed') return result;
+  const wrong = outputFault(node, result.value);
+  if (wrong !== null)
+    return { kind: 'failed', error: { type: 'code', message: wrong, data: { code: 'CODE_RESULT' } } };
+  return done(declared(node, ctx, result.value as JsonObject));
+}
+
+function outputFault({ outputs }: CustomNode, value: Json): string | null {
+  if (!isObject(value)) return 'The handler must give an object with its outputs by name';
+  for (const { name, type } of outputs) {
+    if (!Object.hasOwn(value, name)) return `The handler gave no output ${name}`;
+    if (!isOf(type, value[name] ?? null)) return `The output ${name} is not of the type ${type}`;
+  }
+  return null;
+}
+
+/** Only what the node declares leaves it. */
+function declared({ outputs }: CustomNode, ctx: NodeContext, value: JsonObject): JsonObject {
+  const known = new Set(outputs.map(({ name }) => name));
+  const others = Object.keys(value).filter((name) => !known.has(name));
+  if (others.length === 0) return value;
+  ctx.log('warning', `Left out what is not an output: ${others.slice(0, 20).join(', ')}`);
+  return Object.fromEntries(outputs.map(({ name }) => [name, value[name] ?? null]));
+}
+
+function isOf(type: CustomType, value: Json): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isObject(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
