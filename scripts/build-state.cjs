@@ -22,7 +22,8 @@ function sourceFiles(folder) {
 
 /** A text that changes whenever something the build reads changes. */
 function fingerprint(root) {
-  const inputs = [...sourceFiles(path.join(root, 'src')), ...sourceFiles(path.join(root, 'templates'))];
+  const folders = ['src', 'templates', path.join('sdk', 'src')];
+  const inputs = folders.flatMap((folder) => sourceFiles(path.join(root, folder)));
   inputs.push(
     path.join(root, 'package-lock.json'),
     path.join(root, 'package.json'),

@@ -47,6 +47,8 @@ export type Config = {
   /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
   readonly allowedHosts: readonly string[];
   readonly logLevel: LogLevelName;
+  /** Whether GraphQL tells its schema. */
+  readonly graphqlIntrospection: boolean;
   /** Null: nothing is measured. `token`: what `GET /metrics` needs as Bearer; null is nothing. */
   readonly metrics: { readonly token: string | null } | null;
 };
@@ -195,6 +197,13 @@ export const settings = {
       'Private or loopback addresses that nodes may call. Every other private, loopback, link-local or metadata address is refused.',
     read: readList(readAllowedHost),
   }),
+  WEFT_GRAPHQL_INTROSPECTION: setting({
+    fallback: 'on',
+    takes: 'on or off',
+    meaning:
+      'Whether GraphQL tells its schema to who asks for it. `/v1/schema.graphql` is public either way: it is the same for every Weft.',
+    read: readOneOf(['on', 'off']),
+  }),
   WEFT_METRICS: setting({
     fallback: 'off',
     takes: 'on or off',
@@ -252,6 +261,7 @@ export function loadConfig(env: Environment): Config {
     retention: need('WEFT_RETENTION', settings.WEFT_RETENTION),
     allowedHosts: read('WEFT_ALLOWED_HOSTS', settings.WEFT_ALLOWED_HOSTS) ?? [],
     logLevel: need('WEFT_LOG_LEVEL', settings.WEFT_LOG_LEVEL),
+    graphqlIntrospection: need('WEFT_GRAPHQL_INTROSPECTION', settings.WEFT_GRAPHQL_INTROSPECTION) === 'on',
     metrics: readMetrics(env),
   };
 }
@@ -306,9 +316,19 @@ function refuseScaling(env: Environment): void {
   }
 }
 
+/** What the commands that ask a service read; it says nothing to the service itself. */
+const ofTheCommand: readonly string[] = [
+  'WEFT_URL',
+  'WEFT_API_KEY',
+  'WEFT_TOKEN',
+  'WEFT_PASSWORD',
+  'WEFT_PROFILE',
+];
+
 function refuseUnknown(env: Environment): void {
   for (const name of Object.keys(env).sort()) {
     if (!name.toUpperCase().startsWith('WEFT_') || Object.hasOwn(settings, name)) continue;
+    if (ofTheCommand.includes(name)) continue;
     const known = Object.keys(settings).filter((one) => one.startsWith('WEFT_'));
     const [nearest] = known
       .map((one) => ({ one, far: distance(name.toUpperCase(), one) }))
@@ -344,7 +364,8 @@ export function settingsPage(): string {
   return `# Settings
 
 Settings are environment variables, read once at the start. A wrong one, and a variable that begins with \`WEFT_\` and is no
-setting, stops the start with one line that names it. An empty variable is as if it were not set.
+setting, stops the start with one line that names it. An empty variable is as if it were not set. What the
+[command](../cli.md) reads (${ofTheCommand.map((name) => `\`${name}\``).join(', ')}) is let through.
 
 | variable | default | takes | meaning |
 |---|---|---|---|

@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import { createPasswords } from '../auth/passwords.ts';
 import { loadConfig, type Environment } from '../config.ts';
 import { resetPassword } from '../services/users.service.ts';
@@ -9,6 +7,8 @@ import { procedures } from '../store/procedures/registry.ts';
 import { openForWriting, type Connection } from '../store/sqlite/connection.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
 import type { Procedure } from '../store/statement.ts';
+import { ask } from './prompt.ts';
+import { terminalOf } from './terminal.ts';
 
 /**
  * Gives a user a new password, whether the service runs or not: one short transaction on a connection of its own. A service
@@ -26,7 +26,8 @@ export async function resetUserPassword(
     throw new Error(
       `There is no Weft data in ${dataDir}: set WEFT_DATA_DIR to the data folder of the service.`,
     );
-  const given = await readPassword();
+  const asked = await ask(terminalOf(env), 'New password (empty: one is made up): ', { isHidden: true });
+  const given = asked === '' ? null : asked;
   const connection = openForWriting(file);
   try {
     const people = {
@@ -54,28 +55,5 @@ function inTransaction<T>(connection: Connection, procedure: Procedure<T>): T {
   } catch (error) {
     if (connection.db.inTransaction) connection.exec('ROLLBACK');
     throw error;
-  }
-}
-
-/** The first line of standard input; null when it is empty. Typing is not shown. */
-async function readPassword(): Promise<string | null> {
-  const { stdin, stdout } = process;
-  const isTerminal = stdin.isTTY;
-  if (isTerminal) stdout.write('New password (empty: one is made up): ');
-  const lines = createInterface({
-    input: stdin,
-    ...(isTerminal
-      ? { output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: true }
-      : {}),
-  });
-  try {
-    const line = await new Promise<string>((resolve) => {
-      lines.once('line', resolve);
-      lines.once('close', () => resolve(''));
-    });
-    return line === '' ? null : line;
-  } finally {
-    lines.close();
-    if (isTerminal) stdout.write('\n');
   }
 }

@@ -1,0 +1,90 @@
+import { UnauthorizedError, createClient, type Client } from '../../sdk/src/index.ts';
+import type { Environment } from '../config.ts';
+import {
+  DEFAULT_PROFILE,
+  changeProfiles,
+  profilesFile,
+  readProfiles,
+  withoutCredential,
+} from './profiles.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What every command that asks a service takes. */
+export type ConnectOptions = { readonly url?: string; readonly profile?: string; readonly json?: boolean };
+
+export type Target = {
+  readonly url: string;
+  /** The profile that a login is kept in. */
+  readonly profile: string;
+  /** Where the credential is from; null: there is none. */
+  readonly source: 'WEFT_API_KEY' | 'WEFT_TOKEN' | 'profile' | null;
+};
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+/** Which service is meant, and which credential goes there. A profile's credential goes to its own service only. */
+export function targetOf(env: Environment, options: ConnectOptions): Target {
+  const { current, profiles } = readProfiles(profilesFile(env));
+  const asked = options.profile ?? filled(env['WEFT_PROFILE']);
+  const name = asked ?? current;
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  const url = checkedUrl(options.url ?? filled(env['WEFT_URL']) ?? profile?.url ?? DEFAULT_URL);
+  const isProfiles = profile !== undefined && addressOf(profile.url) === addressOf(url);
+  const source =
+    filled(env['WEFT_API_KEY']) !== undefined
+      ? 'WEFT_API_KEY'
+      : filled(env['WEFT_TOKEN']) !== undefined
+        ? 'WEFT_TOKEN'
+        : isProfiles && (profile.apiKey !== undefined || profile.session !== undefined)
+          ? 'profile'
+          : null;
+  return { url, profile: name === '' ? DEFAULT_PROFILE : name, source };
+}
+
+/** A client with that credential, which keeps a renewed session in its profile. */
+export function clientOf(env: Environment, target: Target): Client {
+  const file = profilesFile(env);
+  const base = { baseUrl: target.url, headers: { 'user-agent': 'weft-command' } };
+  if (target.source === 'WEFT_API_KEY') return createClient({ ...base, apiKey: env['WEFT_API_KEY'] });
+  if (target.source === 'WEFT_TOKEN') return createClient({ ...base, token: env['WEFT_TOKEN'] });
+  const profile = target.source === null ? undefined : readProfiles(file).profiles[target.profile];
+  if (profile?.apiKey !== undefined) return createClient({ ...base, apiKey: profile.apiKey });
+  return createClient({
+    ...base,
+    session: profile?.session,
+    onSession: (session) =>
+      changeProfiles(file, (all) =>
+        session === null
+          ? withoutCredential(all, target.profile)
+          : { ...all, profiles: { ...all.profiles, [target.profile]: { url: target.url, session } } },
+      ),
+  });
+}
+
+/** The same, for what needs a credential. @throws {UnauthorizedError} that says how to get one. */
+export function connect(env: Environment, options: ConnectOptions): Client {
+  const target = targetOf(env, options);
+  if (target.source === null) {
+    throw new UnauthorizedError('UNAUTHORIZED', {
+      message: `You are not logged in at ${target.url}. Log in with: weft login --url ${target.url}. In a script, set WEFT_API_KEY.`,
+    });
+  }
+  return clientOf(env, target);
+}
+
+function checkedUrl(text: string): string {
+  if (!/^https?:\/\/./.test(text) || !URL.canParse(text)) {
+    throw new UsageError(
+      `${JSON.stringify(text)} is no address of a service; it looks like https://weft.example.com.`,
+    );
+  }
+  return text.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
+function addressOf(text: string): string {
+  return URL.canParse(text) ? new URL(checkedUrl(text)).href : text;
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text;
+}

@@ -1,0 +1,117 @@
+import { CommanderError } from 'commander';
+import {
+  ConnectionError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitedError,
+  UnauthorizedError,
+  UnexpectedAnswerError,
+  ValidationError,
+  WeftError as ClientError,
+} from '../../sdk/src/index.ts';
+import { ConfigError } from '../config.ts';
+import { WeftError } from '../contract/errors.ts';
+import { plain } from './text.ts';
+import { Interrupted, TimedOut, UsageError } from './usage-error.ts';
+
+/** What the command ends with. Scripts build on these: they do not change. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  unauthorized: 3,
+  notFound: 4,
+  refused: 5,
+  unreachable: 6,
+  rateLimited: 7,
+  timedOut: 8,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** Faults of an input that are listed. */
+const SHOWN_FAULTS = 20;
+
+export type Failure = {
+  /** For a person; empty when there is nothing to say. */
+  readonly text: string;
+  readonly code: number;
+  /** For `--json`. */
+  readonly body: { readonly code: string; readonly message: string; readonly [more: string]: unknown };
+};
+
+/** One line for what a person can mend; a stack only for what is our own fault. */
+export function explain(error: unknown): Failure {
+  if (error instanceof ClientError) return ofService(error);
+  if (error instanceof CommanderError || error instanceof UsageError)
+    return plainly(error.message.replace(/^error: /, ''), exitCodes.usage, 'USAGE');
+  if (error instanceof Interrupted)
+    return plainly(
+      error.message,
+      error.signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated,
+      'INTERRUPTED',
+    );
+  if (error instanceof TimedOut) return plainly(error.message, exitCodes.timedOut, 'TIMED_OUT');
+  if (error instanceof ConfigError) return plainly(error.message, exitCodes.failed, 'CONFIGURATION');
+  if (error instanceof WeftError) return plainly(error.message, exitCodes.failed, error.code);
+  const isPlain = error instanceof Error && error.constructor === Error && error.cause === undefined;
+  const text =
+    error instanceof Error ? (isPlain || hasCode(error) ? error.message : withCause(error)) : String(error);
+  return plainly(text, exitCodes.failed, 'FAILED');
+}
+
+function plainly(text: string, code: number, name: string): Failure {
+  return { text, code, body: { code: name, message: text } };
+}
+
+function ofService(error: ClientError): Failure {
+  const { code, message, details, status, requestId } = error;
+  const lines = [plain(message)];
+  if (error instanceof ValidationError && error.errors.length > 1) {
+    lines.splice(0, 1, `${error.errors.length} things are wrong:`);
+    for (const fault of error.errors.slice(0, SHOWN_FAULTS))
+      lines.push(`  ${plain(fault.field)}: ${plain(fault.issue)}`);
+    if (error.errors.length > SHOWN_FAULTS) lines.push(`  … and ${error.errors.length - SHOWN_FAULTS} more`);
+  }
+  const hint = hintOf(error);
+  if (hint !== null) lines.push(hint);
+  if (status !== null && status >= 500 && requestId !== null)
+    lines.push(`The service's log tells more under the request id ${requestId}.`);
+  return {
+    text: lines.join('\n'),
+    code: exitCodeOf(error),
+    body: { code, message, details, status, request_id: requestId },
+  };
+}
+
+function exitCodeOf(error: ClientError): number {
+  if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return exitCodes.unauthorized;
+  if (error instanceof NotFoundError) return exitCodes.notFound;
+  if (error instanceof RateLimitedError) return exitCodes.rateLimited;
+  if (error instanceof ConnectionError || error instanceof UnexpectedAnswerError)
+    return exitCodes.unreachable;
+  return error.status === 400 ? exitCodes.refused : exitCodes.failed;
+}
+
+/** What to do about it. */
+function hintOf(error: ClientError): string | null {
+  if (error instanceof UnauthorizedError && error.status !== null)
+    return 'Log in with: weft login. In a script, set WEFT_API_KEY.';
+  if (error instanceof ForbiddenError)
+    return 'weft whoami shows who you are; another profile or key may reach further.';
+  if (error instanceof RateLimitedError && error.retryAfter !== null)
+    return `Try again in ${error.retryAfter} s.`;
+  if (error instanceof ConnectionError && error.code === 'CONNECTION' && error.status === null)
+    return 'Is the service running there? weft health asks it; --url and WEFT_URL say where it is.';
+  return null;
+}
+
+function hasCode(error: Error): boolean {
+  return typeof (error as NodeJS.ErrnoException).code === 'string';
+}
+
+function withCause(error: Error): string {
+  return error.cause instanceof Error && hasCode(error.cause)
+    ? error.message
+    : (error.stack ?? error.message);
+}

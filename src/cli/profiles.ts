@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { Session } from '../../sdk/src/index.ts';
+import type { Environment } from '../config.ts';
+
+/** Where a service is, and what proves who is calling. */
+export type Profile = {
+  readonly url: string;
+  readonly apiKey?: string;
+  readonly session?: Session;
+};
+
+export type Profiles = { readonly current: string; readonly profiles: Readonly<Record<string, Profile>> };
+
+export const DEFAULT_PROFILE = 'default';
+const empty: Profiles = { current: DEFAULT_PROFILE, profiles: {} };
+
+/** The file with all profiles: `$XDG_CONFIG_HOME/weft/profiles.json`, `~/.config` unless set. */
+export function profilesFile(env: Environment): string {
+  const given = env['XDG_CONFIG_HOME'] ?? '';
+  return path.join(given === '' ? path.join(homedir(), '.config') : given, 'weft', 'profiles.json');
+}
+
+/** @throws an Error for people when the file is there and cannot be used. */
+export function readProfiles(file: string): Profiles {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return empty;
+    throw error;
+  }
+  try {
+    const { current, profiles } = JSON.parse(text) as Partial<Profiles>;
+    if (typeof current === 'string' && typeof profiles === 'object' && profiles !== null)
+      return { current, profiles };
+  } catch {
+    // Told below.
+  }
+  throw new Error(`${file} is not readable as profiles; mend it, or remove it and log in again.`);
+}
+
+/** Changes the file: readable by its owner alone, and at every moment either the old one or the new one. */
+export function changeProfiles(file: string, change: (profiles: Profiles) => Profiles): void {
+  const next = change(readProfiles(file));
+  const folder = path.dirname(file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const fresh = `${file}.${process.pid}`;
+  try {
+    writeFileSync(fresh, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(fresh, 0o600);
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** The same without the credential of one profile. */
+export function withoutCredential(profiles: Profiles, name: string): Profiles {
+  const { [name]: profile, ...others } = profiles.profiles;
+  if (profile === undefined) return profiles;
+  return { ...profiles, profiles: { ...others, [name]: { url: profile.url } } };
+}

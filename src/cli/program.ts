@@ -1,0 +1,81 @@
+import { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { addRemoteCommands } from './remote-commands.ts';
+import type { Terminal } from './terminal.ts';
+
+const after = `
+Exit codes: 0 done, 1 failed (an execution, too), 2 wrong use, 3 not logged in or not allowed, 4 not found,
+5 refused (wrong input, conflict), 6 not reachable, 7 too many requests, 8 not ended in time, 130 Ctrl-C.
+
+The service's settings are environment variables, such as WEFT_DATA_DIR, PORT and HOST. Which service a command asks:
+--url, WEFT_URL, the profile of weft login, or http://127.0.0.1:8080. WEFT_API_KEY and WEFT_TOKEN go before a login.`;
+
+/**
+ * The whole of `weft`. What a command needs is loaded when it is used. `finish` takes the exit code; `incomplete` the help of a
+ * command that was called without the command that has to follow.
+ */
+export function createProgram(
+  terminal: Terminal,
+  finish: (code: number) => void,
+  incomplete: (help: string) => void,
+): Command {
+  const say = (line: string): void => terminal.out(`${line}\n`);
+  const program = new Command('weft')
+    .usage('<command> [options]')
+    .description('Weft: durable workflow automation')
+    .version(packageJson.version, '-v, --version', 'show the version')
+    .helpOption('-h, --help', 'show this, or the help of a command')
+    .option('--json', 'answer in JSON, for programs')
+    .option('--url <address>', 'of the service')
+    .option('--profile <name>', 'of weft login; also WEFT_PROFILE')
+    .addHelpText('after', after)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      // What went wrong is told in one place, by whoever catches it.
+      writeErr: incomplete,
+      outputError: () => {},
+    });
+  // Commands copy these settings when they are made.
+  program
+    .command('start')
+    .description('Run the service until SIGTERM or Ctrl-C')
+    .action(async () => {
+      const { startService } = await import('../main.ts');
+      finish(await startService(terminal.env, say));
+    });
+  program
+    .command('backup')
+    .description('Copy database, files and key into a new folder, while the service runs or not')
+    .argument('<folder>')
+    .action(async (folder: string) => {
+      const { backup } = await import('./backup.ts');
+      finish(await backup(terminal.env, folder, say));
+    });
+  program
+    .command('restore')
+    .description('Fill the (empty) data folder from a backup')
+    .argument('<folder>')
+    .action(async (folder: string) => {
+      const { restore } = await import('./backup.ts');
+      finish(await restore(terminal.env, folder, say));
+    });
+  const user = program.command('user').description("Accounts, on the service's own machine");
+  user
+    .command('reset-password')
+    .description("Give a user a new password, read from standard input or made up; ends the user's sessions")
+    .argument('<email>')
+    .action(async (email: string) => {
+      const { resetUserPassword } = await import('./reset-password.ts');
+      finish(await resetUserPassword(terminal.env, email, say));
+    });
+  program
+    .command('version')
+    .description('Show the version')
+    .action(() => {
+      say(packageJson.version);
+      finish(0);
+    });
+  addRemoteCommands(program, terminal, finish);
+  return program;
+}

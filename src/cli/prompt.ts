@@ -1,0 +1,55 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { Terminal } from './terminal.ts';
+import { Interrupted, UsageError } from './usage-error.ts';
+
+/** Characters of anything that is read from standard input; more than the service takes. */
+const MAX_INPUT = 6 * 1024 * 1024;
+
+type Asking = Pick<Terminal, 'stdin' | 'err'>;
+
+/** The first line of standard input, without its end. On a terminal `question` is asked, and typing is shown or not. */
+export async function ask(
+  { stdin, err }: Asking,
+  question: string,
+  options: { readonly isHidden: boolean },
+): Promise<string> {
+  const isTerminal = stdin.isTTY;
+  if (isTerminal) err(question);
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!options.isHidden) err(chunk.toString());
+      done();
+    },
+  });
+  const lines = createInterface({ input: stdin, ...(isTerminal ? { output, terminal: true } : {}) });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once('line', resolve);
+      lines.once('SIGINT', () => reject(new Interrupted('SIGINT')));
+      lines.once('close', () => resolve(''));
+    });
+  } finally {
+    lines.close();
+    if (isTerminal && options.isHidden) err('\n');
+  }
+}
+
+/** Asks a person yes or no; without a terminal the answer is yes, for a script has decided. */
+export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  if (!terminal.isInteractive) return true;
+  const answer = await ask(terminal, `${question} [y/N] `, { isHidden: false });
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** All of standard input as text. */
+export async function readAll({ stdin }: Pick<Terminal, 'stdin'>): Promise<string> {
+  if (stdin.isTTY) throw new UsageError('- stands for standard input, but nothing is piped in.');
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  for await (const chunk of stdin) {
+    text += decoder.decode(chunk as Buffer, { stream: true });
+    if (text.length > MAX_INPUT) throw new UsageError(`More than ${MAX_INPUT} characters were piped in.`);
+  }
+  return text + decoder.decode();
+}

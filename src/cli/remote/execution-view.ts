@@ -1,0 +1,64 @@
+import type { Execution, ExecutionDetail, LogEntry } from '../../../sdk/src/index.ts';
+import { paintOf, type Paint, type Printer } from '../printer.ts';
+import { durationText, oneLine, plain, timeText } from '../text.ts';
+
+/** Node runs that a person is shown; the rest is in --json. */
+const SHOWN_NODES = 50;
+
+/** An execution as a person reads it. */
+export function showExecution(printer: Printer, execution: Execution | ExecutionDetail): void {
+  const { error, output } = execution;
+  printer.record([
+    ['execution', execution.id],
+    ['workflow', `${execution.workflow_id} (version ${execution.workflow_version})`],
+    ['status', execution.status, paintOf(execution.status)],
+    ['trigger', execution.trigger.type],
+    ['progress', `${Math.floor(execution.progress * 100)} %`],
+    ['started', timeText(execution.start_time)],
+    ['ended', timeText(execution.end_time)],
+    ['duration', durationText(execution.duration)],
+    ...(execution.retry_of === null ? [] : [['retry of', execution.retry_of] as const]),
+    ...(execution.parent_execution_id === null ? [] : [['part of', execution.parent_execution_id] as const]),
+    ...(error === null ? [] : [['error', errorText(error), 'red'] as const]),
+    ...(output === null ? [] : [['output', JSON.stringify(output, null, 2)] as const]),
+  ]);
+  if (!('nodes' in execution) || execution.nodes.length === 0) return;
+  printer.line();
+  printer.table(
+    [
+      { title: 'NODE', of: (run) => (run.path === '' ? run.node_id : run.path), isLoose: true },
+      { title: 'TYPE', of: (run) => run.type },
+      { title: 'STATUS', of: (run) => run.status, paint: (run) => paintOf(run.status) },
+      { title: 'TRIES', of: (run) => String(run.attempt), isRight: true },
+      { title: 'DURATION', of: (run) => durationText(run.duration), isRight: true },
+      { title: 'ERROR', of: (run) => run.error?.message ?? '', isLoose: true },
+    ],
+    execution.nodes.slice(0, SHOWN_NODES),
+  );
+  if (execution.nodes.length > SHOWN_NODES)
+    printer.note(`… and ${execution.nodes.length - SHOWN_NODES} more node runs: --json shows all`);
+}
+
+export function errorText(error: NonNullable<Execution['error']>): string {
+  const where = error.node_id === '' ? '' : `${error.node_id}: `;
+  return `${where}${error.message} (${error.type}${error.attempt > 1 ? `, after ${error.attempt} tries` : ''})`;
+}
+
+const levelPaints: Record<LogEntry['level'], Paint | null> = {
+  debug: 'dim',
+  info: null,
+  warning: 'yellow',
+  error: 'red',
+};
+
+/** One line of a log. `data` follows where it says more than the message. */
+export function logLine(printer: Printer, { timestamp, level, node_id, message, data }: LogEntry): string {
+  const node = node_id === null ? '' : `${printer.paint(oneLine(node_id), 'cyan')}  `;
+  const text = printer.paint(plain(message), levelPaints[level]);
+  const more = isEmpty(data) ? '' : `  ${printer.paint(plain(JSON.stringify(data)), 'dim')}`;
+  return `${printer.paint(timeText(timestamp), 'dim')}  ${level.padEnd(7)}  ${node}${text}${more}`;
+}
+
+function isEmpty(data: unknown): boolean {
+  return data === null || (typeof data === 'object' && Object.keys(data).length === 0);
+}

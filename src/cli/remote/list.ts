@@ -1,0 +1,64 @@
+import type { RequestOptions } from '../../../sdk/src/index.ts';
+import type { Column } from '../printer.ts';
+import type { RunContext } from '../run-context.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Options of every list. */
+export type ListOptions = { readonly page?: string; readonly limit?: string; readonly all?: boolean };
+
+type Pagination = { page: number; limit: number; total: number; total_pages: number };
+type Answer<N extends string, Row> = { [name in N]: Row[] } & { pagination: Pagination };
+
+const DEFAULT_LIMIT = 20;
+/** Items of a page with `--all`. */
+const MOST = 100;
+
+/**
+ * A page of a list, or with `--all` the whole of it, as a table or as the answer of the service. `none` is said to people when it
+ * is empty.
+ */
+export async function showList<N extends string, Row>(
+  { printer, signal }: RunContext,
+  options: ListOptions,
+  name: N,
+  fetchPage: (query: { page: number; limit: number }, options: RequestOptions) => Promise<Answer<N, Row>>,
+  columns: readonly Column<Row>[],
+  none: string,
+): Promise<void> {
+  const { rows, pagination } = await fetchRows(options, name, (query) => fetchPage(query, { signal }));
+  printer.show({ [name]: rows, pagination }, () => {
+    if (rows.length === 0) printer.note(pagination.total === 0 ? none : 'There is nothing on this page.');
+    else printer.table(columns, rows);
+  });
+  const left = pagination.total - (pagination.page - 1) * pagination.limit - rows.length;
+  if (left > 0 && rows.length > 0)
+    printer.note(`… and ${left} more of ${pagination.total}: --page ${pagination.page + 1}, or --all`);
+}
+
+async function fetchRows<N extends string, Row>(
+  options: ListOptions,
+  name: N,
+  fetchPage: (query: { page: number; limit: number }) => Promise<Answer<N, Row>>,
+): Promise<{ rows: Row[]; pagination: Pagination }> {
+  const page = wholeNumber(options.page, '--page') ?? 1;
+  const limit = wholeNumber(options.limit, '--limit') ?? DEFAULT_LIMIT;
+  if (options.all !== true) {
+    const answer = await fetchPage({ page, limit });
+    return { rows: answer[name], pagination: answer.pagination };
+  }
+  const rows: Row[] = [];
+  for (let next = 1; ; next++) {
+    const { [name]: more, pagination } = await fetchPage({ page: next, limit: MOST });
+    rows.push(...more);
+    if (more.length > 0 && next < pagination.total_pages) continue;
+    return { rows, pagination: { page: 1, limit: rows.length, total: rows.length, total_pages: 1 } };
+  }
+}
+
+/** The value of an option that counts. */
+export function wholeNumber(text: string | undefined, name: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text))
+    throw new UsageError(`${name} takes a whole number, not ${JSON.stringify(text)}.`);
+  return Number(text);
+}

@@ -1,0 +1,158 @@
+import { createClient, type User } from '../../../sdk/src/index.ts';
+import { clientOf, targetOf, type ConnectOptions } from '../connect.ts';
+import { changeProfiles, profilesFile, readProfiles, withoutCredential, type Profile } from '../profiles.ts';
+import { ask } from '../prompt.ts';
+import type { RunContext } from '../run-context.ts';
+import { UsageError } from '../usage-error.ts';
+
+type LoginOptions = ConnectOptions & { readonly email?: string; readonly apiKey?: boolean };
+
+/** Proves a credential, and keeps it in the profile, which becomes the current one. */
+export async function login(context: RunContext, options: LoginOptions): Promise<undefined> {
+  const { terminal, printer, signal } = context;
+  const { env } = terminal;
+  const target = targetOf(env, options);
+  const { profile, user } =
+    options.apiKey === true
+      ? await withKey(context, target.url)
+      : await withPassword(context, target.url, options.email);
+  changeProfiles(profilesFile(env), (all) => ({
+    current: target.profile,
+    profiles: { ...all.profiles, [target.profile]: profile },
+  }));
+  signal.throwIfAborted();
+  printer.show({ url: target.url, profile: target.profile, user }, () => {
+    printer.line(`Logged in at ${target.url} as ${user.email} (profile ${target.profile}).`);
+  });
+  for (const name of ['WEFT_API_KEY', 'WEFT_TOKEN'].filter((one) => (env[one] ?? '') !== '')) {
+    printer.note(`${name} is set, and is used instead of this login until it is unset.`);
+  }
+}
+
+type Proved = { profile: Profile; user: Pick<User, 'id' | 'email' | 'name'> };
+
+async function withKey({ terminal, signal }: RunContext, url: string): Promise<Proved> {
+  const apiKey =
+    terminal.env['WEFT_API_KEY'] || (await ask(terminal, 'API key: ', { isHidden: true })).trim();
+  if (apiKey === '') throw new UsageError('No API key was given.');
+  const user = await createClient({ baseUrl: url, apiKey }).users.me({ signal });
+  return { profile: { url, apiKey }, user };
+}
+
+async function withPassword(
+  { terminal, signal }: RunContext,
+  url: string,
+  given: string | undefined,
+): Promise<Proved> {
+  const { stdin, env } = terminal;
+  if (given === undefined && !stdin.isTTY)
+    throw new UsageError(
+      'Without a terminal to ask on, --email is needed; the password is read from standard input.',
+    );
+  const email = given ?? (await ask(terminal, 'Email: ', { isHidden: false })).trim();
+  const password = env['WEFT_PASSWORD'] || (await ask(terminal, 'Password: ', { isHidden: true }));
+  if (email === '' || password === '') throw new UsageError('Email and password are needed.');
+  let profile: Profile = { url };
+  const client = createClient({
+    baseUrl: url,
+    onSession(session) {
+      if (session !== null) profile = { url, session };
+    },
+  });
+  const { user } = await client.auth.login({ email, password }, { signal });
+  return { profile, user };
+}
+
+/** Ends the session of the profile and forgets its credential. An API key goes on being one; `weft keys delete` ends it. */
+export async function logout(
+  { terminal, printer, signal }: RunContext,
+  options: ConnectOptions,
+): Promise<undefined> {
+  const { env } = terminal;
+  const file = profilesFile(env);
+  const clean = { ...env, WEFT_API_KEY: undefined, WEFT_TOKEN: undefined };
+  const target = targetOf(clean, options);
+  if (target.source === null) {
+    printer.show({ profile: target.profile, logged_out: false }, () =>
+      printer.line('You are not logged in.'),
+    );
+    return;
+  }
+  const isSession = readProfiles(file).profiles[target.profile]?.session !== undefined;
+  // What cannot be ended there is forgotten here all the same.
+  const fault = isSession
+    ? await clientOf(clean, target)
+        .auth.logout({ signal })
+        .then(
+          () => null,
+          (error: Error) => error.message,
+        )
+    : null;
+  changeProfiles(file, (all) => withoutCredential(all, target.profile));
+  printer.show({ profile: target.profile, logged_out: true }, () =>
+    printer.line(`Logged out of ${target.url} (profile ${target.profile}).`),
+  );
+  if (fault !== null) printer.note(`The session could not be ended at the service: ${fault}`);
+}
+
+/** Who is calling, where, and with what. */
+export async function whoami(context: RunContext, options: ConnectOptions): Promise<undefined> {
+  const { client, printer, signal, terminal } = context;
+  const { url, profile, source } = targetOf(terminal.env, options);
+  const user = await client.users.me({ signal });
+  printer.show({ ...user, url, profile, credential: source }, () =>
+    printer.record([
+      ['email', user.email],
+      ['name', user.name],
+      ['id', user.id],
+      ['role', user.role],
+      ['plan', user.plan],
+      ['service', url],
+      ['credential', source === 'profile' ? `profile ${profile}` : String(source)],
+    ]),
+  );
+}
+
+/** All profiles; their credentials are never shown. */
+export async function listProfiles({ terminal, printer }: RunContext): Promise<undefined> {
+  const { current, profiles } = readProfiles(profilesFile(terminal.env));
+  const rows = Object.entries(profiles).map(([name, { url, apiKey, session }]) => ({
+    name,
+    url,
+    credential: apiKey !== undefined ? 'api_key' : session !== undefined ? 'session' : null,
+    user: session?.user.email ?? null,
+    current: name === current,
+  }));
+  printer.show({ profiles: rows }, () => {
+    if (rows.length === 0) printer.note('There is no profile yet: weft login makes one.');
+    else
+      printer.table(
+        [
+          { title: '', of: (row) => (row.current ? '*' : '') },
+          { title: 'PROFILE', of: (row) => row.name },
+          { title: 'SERVICE', of: (row) => row.url, isLoose: true },
+          { title: 'CREDENTIAL', of: (row) => row.credential ?? '-' },
+          { title: 'USER', of: (row) => row.user ?? '-', isLoose: true },
+        ],
+        rows,
+      );
+  });
+}
+
+/** Makes a profile the current one. */
+export async function switchProfile(
+  { terminal, printer }: RunContext,
+  _options: ConnectOptions,
+  name = '',
+): Promise<undefined> {
+  const file = profilesFile(terminal.env);
+  const { profiles } = readProfiles(file);
+  if (!Object.hasOwn(profiles, name)) {
+    const names = Object.keys(profiles).join(', ');
+    throw new UsageError(
+      `There is no profile ${name}; there ${names === '' ? 'is none at all' : `are: ${names}`}.`,
+    );
+  }
+  changeProfiles(file, (all) => ({ ...all, current: name }));
+  printer.show({ current: name }, () => printer.line(`${name} is the current profile.`));
+}

@@ -1,0 +1,71 @@
+import type { Node } from '../../../sdk/src/index.ts';
+import type { ConnectOptions } from '../connect.ts';
+import type { RunContext } from '../run-context.ts';
+
+type NodeOptions = ConnectOptions & {
+  readonly category?: Node['category'];
+  readonly search?: string;
+};
+
+export async function listNodes(context: RunContext, options: NodeOptions): Promise<undefined> {
+  const { client, printer, signal } = context;
+  const { category, search } = options;
+  const { nodes } = await client.nodes.list({ category, search }, { signal });
+  printer.show({ nodes }, () => {
+    if (nodes.length === 0) printer.note('There is no such node.');
+    else
+      printer.table(
+        [
+          { title: 'ID', of: (one) => one.id },
+          { title: 'VERSION', of: (one) => one.version },
+          { title: 'CATEGORY', of: (one) => one.category },
+          { title: 'DESCRIPTION', of: (one) => one.description, isLoose: true },
+        ],
+        nodes,
+      );
+  });
+  return undefined;
+}
+
+export async function getNode(context: RunContext, _options: ConnectOptions, id = ''): Promise<undefined> {
+  const { client, printer, signal } = context;
+  const node = await client.nodes.get(id, { signal });
+  printer.show(node, () => {
+    printer.record([
+      ['node', node.id],
+      ['name', node.name],
+      ['version', node.version],
+      ['category', node.category],
+      ['description', node.description],
+      ['effects', node.effects],
+      ...node.inputs.map((one) => ['input', `${one.name} (${one.type}): ${one.description}`] as const),
+      ...node.outputs.map((one) => ['output', `${one.name} (${one.type}): ${one.description}`] as const),
+    ]);
+    const fields = fieldsOf(node.config_schema);
+    if (fields.length === 0) return;
+    printer.line();
+    printer.table(
+      [
+        { title: 'CONFIG', of: (one) => one.name },
+        { title: 'REQUIRED', of: (one) => (one.isRequired ? 'yes' : '') },
+        { title: 'DESCRIPTION', of: (one) => one.description, isLoose: true },
+      ],
+      fields,
+    );
+  });
+  return undefined;
+}
+
+function fieldsOf(
+  schema: Record<string, unknown>,
+): { name: string; isRequired: boolean; description: string }[] {
+  const { properties, required } = schema as {
+    properties?: Record<string, { description?: string } | undefined>;
+    required?: string[];
+  };
+  return Object.entries(properties ?? {}).map(([name, field]) => ({
+    name,
+    isRequired: required?.includes(name) === true,
+    description: field?.description ?? '',
+  }));
+}

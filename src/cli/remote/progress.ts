@@ -1,0 +1,132 @@
+import {
+  TimeoutError,
+  type Client,
+  type Execution,
+  type ExecutionDetail,
+  type LogEntry,
+} from '../../../sdk/src/index.ts';
+import { paintOf, type Printer } from '../printer.ts';
+import type { RunContext } from '../run-context.ts';
+import { cut, durationText, oneLine } from '../text.ts';
+import { Interrupted, TimedOut } from '../usage-error.ts';
+import { errorText } from './execution-view.ts';
+
+/** Columns of the bar itself. */
+const BAR = 24;
+
+/**
+ * Tells what an execution does until it has ended: a line for each node, and a bar below them on a terminal. With --json each
+ * line of the log is one JSON line. @throws {Interrupted} on Ctrl-C, with what goes on without us.
+ */
+export async function followExecution(context: RunContext, id: string): Promise<ExecutionDetail> {
+  const { client, printer, terminal, signal } = context;
+  const bar = createBar(printer, terminal.isInteractive && !printer.isJson ? terminal : null);
+  const leave = new AbortController();
+  const watching = bar.isShown ? watchProgress(client, id, leave.signal, bar) : Promise.resolve();
+  try {
+    for await (const entry of client.executions.logs.follow(id, { signal })) {
+      printer.stream(entry, () => {
+        const line = nodeLine(printer, entry);
+        if (line !== null) bar.above(() => printer.line(line));
+      });
+    }
+    return await client.executions.get(id, { signal });
+  } catch (error) {
+    throw error instanceof Interrupted ? leftRunning(error, id) : error;
+  } finally {
+    leave.abort();
+    await watching;
+    bar.clear();
+  }
+}
+
+/** The execution once it has ended, silently. */
+export async function awaitExecution(
+  { client, signal }: RunContext,
+  id: string,
+  timeout: number | undefined,
+): Promise<ExecutionDetail> {
+  try {
+    return await client.executions.waitFor(id, { signal, timeout: timeout ?? Number.POSITIVE_INFINITY });
+  } catch (error) {
+    if (error instanceof TimeoutError)
+      throw new TimedOut(`${id} has not ended within ${durationText(timeout ?? 0)}, and goes on.`);
+    throw error instanceof Interrupted ? leftRunning(error, id) : error;
+  }
+}
+
+/** The last line about an execution that has ended. */
+export function endLine(printer: Printer, { id, status, duration, error }: Execution): string {
+  const text = `${id} ${status} after ${durationText(duration)}`;
+  const why = error === null ? '' : `: ${oneLine(errorText(error))}`;
+  return printer.paint(`${text}${why}`, paintOf(status));
+}
+
+export function leftRunning({ signal }: Interrupted, id: string): Interrupted {
+  return new Interrupted(
+    signal,
+    `Stopped following; ${id} goes on. Follow again with: weft logs ${id} --follow. Stop it with: weft executions stop ${id}`,
+  );
+}
+
+/** What a line of the log says about its node; null for what is no news to somebody who follows. */
+function nodeLine(printer: Printer, { level, node_id, message, data }: LogEntry): string | null {
+  if (node_id === null || message === 'Started') return null;
+  const { duration, path } = (data ?? {}) as { duration?: unknown; path?: unknown };
+  const node = typeof path === 'string' && path !== '' ? path : node_id;
+  const said =
+    message === 'Completed' && typeof duration === 'number' ? durationText(duration) : oneLine(message);
+  const [sign, color] =
+    level === 'error'
+      ? (['✗', 'red'] as const)
+      : level === 'warning'
+        ? (['!', 'yellow'] as const)
+        : message === 'Completed'
+          ? (['✓', 'green'] as const)
+          : (['·', 'dim'] as const);
+  return `${printer.paint(sign, color)} ${oneLine(node)}  ${said}`;
+}
+
+type Bar = ReturnType<typeof createBar>;
+
+/** A line on stderr that is written over. Null: nothing is shown. */
+function createBar(printer: Printer, terminal: RunContext['terminal'] | null) {
+  let shown = '';
+  const clear = (): void => {
+    if (shown !== '') terminal?.err('\r\u001B[K');
+    shown = '';
+  };
+  return {
+    isShown: terminal !== null,
+    clear,
+    /** Writes a line where the bar is, which moves on. */
+    above(write: () => void): void {
+      const again = shown;
+      clear();
+      write();
+      if (again !== '') {
+        shown = again;
+        terminal?.err(again);
+      }
+    },
+    set(progress: number, status: string, node: string): void {
+      if (terminal === null) return;
+      const full = Math.round(progress * BAR);
+      const text = `${String(Math.floor(progress * 100)).padStart(3)} %  ${status}${node === '' ? '' : `  ${oneLine(node)}`}`;
+      clear();
+      const room = (terminal.columns ?? 80) - BAR - 3;
+      shown = `${printer.paint('█'.repeat(full), 'green')}${printer.paint('░'.repeat(BAR - full), 'dim')} ${cut(text, room)}`;
+      terminal.err(shown);
+    },
+  };
+}
+
+/** The bar is an extra: when live updates fail, the lines go on without it. */
+async function watchProgress(client: Client, id: string, signal: AbortSignal, bar: Bar): Promise<void> {
+  try {
+    for await (const update of client.live.executions({ executionId: id, signal }))
+      bar.set(update.progress, update.status, update.current_node);
+  } catch {
+    bar.clear();
+  }
+}

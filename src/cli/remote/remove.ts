@@ -1,0 +1,23 @@
+import type { ConnectOptions } from '../connect.ts';
+import { exitCodes } from '../failure.ts';
+import { confirm } from '../prompt.ts';
+import type { RunContext } from '../run-context.ts';
+
+/** Options of everything that deletes. */
+export type DeleteOptions = ConnectOptions & { readonly yes?: boolean };
+
+/** Deletes after a person has said yes; 1 when not. */
+export async function remove(
+  { printer, terminal }: RunContext,
+  options: DeleteOptions,
+  what: string,
+  run: () => Promise<object>,
+): Promise<number | undefined> {
+  if (options.yes !== true && !(await confirm(terminal, `Delete ${what}?`))) {
+    printer.note('Nothing was deleted.');
+    return exitCodes.failed;
+  }
+  const deleted = await run();
+  printer.show(deleted, () => printer.line(`Deleted ${what}.`));
+  return undefined;
+}

@@ -1,0 +1,178 @@
+import type { Workflow } from '../../../sdk/src/index.ts';
+import type { ConnectOptions } from '../connect.ts';
+import { paintOf, type Printer } from '../printer.ts';
+import type { RunContext } from '../run-context.ts';
+import { plain, timeText } from '../text.ts';
+import { UsageError } from '../usage-error.ts';
+import { findWorkflow, workflowId } from './find-workflow.ts';
+import { showList, type ListOptions } from './list.ts';
+import { remove, type DeleteOptions } from './remove.ts';
+
+type WorkflowListOptions = ConnectOptions &
+  ListOptions & { readonly status?: Workflow['status']; readonly search?: string; readonly tag?: string };
+
+export async function listWorkflows(context: RunContext, options: WorkflowListOptions): Promise<undefined> {
+  const { status, search, tag } = options;
+  await showList(
+    context,
+    options,
+    'workflows',
+    (page, given) => context.client.workflows.list({ ...page, status, search, tag }, given),
+    [
+      { title: 'ID', of: (one) => one.id },
+      { title: 'NAME', of: (one) => one.name, isLoose: true },
+      { title: 'STATUS', of: (one) => one.status, paint: (one) => paintOf(one.status) },
+      { title: 'VERSION', of: (one) => String(one.version), isRight: true },
+      { title: 'NODES', of: (one) => String(one.node_count), isRight: true },
+      { title: 'RUNS', of: (one) => String(one.execution_count), isRight: true },
+      { title: 'CHANGED', of: (one) => timeText(one.updated_at) },
+    ],
+    'There is no workflow here yet: weft apply -f <file> makes one.',
+  );
+  return undefined;
+}
+
+export async function getWorkflow(
+  context: RunContext,
+  _options: ConnectOptions,
+  idOrName = '',
+): Promise<undefined> {
+  const workflow = await findWorkflow(context, idOrName);
+  context.printer.show(workflow, () => showWorkflow(context.printer, workflow));
+  return undefined;
+}
+
+function showWorkflow(printer: Printer, workflow: Workflow): void {
+  printer.record([
+    ['workflow', workflow.id],
+    ['name', workflow.name],
+    ...(workflow.description === '' ? [] : [['description', workflow.description] as const]),
+    ['status', workflow.status, paintOf(workflow.status)],
+    ['version', versionText(workflow)],
+    ['runs', String(workflow.execution_count)],
+    ['tags', workflow.tags.length === 0 ? '-' : workflow.tags.join(', ')],
+    ['changed', timeText(workflow.updated_at)],
+    ...workflow.triggers.map((one) => ['trigger', triggerText(one)] as const),
+  ]);
+  if (workflow.definition.nodes.length > 0) {
+    printer.line();
+    printer.table(
+      [
+        { title: 'NODE', of: (node) => node.id, isLoose: true },
+        {
+          title: 'TYPE',
+          of: (node) => `${node.type}${node.version === undefined ? '' : ` ${node.version}`}`,
+        },
+        {
+          title: 'GOES TO',
+          isLoose: true,
+          of: (node) =>
+            workflow.definition.connections
+              .filter((one) => one.from === node.id)
+              .map((one) => (one.sourcePort === undefined ? one.to : `${one.sourcePort} → ${one.to}`))
+              .join(', '),
+        },
+      ],
+      workflow.definition.nodes,
+    );
+  }
+  noteIssues(printer, workflow);
+}
+
+function versionText({ version, active_version }: Workflow): string {
+  if (active_version === null || active_version === version) return String(version);
+  return `${version} (live: ${active_version}; weft workflows publish makes ${version} live)`;
+}
+
+function triggerText({ type, method, url, next_run_at, last_error }: Workflow['triggers'][number]): string {
+  const where = url === undefined ? '' : ` ${method ?? ''} ${url}`;
+  const next = next_run_at === undefined || next_run_at === null ? '' : `, next at ${timeText(next_run_at)}`;
+  const error = last_error === undefined || last_error === null ? '' : `, last error: ${last_error}`;
+  return `${type}${where}${next}${error}`;
+}
+
+/** What keeps a workflow from running. */
+export function noteIssues(printer: Printer, { issues }: Pick<Workflow, 'issues'>): void {
+  if (issues.length === 0) return;
+  printer.note(`It cannot run yet:`);
+  for (const { node_id, field, issue } of issues)
+    printer.note(`  ${plain(node_id === null ? field : `${node_id}: ${field}`)} ${plain(issue)}`);
+}
+
+export async function deleteWorkflow(
+  context: RunContext,
+  options: DeleteOptions,
+  idOrName = '',
+): Promise<number | undefined> {
+  const { id, name, execution_count } = await findWorkflow(context, idOrName);
+  return remove(context, options, `${plain(name)} (${id}) and its ${execution_count} executions`, () =>
+    context.client.workflows.delete(id, { signal: context.signal }),
+  );
+}
+
+/** `weft workflows activate` and `deactivate`. */
+export function setStatus(status: 'active' | 'inactive') {
+  return async (context: RunContext, _options: ConnectOptions, idOrName = ''): Promise<undefined> => {
+    const { client, printer, signal } = context;
+    const id = await workflowId(context, idOrName);
+    const workflow = await client.workflows.update(id, { status }, { signal });
+    printer.show(workflow, () => {
+      printer.line(`${plain(workflow.name)} (${id}) is ${workflow.status}.`);
+      for (const trigger of workflow.triggers) printer.line(`  ${plain(triggerText(trigger))}`);
+    });
+    return undefined;
+  };
+}
+
+/** Makes the newest version the one that triggers run. */
+export async function publishWorkflow(
+  context: RunContext,
+  _options: ConnectOptions,
+  idOrName = '',
+): Promise<undefined> {
+  const { client, printer, signal } = context;
+  const workflow = await client.workflows.publish(await workflowId(context, idOrName), { signal });
+  printer.show(workflow, () =>
+    printer.line(`Version ${workflow.version} of ${plain(workflow.name)} is live.`),
+  );
+  return undefined;
+}
+
+export async function listVersions(
+  context: RunContext,
+  options: ConnectOptions & ListOptions,
+  idOrName = '',
+): Promise<undefined> {
+  const id = await workflowId(context, idOrName);
+  await showList(
+    context,
+    options,
+    'versions',
+    (page, given) => context.client.workflows.versions.list(id, page, given),
+    [
+      { title: 'VERSION', of: (one) => String(one.version), isRight: true },
+      { title: 'NODES', of: (one) => String(one.node_count), isRight: true },
+      { title: 'SAVED', of: (one) => timeText(one.created_at) },
+    ],
+    'There is no version.',
+  );
+  return undefined;
+}
+
+/** Saves an old version again as the newest one. */
+export async function restoreVersion(
+  context: RunContext,
+  _options: ConnectOptions,
+  idOrName = '',
+  version = '',
+): Promise<undefined> {
+  if (!/^\d{1,9}$/.test(version))
+    throw new UsageError(`A version is a whole number, not ${JSON.stringify(version)}.`);
+  const { client, printer, signal } = context;
+  const id = await workflowId(context, idOrName);
+  const workflow = await client.workflows.versions.restore(id, version, { signal });
+  printer.show(workflow, () =>
+    printer.line(`Version ${version} of ${plain(workflow.name)} is back, as version ${workflow.version}.`),
+  );
+  return undefined;
+}
