@@ -9,7 +9,7 @@ export function errorBody(error: WeftError): ErrorBody {
 
 /** The one place where an error becomes an answer. What is not a WeftError is logged with its stack and shown as INTERNAL_ERROR. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = error instanceof WeftError ? error : fromFramework(error, request);
+  const known = knownError(error, request);
   if (known === null || known.code === 'INTERNAL_ERROR' || known.code === 'STORAGE_FULL') {
     request.log.error({ err: error }, 'request failed');
   }
@@ -21,6 +21,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (shown.code === 'RATE_LIMITED' && typeof retryAfter === 'number')
     reply.header('retry-after', String(retryAfter));
   void reply.code(shown.status).header('cache-control', 'no-store').send(errorBody(shown));
+}
+
+/** The error that the caller may see; null for a fault of ours. */
+export function knownError(error: unknown, request: FastifyRequest): WeftError | null {
+  return error instanceof WeftError ? error : fromFramework(error, request);
 }
 
 /** What the framework threw while it read a request, as one of our codes; null for anything else. */

@@ -13,7 +13,7 @@ import type { Admission } from '../admission.ts';
 import { guardBodies } from './body-budget.ts';
 import { createCors } from './cors.ts';
 import { answerError } from './errors.ts';
-import { createEventStreams } from './event-stream.ts';
+import { createEventStreams, type OpenStreams } from './event-stream.ts';
 import { parseJsonBody, requireNoEncoding } from './json-body.ts';
 import { mountMetrics, type MetricsDoor } from './metrics.ts';
 import { createAdmit, createHandler } from './pipeline.ts';
@@ -47,6 +47,8 @@ export type ServerOptions = {
    * of at most 16 MiB (`request.body`; undefined when there is none). Errors that it throws are answered like all others.
    */
   readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
+  /** A door that adds its own routes, and may answer with streams that end at a drain. */
+  readonly graphql?: (app: FastifyInstance, streams: OpenStreams) => void;
   /** A door with its own ways at the root of the origin. Every answer has the headers that all answers have. */
   readonly oauth?: (app: FastifyInstance) => void;
   /** What WebSockets are served, by path; none unless given. */
@@ -88,7 +90,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     mountMetrics(app, options.metrics);
   }
   app.setNotFoundHandler((request) => {
-    throw new WeftError('NOT_FOUND', `There is no ${request.method} at this path.`);
+    const isSocket = Object.hasOwn(options.sockets ?? {}, request.url.split('?', 1)[0] ?? '');
+    throw new WeftError(
+      'NOT_FOUND',
+      isSocket
+        ? 'There is only a WebSocket at this path: the request must ask for an upgrade.'
+        : `There is no ${request.method} at this path.`,
+    );
   });
 
   const cors = createCors(config.corsOrigins);
@@ -145,6 +153,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   }
   addOptions(app, routes);
+  options.graphql?.(app, streams);
   if (oauth !== undefined) {
     void app.register((scope, _options, ready) => {
       oauth(scope);

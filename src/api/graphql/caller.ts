@@ -1,0 +1,29 @@
+import { WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import type { Loaders } from './loaders.ts';
+
+/** Who asks, and what belongs to this one operation: the context of every resolver. */
+export type Caller = {
+  /** Null when nothing but public operations is asked. */
+  readonly principal: Principal | null;
+  /** For the throttle of logins. */
+  readonly address: string;
+  /** The token of the Authorization header; null without one. */
+  readonly bearer: string | null;
+  readonly loaders: Loaders;
+  readonly time: TimeBudget;
+};
+
+/** How long an operation may still take. */
+export type TimeBudget = {
+  /** @throws {WeftError} when it is used up. Nothing that changes something begins after that. */
+  requireTime(): void;
+  /** Runs something whose waiting was asked for: it does not count. */
+  exempt<T>(run: () => Promise<T>): Promise<T>;
+};
+
+/** @throws {WeftError} UNAUTHORIZED */
+export function principalOf(caller: Caller): Principal {
+  if (caller.principal === null) throw new WeftError('UNAUTHORIZED');
+  return caller.principal;
+}

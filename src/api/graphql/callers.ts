@@ -1,0 +1,21 @@
+import type { Principal } from '../../contract/principal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Caller } from './caller.ts';
+import { createLoaders } from './loaders.ts';
+import { createTimeBudget } from './run.ts';
+import type { GraphqlServices } from './services.ts';
+
+/** Makes the context of an operation: a new one for each, since what was loaded for one is old for the next. */
+export type Callers = { make(principal: Principal | null, address: string, bearer: string | null): Caller };
+
+export function createCallers(services: GraphqlServices, clock: Clock): Callers {
+  return {
+    make: (principal, address, bearer) => ({
+      principal,
+      address,
+      bearer,
+      loaders: createLoaders(services, principal, (run) => clock.soon(run)),
+      time: createTimeBudget(() => clock.now()),
+    }),
+  };
+}

@@ -1,0 +1,154 @@
+import {
+  GraphQLError,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  specifiedRules,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { limits } from '../../ports/limits.ts';
+import { compile, type Compiled } from './compiled.ts';
+import { contractNames, literalField } from './contract-fields.ts';
+import { costOfOperation, type OperationCost } from './cost.ts';
+import { requireShortText, requireSmallDocument } from './document-limits.ts';
+import { RequestError, refuse, showDocumentError } from './request-error.ts';
+
+/** One operation of a document, ready to run. */
+export type PreparedOperation = {
+  readonly document: DocumentNode;
+  readonly node: OperationDefinitionNode;
+  /** Nothing but public root fields and introspection: it needs no credential. */
+  readonly isPublic: boolean;
+  readonly cost: OperationCost;
+  /** The compiled form; null until it is worth it, and for what the interpreter runs. */
+  compiled(): Compiled | null;
+};
+
+export type Documents = {
+  /**
+   * Reads, checks and keeps a document, and finds the operation. @throws {RequestError}
+   */
+  prepare(text: string, operationName: string | null): PreparedOperation;
+};
+
+type Kept = { readonly operations: ReadonlyMap<string | null, PreparedOperation> };
+
+/** Runs of an operation before it is compiled: who sends each document once shall not pay for a compilation. */
+const COMPILE_AFTER = 2;
+
+export function createDocuments(options: {
+  readonly schema: GraphQLSchema;
+  readonly publicFields: ReadonlySet<string>;
+  /** False: the schema cannot be asked for, and no message gives its names away. */
+  readonly introspection: boolean;
+}): Documents {
+  const { schema, publicFields, introspection } = options;
+  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const names = contractNames(schema);
+  const kept = new Map<string, Kept>();
+  let chars = 0;
+
+  function read(text: string): Kept {
+    const document = parsed(text);
+    requireSmallDocument(document);
+    const errors = validate(schema, document, rules, {
+      maxErrors: limits.graphqlErrors,
+      hideSuggestions: !introspection,
+    });
+    if (errors.length > 0)
+      throw new RequestError(
+        errors
+          .slice(0, limits.graphqlErrors)
+          .map((error) => showDocumentError(error, (one) => literalField(document, one, names))),
+      );
+    const operations = new Map<string | null, PreparedOperation>();
+    for (const node of document.definitions)
+      if (node.kind === Kind.OPERATION_DEFINITION)
+        operations.set(node.name?.value ?? null, preparedOperation(document, node));
+    return { operations };
+  }
+
+  function preparedOperation(document: DocumentNode, node: OperationDefinitionNode): PreparedOperation {
+    let runs = 0;
+    let compiled: Compiled | null = null;
+    return {
+      document,
+      node,
+      isPublic: rootFields(document, node).every(
+        (name) => publicFields.has(name) || name === '__typename' || name === '__schema' || name === '__type',
+      ),
+      cost: costOfOperation(schema, document, node),
+      compiled() {
+        if (++runs === COMPILE_AFTER) compiled = compile(schema, document, node);
+        return compiled;
+      },
+    };
+  }
+
+  return {
+    prepare(text, operationName) {
+      let found = kept.get(text);
+      if (found === undefined) {
+        found = read(text);
+        chars += text.length;
+      } else kept.delete(text);
+      kept.set(text, found);
+      for (const oldest of kept.keys()) {
+        if (kept.size <= limits.graphqlDocuments && chars <= limits.graphqlDocumentChars) break;
+        kept.delete(oldest);
+        chars -= oldest.length;
+      }
+      return chosen(found.operations, operationName);
+    },
+  };
+}
+
+function parsed(text: string): DocumentNode {
+  try {
+    requireShortText(text);
+    return parse(text, { maxLexicalTokens: limits.graphqlTokens });
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new RequestError([showDocumentError(error)]);
+    throw error;
+  }
+}
+
+function chosen(
+  operations: ReadonlyMap<string | null, PreparedOperation>,
+  name: string | null,
+): PreparedOperation {
+  if (name !== null) {
+    const found = operations.get(name);
+    if (found === undefined)
+      throw refuse('operationName', `names no operation of the document: ${name.slice(0, 100)}`);
+    return found;
+  }
+  const [only, ...others] = operations.values();
+  if (only === undefined) throw refuse('query', 'has no operation');
+  if (others.length > 0)
+    throw refuse('operationName', 'is needed, because the document has several operations');
+  return only;
+}
+
+/** The names of the fields that an operation begins with, those of its fragments included. */
+function rootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  const open = [operation.selectionSet];
+  for (let set = open.pop(); set !== undefined; set = open.pop()) {
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) found.push(selection.name.value);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) open.push(selection.selectionSet);
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        for (const each of document.definitions)
+          if (each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === selection.name.value)
+            open.push(each.selectionSet);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,63 @@
+import { GraphQLList, GraphQLNonNull } from 'graphql';
+import { HealthResource } from '../../contract/resources-health.ts';
+import { NodeResource } from '../../contract/resources-node.ts';
+import { NodeQuerySchema } from '../../contract/schemas-node.ts';
+import { presentNode } from '../present/node.ts';
+import { answer, idArg, inputArg, type Kit } from './kit.ts';
+import { orNull, text, type Operation } from './operation.ts';
+import type { GraphqlServices } from './services.ts';
+
+/** The catalogue, and how the service is. */
+export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Operation[] {
+  const node = answer(kit, NodeResource);
+  const shownHealth = answer(kit, HealthResource);
+  const filter = inputArg(kit, 'filter', 'NodeFilter', NodeQuerySchema);
+  const list = new GraphQLNonNull(new GraphQLList(node.type));
+  const id = idArg('Of the node, such as http_request.');
+
+  return [
+    {
+      kind: 'query',
+      name: 'nodes',
+      scope: 'nodes:read',
+      description:
+        'The nodes that workflows may use: the newest version of each, or exactly the one asked for.',
+      args: filter.args,
+      type: list,
+      cost: { own: 10 },
+      resolve: async (args, principal) =>
+        (await nodes.list(principal, filter.read(args))).map((each) => node.show(presentNode(each))),
+    },
+    {
+      kind: 'query',
+      name: 'node',
+      scope: 'nodes:read',
+      description: 'One node in its newest version; null when there is none of this id.',
+      args: { id },
+      type: kit.objects.of(NodeResource).type,
+      resolve(args, principal) {
+        const one = async () => node.show(presentNode(await nodes.get(principal, text(args, 'id'))));
+        return orNull(one());
+      },
+    },
+    {
+      kind: 'query',
+      name: 'nodeVersions',
+      scope: 'nodes:read',
+      description: 'All versions of a node, newest first.',
+      args: { id },
+      type: list,
+      cost: { own: 10 },
+      resolve: async (args, principal) =>
+        (await nodes.versions(principal, text(args, 'id'))).map((each) => node.show(presentNode(each))),
+    },
+    {
+      kind: 'query',
+      name: 'health',
+      scope: 'public',
+      description: 'How the service is.',
+      type: shownHealth.type,
+      resolve: async () => shownHealth.show(await health.view()),
+    },
+  ];
+}

@@ -1,0 +1,235 @@
+import {
+  GraphQLError,
+  execute,
+  getVariableValues,
+  subscribe,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import { WeftError, validationError } from '../../contract/errors.ts';
+import { isObject } from '../../lib/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { Caller, TimeBudget } from './caller.ts';
+import { variableFaults } from './contract-fields.ts';
+import type { PreparedOperation } from './documents.ts';
+import { RequestError, refuse, showWeftError, type ShownError } from './request-error.ts';
+
+export type Variables = Readonly<Record<string, unknown>>;
+/** An answer as it is sent. `data` is absent when nothing ran. */
+export type Shown = { readonly errors?: readonly ShownError[]; readonly data?: unknown };
+
+export type Runner = {
+  /**
+   * What is checked of an operation at every run: its variables, and what it costs with them. Gives the variables with their
+   * defaults. @throws {RequestError}
+   */
+  check(operation: PreparedOperation, variables: Variables): Variables;
+  /** Runs a query or a mutation. Never throws. */
+  run(operation: PreparedOperation, variables: Variables, caller: Caller): Promise<Shown>;
+  /** Begins a subscription: its answers, or why it cannot be. */
+  subscribe(
+    operation: PreparedOperation,
+    variables: Variables,
+    caller: Caller,
+  ): Promise<AsyncGenerator<Shown, void, void> | Shown>;
+};
+
+export function createRunner(options: {
+  readonly schema: GraphQLSchema;
+  readonly introspection: boolean;
+  readonly clock: Clock;
+  /** A fault of ours. */
+  readonly onFault: (error: unknown) => void;
+}): Runner {
+  const { schema, introspection, clock, onFault } = options;
+  const hideSuggestions = !introspection;
+  const show = (result: ExecutionResult): Shown => shown(result, onFault);
+
+  async function execution(
+    { document, node, compiled }: PreparedOperation,
+    variables: Variables,
+    caller: Caller,
+    abortSignal: AbortSignal,
+  ): Promise<ExecutionResult> {
+    const run = compiled();
+    if (run !== null) return run(caller, variables);
+    return execute({
+      schema,
+      document,
+      operationName: node.name?.value ?? null,
+      variableValues: variables,
+      contextValue: caller,
+      hideSuggestions,
+      abortSignal,
+    });
+  }
+
+  return {
+    check(operation, variables) {
+      const definitions = operation.node.variableDefinitions ?? [];
+      let coerced: Variables = {};
+      if (definitions.length > 0) {
+        const result = getVariableValues(schema, definitions, variables, {
+          maxErrors: limits.graphqlErrors,
+          hideSuggestions,
+        });
+        if (result.errors !== undefined) {
+          const faults = variableFaults(schema, definitions, variables, hideSuggestions);
+          if (faults.length === 0) throw refuse('variables', result.errors[0]?.message ?? 'are not valid');
+          throw new RequestError([showWeftError(validationError(faults))]);
+        }
+        coerced = result.variableValues.coerced;
+      }
+      const cost = operation.cost(coerced);
+      if (cost > limits.graphqlCost)
+        throw refuse(
+          'query',
+          `costs ${cost}, and may cost ${limits.graphqlCost}: ask for fewer things at once`,
+          {
+            limit: limits.graphqlCost,
+            cost,
+          },
+        );
+      return coerced;
+    },
+
+    async run(operation, variables, caller) {
+      const abort = new AbortController();
+      let cancel = (): void => {};
+      // A mutation is never left in the middle of what it does: it looks at the time itself, before each step.
+      const late =
+        operation.node.operation === 'mutation'
+          ? []
+          : [
+              new Promise<ExecutionResult>((resolve) => {
+                cancel = clock.after(limits.graphqlTime, () => {
+                  const error = outOfTime();
+                  resolve({
+                    data: null,
+                    errors: [new GraphQLError(error.message, { originalError: error })],
+                  });
+                  abort.abort(error);
+                });
+              }),
+            ];
+      try {
+        return show(await Promise.race([execution(operation, variables, caller, abort.signal), ...late]));
+      } catch (error) {
+        return show({ data: null, errors: [new GraphQLError('', { originalError: asError(error) })] });
+      } finally {
+        cancel();
+      }
+    },
+
+    async subscribe({ document, node }, variables, caller) {
+      const result = await subscribe({
+        schema,
+        document,
+        operationName: node.name?.value ?? null,
+        variableValues: variables,
+        contextValue: caller,
+        hideSuggestions,
+      });
+      return Symbol.asyncIterator in result ? shownEvents(result, show) : show(result);
+    },
+  };
+}
+
+/** The answers of a subscription; what ends its source with an error is the last of them. */
+async function* shownEvents(
+  events: AsyncGenerator<ExecutionResult, void, void>,
+  show: (result: ExecutionResult) => Shown,
+): AsyncGenerator<Shown, void, void> {
+  try {
+    for await (const event of events) yield show(event);
+  } catch (error) {
+    yield show({ errors: [new GraphQLError('', { originalError: asError(error) })] });
+  }
+}
+
+function shown({ data, errors }: ExecutionResult, onFault: (error: unknown) => void): Shown {
+  if (errors === undefined || errors.length === 0) return { data };
+  const list = errors.slice(0, limits.graphqlErrors).map((error) => showError(error, onFault));
+  // Without `data` nothing ran: a request error.
+  return data === undefined ? { errors: list } : { errors: list, data };
+}
+
+function showError(error: GraphQLError, onFault: (error: unknown) => void): ShownError {
+  const cause = error.originalError;
+  const known = cause instanceof WeftError ? cause : isAboutInput(error) ? inputError(error) : null;
+  if (known === null || known.code === 'INTERNAL_ERROR' || known.code === 'STORAGE_FULL')
+    onFault(cause ?? error);
+  const { locations, path } = error;
+  const { message, extensions } = showWeftError(known ?? new WeftError('INTERNAL_ERROR'));
+  return {
+    message,
+    ...(locations === undefined ? {} : { locations }),
+    ...(path === undefined ? {} : { path }),
+    extensions,
+  };
+}
+
+/** What GraphQL itself finds wrong with an argument when it has the variables. */
+function isAboutInput(error: GraphQLError): boolean {
+  return error.originalError === undefined && /^(?:Argument|Variable) "/.test(error.message);
+}
+
+function inputError(error: GraphQLError): WeftError {
+  const [, field = 'variables'] = /^(?:Argument "|Variable "\$)(\w+)/.exec(error.message) ?? [];
+  return validationError([{ field, issue: error.message }]);
+}
+
+function outOfTime(): WeftError {
+  const { graphqlTime } = limits;
+  return new WeftError(
+    'RATE_LIMITED',
+    `The operation took longer than ${graphqlTime} ms: ask for less at once.`,
+    {
+      reason: 'capacity',
+      limit: graphqlTime,
+      retry_after: 1,
+    },
+  );
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+export function createTimeBudget(now: () => number): TimeBudget {
+  let end = now() + limits.graphqlTime;
+  return {
+    requireTime() {
+      if (now() > end) throw outOfTime();
+    },
+    async exempt(run) {
+      const began = now();
+      try {
+        return await run();
+      } finally {
+        end += Math.max(0, now() - began);
+      }
+    },
+  };
+}
+
+/** The fields of a request. @throws {RequestError} */
+export function readRequest(body: unknown): {
+  query: string;
+  operationName: string | null;
+  variables: Variables;
+} {
+  if (Array.isArray(body)) throw refuse('body', 'is a list; operations are taken one by one, not in batches');
+  if (!isObject(body)) throw refuse('body', 'must be an object with query, variables and operationName');
+  const { query, operationName, variables, extensions } = body;
+  if (typeof query !== 'string')
+    throw refuse('query', query === undefined ? 'is required' : 'must be a text');
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
+    throw refuse('operationName', 'must be a text');
+  if (variables !== undefined && variables !== null && !isObject(variables))
+    throw refuse('variables', 'must be an object');
+  if (extensions !== undefined && extensions !== null && !isObject(extensions))
+    throw refuse('extensions', 'must be an object');
+  return { query, operationName: operationName || null, variables: variables ?? {} };
+}
