@@ -3,6 +3,7 @@ import { House, owner } from '../engine/testing/house.ts';
 import { createInProcessEvents } from '../events/in-process-events.ts';
 import { createMask } from '../lib/mask.ts';
 import type { Events, Notification, WeftEvent } from '../ports/events.ts';
+import { creation } from '../store/suite/samples.ts';
 import { createNotifications, noticingFailures, type Notifications } from './notifications.service.ts';
 import { maskJson } from './secret-masks.ts';
 
@@ -67,7 +68,7 @@ test('an execution that fails is told once, after its end, with its names and no
       kind: 'notification',
       ownerId: owner,
       level: 'error',
-      message: `The workflow "${id}" failed at the node p: the key ••• was refused`,
+      message: `The execution ${execution} of the workflow "${id}" failed at the node p: the key ••• was refused`,
       timestamp: expect.any(Number),
       data: { execution_id: execution, workflow_id: id, node_id: 'p', error_type: 'network' },
     },
@@ -96,6 +97,20 @@ test('nothing is told before the failure is on disk', async () => {
   letGo();
   await house.until('a notification', () => heard.length > 0);
   expect(await house.status(execution)).toBe('failed');
+});
+
+test('an execution that can no longer be run at all is told too', async () => {
+  const workflowId = await house.save([{ id: 'g', type: 'no_such_type', config: {} }], ['start > g']);
+  const create = { ownerId: owner, workflowId, createdAt: house.clock.now() };
+  await house.store.executions.commit([
+    creation('ex_1', { status: 'queued', progress: 0, startTime: null, endTime: null, create }),
+  ]);
+  house.clock.advance(2_000);
+  await house.until('a notification', () => heard.length > 0);
+  expect(heard[0]!.message).toBe(
+    `The execution ex_1 of the workflow "${workflowId}" failed: This version of the workflow can no longer be run: a node type that it uses is gone.`,
+  );
+  expect(order).toEqual(['failed', 'notification']);
 });
 
 test('what completes, is stopped, or belongs to somebody else is not told', async () => {

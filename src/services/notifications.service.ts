@@ -100,7 +100,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     await send({
       ownerId,
       level: 'error',
-      message: `The workflow "${workflow.name}" failed${where}${why}`,
+      message: `The execution ${executionId} of the workflow "${workflow.name}" failed${where}${why}`,
       data: {
         execution_id: executionId,
         workflow_id: workflowId,

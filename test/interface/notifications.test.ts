@@ -58,7 +58,9 @@ test('a failed execution is told to its owner alone, and without secrets', async
   const notice = await admin.next('notification');
   expect(notice.data).toMatchObject({
     level: 'error',
-    message: expect.stringMatching(/^The workflow "Orders of •••" failed at the node call: /),
+    message: expect.stringMatching(
+      /^The execution ex_\w+ of the workflow "Orders of •••" failed at the node call: /,
+    ),
     timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
   });
   // The update of the end came first.
