@@ -42,8 +42,6 @@ export type ListenDeps<C extends Call, R> = {
   serve(target: WebhookTarget, params: Record<string, string>, call: C, proved: () => void): Promise<R>;
 };
 
-export type Listen<C extends Call, R> = ReturnType<typeof createListen<C, R>>;
-
 /**
  * Test addresses of webhook triggers: whoever builds a workflow opens one, sends a request to it, and sees what comes of it,
  * whatever the workflow's status. They are kept in the memory of this process, so a restart closes them, and several processes

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import { caller, temporaryFolder, type Answer, type Call } from '../harness/service.ts';
@@ -10,6 +11,7 @@ const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));
 let weft: InProcess;
 let api: Call;
 let other: Call;
+let token: string;
 
 type Listener = { url: string; method: string; expires_at: string; node_id: string };
 type Failure = {
@@ -23,9 +25,12 @@ beforeAll(async () => {
   expect((await api('POST', '/users', { body: user })).status).toBe(201);
   const login = await weft.call('POST', '/auth/login', { body: user });
   other = caller(weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
+  const key = await api('POST', '/api-keys', { body: { name: 'watcher', scopes: ['executions:read'] } });
+  token = (key.body as { key: string }).key;
   await api('PUT', '/secrets/HOOK_KEY', { body: { value: 'the key of the hook' } });
 });
 afterAll(async () => {
+  endSocketClients();
   await weft.service.stop();
   folder.remove();
 });
@@ -83,6 +88,21 @@ describe('a test address', () => {
     expect(put.status, put.text).toBe(200);
     expect((await at(listener.url, { body: 1 })).body).toEqual({ newest: 1 });
     expect((await weft.call('POST', '/webhooks/live', { body: 1 })).body).toEqual({ body: 1 });
+  });
+
+  test('tells of its execution over the WebSocket like any other', async () => {
+    const id = await draft(echo('watched'));
+    const client = await connectSocket(weft.url);
+    expect((await client.auth(token)).type).toBe('auth_success');
+    const answer = await at((await listen(id)).url, { body: {} });
+    const update = await client.next(
+      ({ type, data }) => type === 'execution_update' && data?.['status'] === 'completed',
+    );
+    expect(update.data).toMatchObject({
+      workflow_id: id,
+      execution_id: answer.headers.get('x-weft-execution-id'),
+    });
+    client.end();
   });
 
   test('answers as respond says', async () => {

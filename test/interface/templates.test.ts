@@ -463,7 +463,7 @@ describe('an instance', () => {
     const both = await Promise.all(
       [0, 1].map(() => instantiate('hook', { parameters: { greeting: 'taken' } })),
     );
-    expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
+    expect(both.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 400]);
     expect(both.find(({ status }) => status === 400)?.text).toContain('CONFLICT');
   });
 });
