@@ -17,7 +17,7 @@ export const NodeEntrySchema = Type.Object(
     position: Type.Optional(
       Type.Object(
         { x: Type.Number(), y: Type.Number() },
-        { title: 'Position', description: 'On the canvas.', additionalProperties: false },
+        { title: 'PositionInput', description: 'On the canvas.', additionalProperties: false },
       ),
     ),
     config: Type.Optional(
