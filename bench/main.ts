@@ -3,6 +3,7 @@ import { measureGraphs } from './graph.ts';
 import { measureList } from './list.ts';
 import { readOptions } from './options.ts';
 import { allReadBack, print, save, type FigureRow, type ThroughputRow } from './report.ts';
+import { measureSockets } from './sockets.ts';
 import { measureStart } from './startup.ts';
 import { LIMITS } from './targets.ts';
 import { measure, startFloors, type Floors } from './throughput.ts';
@@ -71,6 +72,11 @@ if (options.only.has('list')) {
 if (options.only.has('graph')) {
   await section('graph', async () => {
     figures.push(...(await measureGraphs(say)));
+  });
+}
+if (options.only.has('sockets')) {
+  await section('sockets', async () => {
+    figures.push(...(await measureSockets(options, say)));
   });
 }
 

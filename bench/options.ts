@@ -1,7 +1,18 @@
 // What `npm run bench -- …` takes.
 import { parseArgs } from 'node:util';
 
-export const SECTIONS = ['start', 'W1', 'W1-10k', 'W1-100k', 'W1-hmac', 'W2', 'W3', 'list', 'graph'] as const;
+export const SECTIONS = [
+  'start',
+  'W1',
+  'W1-10k',
+  'W1-100k',
+  'W1-hmac',
+  'W2',
+  'W3',
+  'list',
+  'graph',
+  'sockets',
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export type Options = {
@@ -16,7 +27,7 @@ export type Options = {
   readonly profile: boolean;
 };
 
-const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--seconds N] [--rounds N] [--connections 1,50,200] [--rows N] [--profile]`;
+const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--seconds N] [--rounds N] [--connections 1,50,200] [--rows N] [--profile] [--sockets]`;
 
 function whole(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
@@ -45,10 +56,13 @@ export function readOptions(args: string[]): Options {
       connections: { type: 'string', default: '1,50,200' },
       rows: { type: 'string', default: '1000000' },
       profile: { type: 'boolean', default: false },
+      // Short for --only sockets.
+      sockets: { type: 'boolean', default: false },
     },
   });
+  const only = values.sockets ? 'sockets' : values.only;
   return {
-    only: new Set(values.only === undefined ? SECTIONS : values.only.split(',').map(section)),
+    only: new Set(only === undefined ? SECTIONS : only.split(',').map(section)),
     seconds: values.seconds === undefined ? undefined : whole('seconds', values.seconds, 1, 600),
     rounds: whole('rounds', values.rounds, 1, 20),
     connections: values.connections.split(',').map((text) => whole('connections', text, 1, 1000)),

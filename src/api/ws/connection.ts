@@ -190,13 +190,18 @@ export class Connection {
   flush(): void {
     if (this.isOver || this.outbox.size === 0) return;
     const { socket, outbox, peer } = this;
-    peer.stream.cork();
-    while (socket.bufferedAmount < BATCH) {
+    if (socket.readyState !== socket.OPEN) return;
+    const batch: Buffer[] = [];
+    let bytes = socket.bufferedAmount;
+    while (bytes < BATCH) {
       const frame = outbox.take();
       if (frame === null) break;
-      socket.send(frame.bytes, { binary: false });
+      batch.push(frame.bytes);
+      bytes += frame.bytes.length;
     }
-    peer.stream.uncork();
+    // Whole frames, between those that the library writes: it never leaves one half written.
+    const [first] = batch;
+    if (first !== undefined) peer.stream.write(batch.length === 1 ? first : Buffer.concat(batch));
     if (socket.bufferedAmount === 0) {
       if (outbox.size > 0) this.deps.flusher.note(this);
       return;

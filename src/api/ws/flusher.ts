@@ -1,8 +1,10 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** ms of one go, and of the rest after it while more waits: sockets get half of the loop's time at most. */
+/** ms of one go, and of the rest after it while others want the loop: then sockets get half of its time at most. */
 const GO = 4;
 const REST = 4;
+/** ms that the loop takes from one go to the next when nobody else wants it. */
+const IDLE = 0.5;
 
 /** Empties outboxes in turn, behind whoever publishes: to publish costs a note, whatever the sockets do. */
 export type Flusher = {
@@ -18,14 +20,20 @@ export function createFlusher(clock: Clock): Flusher {
 
   function go(): void {
     const began = performance.now();
+    let ended = began;
     for (const connection of noted) {
       noted.delete(connection);
       connection.flush();
-      if (performance.now() - began >= GO) break;
+      ended = performance.now();
+      if (ended - began >= GO) break;
     }
     isBehind = noted.size > 0;
     isDue = isBehind;
-    if (isDue) clock.after(REST, go);
+    if (!isDue) return;
+    clock.soon(() => {
+      if (performance.now() - ended < IDLE) go();
+      else clock.after(REST, go);
+    });
   }
 
   return {

@@ -16,6 +16,10 @@ function update(executionId: string, progress: number): ExecutionUpdate {
     timestamp: 0,
   };
 }
+/** What a frame carries. */
+function textOf({ bytes }: Frame): string {
+  return bytes.toString('utf8', bytes[1]! < 126 ? 2 : bytes[1] === 126 ? 4 : 10);
+}
 const notification = new Frame({
   kind: 'notification',
   ownerId: 'a',
@@ -40,7 +44,7 @@ test('whatever comes and goes: each execution in order, its last one never lost,
       const take = (): boolean => {
         const frame = outbox.take();
         if (frame === null) return false;
-        const { type, data } = JSON.parse(frame.bytes.toString()) as {
+        const { type, data } = JSON.parse(textOf(frame)) as {
           type: string;
           data: { execution_id: string; progress: number };
         };

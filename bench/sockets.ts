@@ -1,0 +1,199 @@
+// A thousand WebSocket clients and a thousand updates a second, made by real executions: first each client narrowed to a
+// workflow of its own, then everybody hearing everything. The clients are in this process, which shares the machine with the
+// service; where it cannot read a million messages a second, the service merges.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { WebSocket } from 'ws';
+import { memory } from './children.ts';
+import type { Options } from './options.ts';
+import type { FigureRow } from './report.ts';
+import { startService, type Service } from './service.ts';
+
+const CLIENTS = 1_000;
+const UPDATES_PER_SECOND = 1_000;
+const SECONDS = 5;
+/** Clients that connect at once: fewer than may be unproved from one address. */
+const AT_ONCE = 100;
+/** How long the last updates may take, and the time between two looks at whether all are there: ms. */
+const SETTLE = 60_000;
+const LOOK = 50;
+const TICK = 10;
+
+type Update = { execution_id: string; workflow_id: string; status: string; timestamp: string };
+type Clients = { readonly sockets: WebSocket[]; readonly tally: Tally };
+/** What all clients got: counted without parsing, but for ends and every so many others, whose latency is taken. */
+type Tally = { delivered: number; ends: Map<string, number>; latencies: number[]; closed: number[] };
+const SAMPLE = 64;
+
+const transform = (id: string, input: string) => ({
+  id,
+  type: 'data_transformer',
+  position: { x: 0, y: 0 },
+  config: { operations: [{ action: 'map', input, output: 'text', transform: 'Dear {{ value }}' }] },
+});
+const definition = {
+  nodes: [
+    { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, config: { triggerType: 'manual' } },
+    transform('one', 'name'),
+    transform('two', 'text'),
+    transform('three', 'text'),
+  ],
+  connections: [
+    { from: 'start', to: 'one' },
+    { from: 'one', to: 'two' },
+    { from: 'two', to: 'three' },
+  ],
+};
+
+const percentile = (list: number[], share: number): number =>
+  list.sort((one, other) => one - other)[Math.floor(list.length * share)] ?? Number.NaN;
+
+function take(tally: Tally, bytes: Buffer): void {
+  tally.delivered++;
+  const isEnd = bytes.includes('"completed"') || bytes.includes('"failed"');
+  if (!isEnd && tally.delivered % SAMPLE !== 0) return;
+  const now = Date.now();
+  const { data } = JSON.parse(bytes.toString()) as { data: Update };
+  if (tally.delivered % SAMPLE === 0) tally.latencies.push(now - Date.parse(data.timestamp));
+  if (isEnd) tally.ends.set(data.execution_id, (tally.ends.get(data.execution_id) ?? 0) + 1);
+}
+
+async function connectOne(service: Service, tally: Tally, workflow: string | undefined): Promise<WebSocket> {
+  const socket = new WebSocket(`${service.base.replace('http', 'ws')}/ws`);
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  socket.send(JSON.stringify({ type: 'auth', token: service.authorization().slice('Bearer '.length) }));
+  if (workflow !== undefined)
+    socket.send(JSON.stringify({ type: 'subscribe', data: { workflow_id: workflow } }));
+  let left = workflow === undefined ? 1 : 2;
+  await new Promise<void>((resolve, reject) => {
+    socket.once('close', (code) => reject(new Error(`a client was closed with ${code}`)));
+    socket.on('message', (data) => {
+      const bytes = data as Buffer;
+      if (left === 0) take(tally, bytes);
+      else if (bytes.includes('"error"')) reject(new Error(bytes.toString()));
+      else if (--left === 0) resolve();
+    });
+  });
+  socket.on('close', (code) => tally.closed.push(code)).on('error', () => {});
+  return socket;
+}
+
+async function connect(service: Service, workflows: readonly (string | undefined)[]): Promise<Clients> {
+  const tally: Tally = { delivered: 0, ends: new Map(), latencies: [], closed: [] };
+  const sockets: WebSocket[] = [];
+  for (let from = 0; from < workflows.length; from += AT_ONCE) {
+    const some = workflows.slice(from, from + AT_ONCE);
+    sockets.push(...(await Promise.all(some.map((workflow) => connectOne(service, tally, workflow)))));
+  }
+  return { sockets, tally };
+}
+
+async function disconnect({ sockets }: Clients): Promise<void> {
+  for (const socket of sockets) socket.removeAllListeners('close').terminate();
+  await sleep(500);
+}
+
+/** Starts executions, the workflows in turn, so many a second; their ids. */
+async function load(
+  service: Service,
+  workflows: readonly string[],
+  perSecond: number,
+  seconds: number,
+): Promise<string[]> {
+  const agent = new Agent({ connections: 50 });
+  const { origin, pathname } = new URL(service.base);
+  const headers = { authorization: service.authorization(), 'content-type': 'application/json' };
+  const body = JSON.stringify({ input: { name: 'Ada' } });
+  const asked: Promise<string>[] = [];
+  const execute = async (workflow: string): Promise<string> => {
+    const path = `${pathname}/workflows/${workflow}/execute`;
+    const answer = await agent.request({ origin, path, method: 'POST', headers, body });
+    const made = (await answer.body.json()) as { id: string };
+    if (answer.statusCode !== 201) throw new Error(`POST ${path}: ${answer.statusCode}`);
+    return made.id;
+  };
+  const began = performance.now();
+  for (let due = 0; due < perSecond * seconds;) {
+    due = Math.min(perSecond * seconds, ((performance.now() - began) / 1000) * perSecond);
+    while (asked.length < due) asked.push(execute(workflows[asked.length % workflows.length] ?? ''));
+    await sleep(TICK);
+  }
+  const ids = await Promise.all(asked);
+  await agent.close();
+  return ids;
+}
+
+/** How many updates one execution makes while its client keeps up. */
+async function updatesOfOne(service: Service, workflow: string): Promise<number> {
+  const clients = await connect(service, [workflow]);
+  const [id = ''] = await load(service, [workflow], 1, 1);
+  for (let waited = 0; !clients.tally.ends.has(id) && waited < SETTLE; waited += LOOK) await sleep(LOOK);
+  await disconnect(clients);
+  return clients.tally.delivered;
+}
+
+async function measure(
+  what: string,
+  service: Service,
+  workflows: readonly string[],
+  narrowed: boolean,
+  each: number,
+  seconds: number,
+  say: (line: string) => void,
+): Promise<FigureRow[]> {
+  const before = memory(service.child.pid).now;
+  const clients = await connect(service, narrowed ? workflows : workflows.map(() => undefined));
+  const connected = memory(service.child.pid).now;
+  const { tally } = clients;
+  const ids = await load(service, workflows, UPDATES_PER_SECOND / each, seconds);
+  const readers = narrowed ? 1 : CLIENTS - tally.closed.length;
+  const lost = (): number =>
+    ids.reduce((sum, id) => sum + Math.max(0, readers - (tally.ends.get(id) ?? 0)), 0);
+  for (let waited = 0; lost() > 0 && waited < SETTLE; waited += LOOK) await sleep(LOOK);
+  const sent = ids.length * each;
+  const due = sent * (narrowed ? 1 : CLIENTS);
+  const after = memory(service.child.pid);
+  const [p50, p99] = [percentile(tally.latencies, 0.5), percentile(tally.latencies, 0.99)];
+  say(
+    `sockets, ${what}: ${sent} updates sent to ${CLIENTS} clients, ${tally.delivered} of ${due} delivered, ` +
+      `${due - tally.delivered} merged, ${lost()} last ones lost, ${tally.closed.length} clients closed; ` +
+      `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; ` +
+      `memory ${before.toFixed(0)} MiB before, ${connected.toFixed(0)} connected, ${after.now.toFixed(0)} after, ${after.peak.toFixed(0)} at most`,
+  );
+  await disconnect(clients);
+  const named = (figure: string): string => `sockets, ${what}: ${figure}`;
+  return [
+    { what: named('updates sent'), value: sent, unit: '' },
+    { what: named('delivered'), value: tally.delivered, unit: '' },
+    { what: named('merged'), value: due - tally.delivered, unit: '' },
+    { what: named('last ones lost'), value: lost(), unit: '', limit: 1 },
+    { what: named('clients closed'), value: tally.closed.length, unit: '', limit: 1 },
+    { what: named('delivery p50'), value: p50, unit: 'ms' },
+    { what: named('delivery p99'), value: p99, unit: 'ms' },
+    { what: named('memory before'), value: before, unit: 'MiB' },
+    { what: named('memory after'), value: after.now, unit: 'MiB' },
+    { what: named('memory at most'), value: after.peak, unit: 'MiB' },
+  ];
+}
+
+export async function measureSockets(options: Options, say: (line: string) => void): Promise<FigureRow[]> {
+  const service = await startService();
+  try {
+    const workflows: string[] = [];
+    for (let from = 0; from < CLIENTS; from += AT_ONCE) {
+      const some = Array.from({ length: AT_ONCE }, (_, i) =>
+        service.rest<{ id: string }>('POST', '/workflows', { name: `heard ${from + i}`, definition }),
+      );
+      workflows.push(...(await Promise.all(some)).map(({ id }) => id));
+    }
+    const each = await updatesOfOne(service, workflows[0] ?? '');
+    const seconds = options.seconds ?? SECONDS;
+    say(`sockets: ${CLIENTS} workflows, ${each} updates for each execution`);
+    return [
+      ...(await measure('one workflow each', service, workflows, true, each, seconds, say)),
+      ...(await measure('everything to all', service, workflows, false, each, seconds, say)),
+    ];
+  } finally {
+    await service.remove();
+  }
+}
