@@ -1,5 +1,6 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 import { destination, type Logger } from 'pino';
+import { documentDoor } from './api/documents/door.ts';
 import { routeGroups } from './api/rest/routes.ts';
 import { createServer, drainServer } from './api/rest/server.ts';
 import { oauthDoor } from './api/oauth/door.ts';
@@ -47,6 +48,7 @@ import { createOwnNodeTypes } from './services/own-node-types.ts';
 import { meteredExecutions, meteredRunner } from './services/metered.ts';
 import { createMetrics } from './services/metrics.ts';
 import { createNotifications, noticingFailures } from './services/notifications.service.ts';
+import { createOAuthGrantsService } from './services/oauth-grants.service.ts';
 import { createOAuthClientsService } from './services/oauth-clients.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
 import { createRateWindows } from './services/rate-windows.ts';
@@ -314,6 +316,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       auth,
       users,
       oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, ids, now }),
+      oauthGrants: createOAuthGrantsService({ oauth: store.oauth, cache, now }),
       apiKeys: createApiKeysService({ people, cache, ids, now }),
       secrets,
       workflows,
@@ -338,11 +341,19 @@ export async function composeService(config: Config, options: ComposeOptions): P
       introspection: config.graphqlIntrospection,
       onFault: (error) => report('a GraphQL operation failed', error),
     });
+    const groups = routeGroups(opened);
     const app = createServer({
       config,
       admission,
-      routes: routeGroups(opened).flatMap((group) => group.routes),
+      routes: groups.flatMap((group) => group.routes),
       graphql: graphql.mount,
+      documents: documentDoor({
+        version: config.version,
+        baseUrl,
+        groups,
+        nodeTypes: () => nodeTypes.all(),
+        sdl: () => graphql.sdl,
+      }),
       log,
       clock,
       ids,

@@ -20,3 +20,14 @@ export const NewOAuthClientResource = resource('NewOAuthClient', 'A client that 
   client_secret: Text('Shown in this answer alone.'),
 });
 export const OAuthClientListResource = listOf('OAuthClientList', 'clients', OAuthClientResource);
+
+export const OAuthGrantResource = resource('OAuthGrant', 'What a person allowed a client.', {
+  id: Text(),
+  client_id: Text(),
+  client_name: Text('As the client gives it.'),
+  registered_by: OneOf(['user', 'itself'], 'Who registered the client.'),
+  scopes: Type.Array(OneOf(scopes)),
+  created_at: Time(),
+  expires_at: Time('When all of it ends, whatever is renewed.'),
+});
+export const OAuthGrantListResource = listOf('OAuthGrantList', 'grants', OAuthGrantResource);

@@ -404,6 +404,16 @@ export type OAuthRecordRow = {
   expiresAt: number;
   consumedAt: number | null;
 };
+/** What a user allowed a client. `id` is a hash; `clientOwnerId` null: the client registered itself. */
+export type OAuthGrantRow = {
+  id: string;
+  clientId: string;
+  clientName: string;
+  clientOwnerId: string | null;
+  scope: string | null;
+  createdAt: number;
+  expiresAt: number;
+};
 /** An access token. `userId` is who it acts as; null: nobody, it proves nothing. */
 export type OAuthTokenRow = {
   id: string;
@@ -434,6 +444,15 @@ export type OAuthStore = {
   consumeRecord(model: string, id: string, at: number): Promise<{ won: boolean; grantId: string | null }>;
   removeRecord(model: string, id: string): Promise<void>;
   removeRecordsOfGrant(model: string, grantId: string): Promise<void>;
+  /** Those of which a token is alive, newest first. */
+  listGrants(
+    accountId: string,
+    now: number,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: OAuthGrantRow[]; total: number }>;
+  /** With all of its tokens. */
+  removeGrant(accountId: string, id: string): Promise<boolean>;
   /** An access token whose client and grant are there; whether it has expired is the caller's to see. */
   token(id: string, now: number): Promise<OAuthTokenRow | null>;
 };

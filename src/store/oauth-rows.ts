@@ -1,5 +1,5 @@
 import type { Json } from '../lib/json.ts';
-import type { OAuthClientRow, OAuthRecordRow, OAuthTokenRow } from '../ports/store.ts';
+import type { OAuthClientRow, OAuthGrantRow, OAuthRecordRow, OAuthTokenRow } from '../ports/store.ts';
 
 /* The authorization server's rows as the database gives them, and as the port names them. */
 
@@ -54,6 +54,28 @@ export function toOAuthRecord(r: OAuthRecordRecord): OAuthRecordRow {
     createdAt: r.created_at,
     expiresAt: r.expires_at,
     consumedAt: r.consumed_at,
+  };
+}
+
+export type OAuthGrantRecord = {
+  id: string;
+  client_id: string;
+  client_name: string;
+  owner_id: string | null;
+  scope: string | null;
+  created_at: number;
+  expires_at: number;
+};
+
+export function toOAuthGrant(r: OAuthGrantRecord): OAuthGrantRow {
+  return {
+    id: r.id,
+    clientId: r.client_id,
+    clientName: r.client_name,
+    clientOwnerId: r.owner_id,
+    scope: r.scope,
+    createdAt: r.created_at,
+    expiresAt: r.expires_at,
   };
 }
 

@@ -148,6 +148,8 @@ function oauthOver({ write, read }: Driver): OAuthStore {
     consumeRecord: (model, id, at) => write('consumeOAuthRecord', model, id, at),
     removeRecord: (model, id) => write('removeOAuthRecord', model, id),
     removeRecordsOfGrant: (model, grantId) => write('removeOAuthRecordsOfGrant', model, grantId),
+    listGrants: (accountId, now, offset, limit) => read('listOAuthGrants', accountId, now, offset, limit),
+    removeGrant: (accountId, id) => write('removeOAuthGrantOf', accountId, id),
     token: (id, now) => read('oauthToken', id, now),
   };
 }

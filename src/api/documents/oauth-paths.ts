@@ -21,7 +21,7 @@ export function oauthDoorPaths(origin: string): JsonObject {
       security: [],
       parameters: [
         query('response_type', 'Always `code`.', 'code'),
-        query('client_id', 'Of the client.', 'client_01kjqy'),
+        query('client_id', 'Of the client.', 'cli_01kjqy4qw0h5m8z'),
         query(
           'redirect_uri',
           'Where the code is sent, as it was registered.',
@@ -59,11 +59,11 @@ export function oauthDoorPaths(origin: string): JsonObject {
           client_secret: { type: 'string', description: 'Or by HTTP Basic.' },
         },
         ['grant_type'],
-        { grant_type: 'client_credentials', client_id: 'client_01kjqy', client_secret: 's3cr3t' },
+        { grant_type: 'client_credentials', client_id: 'cli_01kjqy4qw0h5m8z', client_secret: 's3cr3t' },
       ),
       responses: {
         '200': jsonAnswer('The tokens.', {
-          access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln',
+          access_token: 'ofS_1N_GdZ3n15eHVjLrucgfoyoUQOghAI9oeNOnRtc',
           token_type: 'Bearer',
           expires_in: 3600,
           scope: 'workflows:read',
@@ -102,7 +102,7 @@ export function oauthDoorPaths(origin: string): JsonObject {
         },
       },
       responses: {
-        '201': jsonAnswer('The client.', { client_id: 'client_01kjqy', client_name: 'Desktop' }),
+        '201': jsonAnswer('The client.', { client_id: 'cli_01kjqy4qw0h5m8z', client_name: 'Desktop' }),
         ...oauthErrors,
       },
     }),
@@ -126,7 +126,7 @@ const tokenForm = form(
     client_secret: { type: 'string' },
   },
   ['token'],
-  { token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln', client_id: 'client_01kjqy', client_secret: 's3cr3t' },
+  { token: 'ofS_1N_GdZ3n15eHVjLrucgfoyoUQOghAI9oeNOnRtc', client_id: 'cli_01kjqy4qw0h5m8z', client_secret: 's3cr3t' },
 );
 
 function jsonAnswer(description: string, example: JsonObject): JsonObject {

@@ -249,3 +249,28 @@ test('a client of a user may have both: its own tokens, and those of people', as
   expect((await server.api('DELETE', `/oauth/clients/${client.client_id}`, session)).status).toBe(200);
   expect(await server.status(refreshed.body['access_token']!)).toBe(401);
 });
+
+test('a person sees what was allowed to whom, and takes it back', async () => {
+  const who = await server.member();
+  const session = await server.session(who);
+  const client = await server.openClient({ client_name: 'Allowed' });
+  const first = await server.tokens(client, { scope: 'openid workflows:read' }, who);
+  const second = await server.tokens(client, {}, who);
+  const listed = await server.api('GET', '/oauth/grants?limit=1&page=2', session);
+  expect(listed.body).toMatchObject({
+    grants: [{ client_id: client.client_id, client_name: 'Allowed', registered_by: 'itself' }],
+    pagination: { total: 2 },
+  });
+  const [grant] = listed.body['grants'] as unknown as { id: string; scopes: string[] }[];
+  expect(grant?.scopes).toEqual(['workflows:read']);
+  const url = `/oauth/grants/${grant!.id}`;
+  expect((await server.api('DELETE', url, await server.session())).status).toBe(404);
+  expect((await server.api('DELETE', url, first.access_token)).status).toBe(403);
+  expect(await server.status(first.access_token)).toBe(200);
+  expect((await server.api('DELETE', url, session)).body).toEqual({ id: grant!.id, deleted: true });
+  expect((await server.api('DELETE', url, session)).status).toBe(404);
+  expect(await server.status(first.access_token)).toBe(401);
+  expect((await server.refresh(client, first.refresh_token)).status).toBe(400);
+  expect(await server.status(second.access_token)).toBe(200);
+  expect((await server.api('GET', '/oauth/grants', session)).body['pagination']).toMatchObject({ total: 1 });
+});

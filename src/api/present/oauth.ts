@@ -1,5 +1,5 @@
 import { isScope } from '../../contract/scopes.ts';
-import type { OAuthClientRow } from '../../ports/store.ts';
+import type { OAuthClientRow, OAuthGrantRow } from '../../ports/store.ts';
 import { presentTime, presentTimeOrNull } from './people.ts';
 
 /** Without the secret: that is shown once, when the client is registered. */
@@ -13,5 +13,17 @@ export function presentOAuthClient(client: OAuthClientRow) {
     scopes: (typeof scope === 'string' ? scope : '').split(' ').filter(isScope),
     created_at: presentTime(client.createdAt),
     last_used_at: presentTimeOrNull(client.lastUsedAt),
+  };
+}
+
+export function presentOAuthGrant(grant: OAuthGrantRow) {
+  return {
+    id: grant.id,
+    client_id: grant.clientId,
+    client_name: grant.clientName === '' ? grant.clientId : grant.clientName,
+    registered_by: grant.clientOwnerId === null ? 'itself' : 'user',
+    scopes: (grant.scope ?? '').split(' ').filter(isScope),
+    created_at: presentTime(grant.createdAt),
+    expires_at: presentTime(grant.expiresAt),
   };
 }

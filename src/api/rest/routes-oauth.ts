@@ -1,14 +1,24 @@
 import { PageQuery } from '../../contract/paging.ts';
 import { DeletedResource } from '../../contract/resource.ts';
-import { NewOAuthClientResource, OAuthClientListResource } from '../../contract/resources-oauth.ts';
+import {
+  NewOAuthClientResource,
+  OAuthClientListResource,
+  OAuthGrantListResource,
+} from '../../contract/resources-oauth.ts';
 import { CreateOAuthClientInput } from '../../contract/schemas-oauth.ts';
 import type { OAuthClientsService } from '../../services/oauth-clients.service.ts';
-import { presentOAuthClient } from '../present/oauth.ts';
+import type { OAuthGrantsService } from '../../services/oauth-grants.service.ts';
+import { presentOAuthClient, presentOAuthGrant } from '../present/oauth.ts';
 import { presentList } from '../present/people.ts';
 import type { Route } from './route.ts';
 
-/** OAuth clients with a secret. The authorization server itself has paths and ways of its own: `api/oauth`. */
-export function oauthRoutes(clients: OAuthClientsService): Route[] {
+export type OAuthServices = {
+  readonly oauthClients: OAuthClientsService;
+  readonly oauthGrants: OAuthGrantsService;
+};
+
+/** OAuth clients with a secret, and what was allowed to clients. The authorization server has ways of its own: `api/oauth`. */
+export function oauthRoutes({ oauthClients: clients, oauthGrants: grants }: OAuthServices): Route[] {
   return [
     {
       method: 'GET',
@@ -45,9 +55,33 @@ export function oauthRoutes(clients: OAuthClientsService): Route[] {
       scope: 'session',
       summary: 'Delete an OAuth client; its tokens stop working at once.',
       answer: DeletedResource,
-      errors: ['NOT_FOUND'],
       handle: async ({ principal, params: { id = '' } }) => {
         await clients.remove(principal, id);
+        return { id, deleted: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/oauth/grants',
+      operation: 'listOAuthGrants',
+      status: 200,
+      scope: 'session',
+      summary: 'List what the user has allowed to OAuth clients, newest first.',
+      answer: OAuthGrantListResource,
+      query: PageQuery,
+      handle: async ({ principal, query }) =>
+        presentList('grants', await grants.list(principal, query), presentOAuthGrant),
+    },
+    {
+      method: 'DELETE',
+      path: '/oauth/grants/{id}',
+      operation: 'deleteOAuthGrant',
+      status: 200,
+      scope: 'session',
+      summary: "Take back what was allowed to an OAuth client; the client's tokens stop working at once.",
+      answer: DeletedResource,
+      handle: async ({ principal, params: { id = '' } }) => {
+        await grants.remove(principal, id);
         return { id, deleted: true };
       },
     },

@@ -2,7 +2,6 @@ import type { Executions } from '../../services/executions.service.ts';
 import type { Files } from '../../services/files.service.ts';
 import type { Health } from '../../services/health.service.ts';
 import type { Nodes } from '../../services/nodes.service.ts';
-import type { OAuthClientsService } from '../../services/oauth-clients.service.ts';
 import type { Templates } from '../../services/templates.service.ts';
 import type { Workflows, WorkflowView } from '../../services/workflows.service.ts';
 import type { Route } from './route.ts';
@@ -12,20 +11,20 @@ import { healthRoutes } from './routes-health.ts';
 import { listenRoutes, type ListenOpener } from './routes-listen.ts';
 import { nodeRoutes } from './routes-nodes.ts';
 import { peopleRoutes, type PeopleServices } from './routes-people.ts';
-import { oauthRoutes } from './routes-oauth.ts';
+import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
 import { templateRoutes } from './routes-templates.ts';
 import { workflowRoutes } from './routes-workflows.ts';
 
-export type RouteServices = PeopleServices & {
-  readonly oauthClients: OAuthClientsService;
-  readonly workflows: Workflows;
-  readonly templates: Templates<WorkflowView>;
-  readonly listen: ListenOpener;
-  readonly executions: Executions;
-  readonly files: Files;
-  readonly nodes: Nodes;
-  readonly health: Health;
-};
+export type RouteServices = PeopleServices &
+  OAuthServices & {
+    readonly workflows: Workflows;
+    readonly templates: Templates<WorkflowView>;
+    readonly listen: ListenOpener;
+    readonly executions: Executions;
+    readonly files: Files;
+    readonly nodes: Nodes;
+    readonly health: Health;
+  };
 
 /** Rows on one subject, under the title that the documents give it. */
 export type RouteGroup = { readonly title: string; readonly routes: readonly Route[] };
@@ -39,7 +38,7 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     { title: 'Users', routes: below('/users') },
     { title: 'API keys', routes: below('/api-keys') },
     { title: 'Secrets', routes: below('/secrets') },
-    { title: 'OAuth clients', routes: oauthRoutes(services.oauthClients) },
+    { title: 'OAuth clients and grants', routes: oauthRoutes(services) },
     { title: 'Workflows', routes: [...workflowRoutes(services.workflows), ...listenRoutes(services.listen)] },
     { title: 'Workflow templates', routes: templateRoutes(services.templates) },
     { title: 'Executions', routes: executionRoutes(services.executions) },

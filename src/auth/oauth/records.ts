@@ -74,7 +74,7 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
           uid: model === 'Session' && payload.uid !== undefined ? hashOf(payload.uid) : null,
           clientId: payload.clientId ?? null,
           accountId: payload.accountId ?? null,
-          scope: payload.scope ?? null,
+          scope: payload.scope ?? grantedScope(payload),
           createdAt: now(),
           expiresAt: now() + expiresIn * 1000,
           consumedAt: null,
@@ -103,6 +103,12 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
       cache.forget({ grantId: hash });
     },
   };
+}
+
+/** Of a grant: what is shown of it. What was refused is not among it. */
+function grantedScope(payload: AdapterPayload): string | null {
+  const { openid } = payload as { openid?: { scope?: string } };
+  return openid?.scope ?? null;
 }
 
 /** Clients that register themselves. Those of users are made and removed by a service. */

@@ -1,11 +1,13 @@
-import type { OAuthClientRow, OAuthRecordRow, OAuthTokenRow } from '../../ports/store.ts';
+import type { OAuthClientRow, OAuthGrantRow, OAuthRecordRow, OAuthTokenRow } from '../../ports/store.ts';
 import * as clients from '../queries/oauth-clients.ts';
 import * as records from '../queries/oauth-records.ts';
 import {
   toOAuthClient,
+  toOAuthGrant,
   toOAuthRecord,
   toOAuthToken,
   type OAuthClientRecord,
+  type OAuthGrantRecord,
   type OAuthRecordRecord,
   type OAuthTokenRecord,
 } from '../oauth-rows.ts';
@@ -119,6 +121,24 @@ function* removeOAuthGrant(grantId: string): Procedure<void> {
     { sql: records.removeAllOfGrant, params: [grantId] },
     { sql: records.removeGrant, params: [grantId] },
   ];
+}
+
+export function* listOAuthGrants(
+  accountId: string,
+  now: number,
+  offset: number,
+  limit: number,
+): Procedure<{ rows: OAuthGrantRow[]; total: number }> {
+  const of = [accountId, accountId, now, now];
+  const total = (yield* first<{ n: number }>(records.countGrants, ...of))?.n ?? 0;
+  const rows = yield* all<OAuthGrantRecord>(records.listGrants, ...of, limit, offset);
+  return { rows: rows.map(toOAuthGrant), total };
+}
+
+export function* removeOAuthGrantOf(accountId: string, id: string): Procedure<boolean> {
+  if ((yield* change(records.removeGrantOf, id, accountId)) === 0) return false;
+  yield* change(records.removeAllOfGrant, id);
+  return true;
 }
 
 export function* oauthToken(id: string, now: number): Procedure<OAuthTokenRow | null> {

@@ -137,6 +137,49 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.token('orphan', T0)).toBeNull();
   });
 
+  test('grants of one account, while a token of them is alive', async () => {
+    await store.createClient(client('cli_1', { ownerId: null }));
+    const grant = { bucket: 'usr_a', clientId: 'cli_1' };
+    for (const [i, id] of ['g1', 'g2', 'g3'].entries()) {
+      const fields = { ...grant, createdAt: T0 + i, expiresAt: T0 + 900 };
+      await store.putRecord(record('Grant', id, fields), 9);
+      await store.putRecord(record('RefreshToken', `r ${id}`, { grantId: id }), 9);
+    }
+    await store.putRecord(record('Grant', 'none', grant), 9);
+    await store.consumeRecord('RefreshToken', 'r g2', T0);
+    await store.putRecord(record('Grant', 'other', { ...grant, bucket: 'usr_b', accountId: 'usr_b' }), 9);
+    const page = await store.listGrants('usr_a', T0, 0, 9);
+    expect([page.rows.map((row) => row.id), page.total]).toEqual([['g3', 'g1'], 2]);
+    expect(page.rows[1]).toEqual({
+      id: 'g1',
+      clientId: 'cli_1',
+      clientName: 'n',
+      clientOwnerId: null,
+      scope: 'admin',
+      createdAt: T0,
+      expiresAt: T0 + 900,
+    });
+    expect((await store.listGrants('usr_a', T0, 1, 9)).rows.map((row) => row.id)).toEqual(['g1']);
+    expect(await store.listGrants('usr_a', T0 + 100, 0, 9)).toEqual({ rows: [], total: 0 });
+    expect(await store.removeGrant('usr_b', 'g1')).toBe(false);
+    expect(await store.removeGrant('usr_a', 'g1')).toBe(true);
+    expect(await store.removeGrant('usr_a', 'g1')).toBe(false);
+    expect(await store.record('RefreshToken', 'r g1')).toBeNull();
+  });
+
+  test('clients that register themselves are bounded; those that nobody uses make room', async () => {
+    const open = { ownerId: null, metadata: {} };
+    const made = await Promise.all(
+      Array.from({ length: 5_000 }, (_, i) => store.createClient(client(`cli_${i}`, open))),
+    );
+    expect(made.every(Boolean)).toBe(true);
+    expect(await store.createClient(client('cli_more', { ...open, createdAt: T0 + 1 }))).toBe(false);
+    expect(await store.createClient(client('cli_owned'))).toBe(true);
+    expect(await store.createClient(client('cli_later', { ...open, createdAt: T0 + 600_000 }))).toBe(true);
+    expect(await store.client('cli_0')).toBeNull();
+    expect(await store.client('cli_later')).not.toBeNull();
+  });
+
   test('a user takes clients, grants and tokens along; a new password ends the logins', async () => {
     const { people } = current();
     await people.createUser(user('usr_a'));
