@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: unknown };
+export type UnrulyServer = { url: string; seen: Seen[]; close(): Promise<void> };
+
+/** A real HTTP server that answers as a test wants, well or badly. */
+export async function startUnrulyServer(
+  answer: (seen: Seen, response: ServerResponse, nth: number) => void,
+): Promise<UnrulyServer> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('error', () => {});
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const one: Seen = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: text === '' ? undefined : JSON.parse(text),
+      };
+      seen.push(one);
+      answer(one, response, seen.length);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+export function json(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_1', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+export function fault(code: string, details: Record<string, unknown> = {}): { error: object } {
+  return { error: { code, message: `It is ${code}.`, details } };
+}
