@@ -20,7 +20,7 @@ const MAX_REQUEST = 64 * 1024 * 1024;
 const MEMORY_LOOK = 20;
 const CODE = 'code.js';
 /** Lines of a stack that are the harness's. */
-const OUR_FRAMES = /\n +at [^\n]*<isolated-vm[^\n]*/g;
+const OUR_FRAMES = /(?:\n +at new Promise \(<anonymous>\))?\n +at [^\n]*<isolated-vm[^\n]*/g;
 
 const [, , addon = ''] = process.argv;
 const { Isolate, Callback } = (createRequire(import.meta.url)(addon) as { ivm: typeof ivm }).ivm;
