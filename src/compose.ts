@@ -231,6 +231,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       formFaults: async (ownerId, definition) =>
         (await faults.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
       createWorkflow: (principal, input) => workflows.create(principal, input),
+      nodeTypes,
       clock,
     });
     const executions = createExecutions({
@@ -335,6 +336,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     };
     const graphql = createGraphql({
       services: { ...opened, events: executionEvents },
+      authenticate,
       admission,
       credentials,
       clock,
@@ -370,6 +372,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
           clock,
           onFault: (error) => report('a WebSocket connection failed', error),
         }),
+        '/v1/graphql': graphql.socket,
       },
     });
 

@@ -126,7 +126,11 @@ const tokenForm = form(
     client_secret: { type: 'string' },
   },
   ['token'],
-  { token: 'ofS_1N_GdZ3n15eHVjLrucgfoyoUQOghAI9oeNOnRtc', client_id: 'cli_01kjqy4qw0h5m8z', client_secret: 's3cr3t' },
+  {
+    token: 'ofS_1N_GdZ3n15eHVjLrucgfoyoUQOghAI9oeNOnRtc',
+    client_id: 'cli_01kjqy4qw0h5m8z',
+    client_secret: 's3cr3t',
+  },
 );
 
 function jsonAnswer(description: string, example: JsonObject): JsonObject {

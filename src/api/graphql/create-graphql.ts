@@ -1,17 +1,21 @@
 import type { FastifyInstance } from 'fastify';
+import type { Authenticate } from '../../auth/credentials.ts';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Admission } from '../admission.ts';
 import type { OpenStreams } from '../rest/event-stream.ts';
+import type { SocketDoor } from '../ws/socket-door.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
 import { mountGraphql } from './door.ts';
 import { createRunner } from './run.ts';
 import { createSchema, printedSchema } from './schema.ts';
 import type { GraphqlServices } from './services.ts';
+import { graphqlSocket } from './socket.ts';
 
 export type GraphqlOptions = {
   readonly services: GraphqlServices;
+  readonly authenticate: Authenticate;
   readonly admission: Admission;
   readonly credentials: CredentialWatch;
   readonly clock: Clock;
@@ -24,6 +28,10 @@ export type GraphqlOptions = {
 export type Graphql = {
   /** Adds the routes to the server. */
   mount(app: FastifyInstance, streams: OpenStreams): void;
+  /** The WebSocket at the same path. */
+  readonly socket: SocketDoor;
+  /** The schema as text. */
+  readonly sdl: string;
 };
 
 export function createGraphql(options: GraphqlOptions): Graphql {
@@ -34,6 +42,18 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   const callers = createCallers(services, clock);
   const sdl = printedSchema(schema);
   return {
+    sdl,
+    socket: graphqlSocket({
+      schema,
+      documents,
+      runner,
+      callers,
+      authenticate: options.authenticate,
+      admission,
+      credentials,
+      clock,
+      onFault,
+    }),
     mount: (app, streams) =>
       mountGraphql(app, { documents, runner, callers, admission, credentials, sdl }, streams),
   };

@@ -49,6 +49,8 @@ export type ServerOptions = {
   readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
   /** A door that adds its own routes, and may answer with streams that end at a drain. */
   readonly graphql?: (app: FastifyInstance, streams: OpenStreams) => void;
+  /** What describes the interface, for programs and for people, in an instance of its own under `/v1`. */
+  readonly documents?: (app: FastifyInstance) => void;
   /** A door with its own ways at the root of the origin. Every answer has the headers that all answers have. */
   readonly oauth?: (app: FastifyInstance) => void;
   /** What WebSockets are served, by path; none unless given. */
@@ -154,6 +156,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   addOptions(app, routes);
   options.graphql?.(app, streams);
+  const { documents } = options;
+  if (documents !== undefined) {
+    const mount = (scope: FastifyInstance, _options: object, ready: () => void): void => {
+      documents(scope);
+      ready();
+    };
+    void app.register(mount, { prefix: '/v1' });
+  }
   if (oauth !== undefined) {
     void app.register((scope, _options, ready) => {
       oauth(scope);

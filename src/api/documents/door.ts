@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { NodeType } from '../../contract/node-type.ts';
+import type { RouteGroup } from '../rest/routes.ts';
+import { asyncapiDocument } from './asyncapi.ts';
+import { openapiDocument } from './openapi.ts';
+import { script } from './pages/script.ts';
+import { renderSite } from './pages/site.ts';
+import { style } from './pages/style.ts';
+
+export type DocumentsOptions = {
+  readonly version: string;
+  /** Where callers reach the service, ending with `/v1`. Known once it listens. */
+  readonly baseUrl: () => string;
+  readonly groups: readonly RouteGroup[];
+  readonly nodeTypes: () => readonly NodeType[];
+  /** The GraphQL schema as text. */
+  readonly sdl: () => string;
+};
+
+type Answer = { type: string; text: Buffer; packed: Buffer; etag: string };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** The pages load their stylesheet and their script from here, and nothing else from anywhere. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The documents of the interface, for programs and for people. Each is made at the first request and then kept. */
+export function documentDoor(options: DocumentsOptions): (app: FastifyInstance) => void {
+  let made: { base: string; answers: ReadonlyMap<string, Answer> } | null = null;
+  const answers = (): ReadonlyMap<string, Answer> => {
+    const base = options.baseUrl();
+    if (made?.base !== base) made = { base, answers: answersOf(options, base) };
+    return made.answers;
+  };
+  return (app) => {
+    const serve = (path: string) => (request: FastifyRequest, reply: FastifyReply) => {
+      const answer = answers().get(path.replace(/\/$/, ''));
+      if (answer === undefined) {
+        reply.callNotFound();
+        return reply;
+      }
+      return send(answer, request, reply);
+    };
+    app.get('/openapi.json', serve('/openapi.json'));
+    app.get('/asyncapi.json', serve('/asyncapi.json'));
+    app.get('/docs', serve('/docs'));
+    app.get('/docs/*', (request, reply) =>
+      serve(`/docs/${(request.params as Record<string, string>)['*'] ?? ''}`)(request, reply),
+    );
+  };
+}
+
+function answersOf(options: DocumentsOptions, base: string): Map<string, Answer> {
+  const { version, groups, nodeTypes, sdl } = options;
+  const openapi = openapiDocument({ version, baseUrl: base, groups });
+  const asyncapi = asyncapiDocument({ version, baseUrl: base });
+  const pages = renderSite({
+    version,
+    baseUrl: base,
+    titles: groups.map(({ title }) => title),
+    openapi,
+    asyncapi,
+    nodeTypes: nodeTypes(),
+    sdl: sdl(),
+  });
+  return new Map([
+    ['/openapi.json', answerOf(JSON_TYPE, `${JSON.stringify(openapi, null, 2)}\n`)],
+    ['/asyncapi.json', answerOf(JSON_TYPE, `${JSON.stringify(asyncapi, null, 2)}\n`)],
+    ['/docs/style.css', answerOf('text/css; charset=utf-8', style)],
+    ['/docs/script.js', answerOf('text/javascript; charset=utf-8', script)],
+    ...[...pages].map(([path, html]): [string, Answer] => [
+      `/docs${path}`,
+      answerOf('text/html; charset=utf-8', html),
+    ]),
+  ]);
+}
+
+function answerOf(type: string, content: string): Answer {
+  const text = Buffer.from(content);
+  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  return { type, text, packed: gzipSync(text), etag };
+}
+
+function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers({ etag: answer.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
+  if (answer.type.startsWith('text/html'))
+    reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' });
+  if (matches(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
+  reply.type(answer.type);
+  if (!takesGzip(request.headers['accept-encoding'])) return reply.send(answer.text);
+  return reply.header('content-encoding', 'gzip').send(answer.packed);
+}
+
+/** Weakly, as RFC 9110 has it for `If-None-Match`. */
+function matches(given: string | undefined, etag: string): boolean {
+  if (given === undefined) return false;
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+  return given.trim() === '*' || given.split(',').some((tag) => opaque(tag) === opaque(etag));
+}
+
+function takesGzip(accept: string | string[] | undefined): boolean {
+  return String(accept ?? '')
+    .split(',')
+    .some((part) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/.test(part));
+}

@@ -1,0 +1,49 @@
+import { Markup, markup } from '../../oauth/markup.ts';
+
+/** A line of our own texts: `code`, **strong** and [words](address). Everything else is text. */
+export function line(text: string): Markup {
+  const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/);
+  return join(
+    parts.map((part) => {
+      if (part.startsWith('`') && part.length > 1) return markup`<code>${part.slice(1, -1)}</code>`;
+      if (part.startsWith('**') && part.length > 4) return markup`<strong>${part.slice(2, -2)}</strong>`;
+      const link = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part);
+      if (link !== null) return markup`<a href="${link[2]!}">${line(link[1]!)}</a>`;
+      return markup`${part}`;
+    }),
+  );
+}
+
+/** Paragraphs, one for each text. */
+export function paragraphs(...texts: readonly string[]): Markup {
+  return join(texts.map((text) => markup`<p>${line(text)}</p>`));
+}
+
+export function bullets(...texts: readonly string[]): Markup {
+  return markup`<ul class="plain">${texts.map((text) => markup`<li>${line(text)}</li>`)}</ul>`;
+}
+
+export function join(parts: readonly Markup[]): Markup {
+  return new Markup(parts.map((part) => part.text).join(''));
+}
+
+/** A table whose cells are lines; wide ones can be scrolled by keyboard too. */
+export function table(
+  label: string,
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): Markup {
+  return markup`<div class="table" role="region" aria-label="${label}" tabindex="0"><table><thead><tr>${header.map(
+    (cell) => markup`<th scope="col">${cell}</th>`,
+  )}</tr></thead><tbody>${rows.map(
+    (row) => markup`<tr>${row.map((cell) => markup`<td>${line(cell)}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** The name that a text has in an address. */
+export function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}

@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto';
+import { markup } from '../../oauth/markup.ts';
+import { curl, jsonCode, panel } from './code.ts';
+import { heading, section, type Page } from './layout.ts';
+import { bullets, paragraphs, table } from './prose.ts';
+import { operationSection, operationsOf, placeOf, type RestParts } from './rest-page.ts';
+
+/** How others call: the address, the proof, the answer. */
+export function webhookPage(parts: RestParts): Page {
+  const { document, root, baseUrl } = parts;
+  const url = `${baseUrl}/webhooks/orders`;
+  const body = '{"id":"o-17","total":720}';
+  const time = '1772443211';
+  const signature = createHmac('sha256', 'key of the shop').update(`${time}.${body}`).digest('hex');
+  const trigger = {
+    triggerType: 'webhook',
+    endpoint: 'orders/:id',
+    method: 'POST',
+    authentication: 'hmac',
+    secret: 'ORDERS_KEY',
+    expectedSchema: { total: 'number' },
+    respond: 'immediately',
+  };
+  return {
+    path: '/webhooks',
+    title: 'Webhooks',
+    part: 'Other doors',
+    entries: [
+      { id: 'address', label: 'Address' },
+      { id: 'proof', label: 'Proof of the caller' },
+      { id: 'repeats', label: 'Repeats' },
+      { id: 'answers', label: 'Answers' },
+      ...operationsOf(document, 'Webhooks').map(({ operation, method, path }) => ({
+        id: operation.operationId,
+        label: path.includes('workflow_id') ? 'Call by workflow' : 'Call',
+        method,
+      })),
+    ],
+    body: markup`${heading(1, 'webhooks', 'Webhooks')}
+<p class="lead">A webhook trigger gives its workflow an address that others call. Nothing is stored before the caller is proved and the body fits; once it is answered, the execution is on disk.</p>
+${section(
+  markup`${heading(2, 'address', 'Address')}${paragraphs(
+    `\`${baseUrl}/webhooks/{endpoint}\`, with the method of the trigger. The endpoint may have several segments and \`:parameters\`; a fixed segment goes before a parameter. Method and endpoint are unique among the active workflows. \`${baseUrl}/webhooks/{workflow_id}/{endpoint}\` works beside it and never collides.`,
+    'The trigger delivers `{body, query, headers, params, method}`. Bodies are JSON, forms or text, at most 16 MiB. A draft can be tried out with a [test address](' +
+      placeOf(document, root, 'listenToWebhook') +
+      ').',
+  )}`,
+  panel('Configuration of the trigger', jsonCode(trigger)),
+)}
+${section(
+  markup`${heading(2, 'proof', 'Proof of the caller')}<p>Each trigger says how its callers prove who they are. It never defaults to open: <code>none</code> has to be written out.</p>${table(
+    'Authentication of webhooks',
+    ['authentication', 'the secret holds', 'the caller sends'],
+    [
+      ['`none`', '', 'nothing'],
+      ['`basic`', '`user:password`', '`Authorization: Basic …`'],
+      ['`bearer`', 'the token', '`Authorization: Bearer …`'],
+      ['`api_key`', 'the key', '`X-API-Key: …`'],
+      ['`hmac`', 'the key', 'a signature over the raw bytes of the body'],
+    ],
+  )}${paragraphs(
+    'The signature of `hmac` is `X-Weft-Signature: t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of the time, a dot and the raw body, within 300 seconds. With `scheme` the signatures of others are checked instead: `standard` (Standard Webhooks), `github`, `stripe` and `slack`.',
+  )}`,
+  markup`${panel('With a token', curl({ method: 'POST', url, credential: null, headers: ['Authorization: Bearer $ORDERS_KEY'], body: { id: 'o-17', total: 720 } }))}${panel(
+    'With a signature',
+    curl({
+      method: 'POST',
+      url,
+      credential: null,
+      headers: [`X-Weft-Signature: t=${time},v1=${signature}`],
+      body: JSON.parse(body) as { id: string; total: number },
+    }),
+  )}`,
+)}
+${section(
+  markup`${heading(2, 'repeats', 'Repeats')}${paragraphs(
+    'A sender that got no answer sends again. What is the same is told by `deduplicate` of the trigger; without it by `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery`, the first that is there. It is kept for 24 hours, and a repeat gets the same execution’s answer.',
+  )}`,
+  null,
+)}
+${section(
+  markup`${heading(2, 'answers', 'Answers')}${bullets(
+    '`respond: "immediately"`: 200 with `{execution_id}`, once the execution is on disk.',
+    '`respond: "on_completion"`: 200 with the output; 500 `EXECUTION_FAILED` when it failed; after `timeout` (30 s unless set) 200 with `{execution_id, status}`.',
+    '`respond: "respond"`: what the first `respond` node that is reached says.',
+    'Every answer carries `X-Weft-Execution-Id`.',
+  )}`,
+  null,
+)}
+${operationsOf(document, 'Webhooks').map((found) => operationSection(parts, found))}`,
+  };
+}
