@@ -12,6 +12,7 @@ import {
 } from '../engine/template/parameters.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import { limits } from '../ports/limits.ts';
+import type { NodeTypes } from '../ports/node-types.ts';
 import { readSettings } from './workflow-rules.ts';
 
 /** Every pointer into the body begins with it. */
@@ -31,12 +32,14 @@ export function readBody(workflow: JsonObject): ParameterBody {
 export async function bodyFaults(
   workflow: JsonObject,
   parameters: readonly TemplateParameter[],
+  types: Pick<NodeTypes, 'get'>,
   formFaults: (definition: Definition) => Promise<readonly Fault[]>,
 ): Promise<Fault[]> {
   const body = readBody(workflow);
   const faults = [
     ...body.faults.map(({ pointer, message }): Fault => ({ field: pointer, issue: message })),
     ...useFaults(body, parameters),
+    ...codeFaults(workflow, body.uses, types),
   ];
   if (faults.length > 0) return faults;
   const open = new Set(body.uses.map((use) => use.pointer));
@@ -79,6 +82,33 @@ function useFaults(body: ParameterBody, parameters: readonly TemplateParameter[]
         field: pointer,
         issue: `needs the parameter ${name}, which must be required or have a default`,
       });
+  }
+  return faults;
+}
+
+/**
+ * A parameter in a program would be code of whoever fills it in. `workflow` may be filled or not; the places are the same, and
+ * only when it is filled all types are known.
+ */
+export function codeFaults(
+  workflow: JsonObject,
+  uses: readonly ParameterUse[],
+  types: Pick<NodeTypes, 'get'>,
+): Fault[] {
+  const { definition } = workflow;
+  const nodes = isObject(definition) && Array.isArray(definition['nodes']) ? definition['nodes'] : [];
+  const open = new Set(uses.map(({ pointer }) => pointer));
+  const faults: Fault[] = [];
+  for (const [i, node] of nodes.entries()) {
+    if (!isObject(node) || typeof node['type'] !== 'string' || !isObject(node['config'])) continue;
+    for (const { field } of types.get(node['type'])?.sources?.(node['config']) ?? []) {
+      const place = `${ROOT}.definition.nodes[${i}].config.${field}`;
+      if (aroundOf(place).some((pointer) => open.has(pointer)))
+        faults.push({
+          field: place,
+          issue: 'is code, and must not hold a parameter; it can arrive as input',
+        });
+    }
   }
   return faults;
 }
@@ -126,6 +156,11 @@ export function blameParameters(error: unknown, uses: readonly ParameterUse[]): 
         : { field: `parameters.${name}`, issue: `${issue} (at ${place})` };
     }),
   );
+}
+
+/** A pointer, and those of everything that it stands in. */
+function aroundOf(pointer: string): string[] {
+  return [pointer, ...[...pointer.matchAll(/[.[]/g)].map(({ index }) => pointer.slice(0, index))];
 }
 
 function isBelow(place: string, pointer: string): boolean {

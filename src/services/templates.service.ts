@@ -15,9 +15,10 @@ import {
 import type { JsonObject } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
+import type { NodeTypes } from '../ports/node-types.ts';
 import type { TemplateStore } from '../ports/store.ts';
 import { requireScope } from './require.ts';
-import { blameParameters, bodyFaults, fillBody, readBody } from './template-body.ts';
+import { blameParameters, bodyFaults, codeFaults, fillBody, readBody } from './template-body.ts';
 import { completeParameters, readValues } from './template-parameters.ts';
 
 /** A template as it is listed. `createdAt` null: it comes with Weft. */
@@ -38,6 +39,8 @@ export type TemplatesDeps<W> = {
   /** Faults of form of a definition; fields begin with `definition.`. */
   formFaults(ownerId: string, definition: Definition): Promise<readonly Fault[]>;
   createWorkflow(principal: Principal, input: unknown): Promise<W>;
+  /** Those that come with Weft: no other has code in its configuration. */
+  nodeTypes: Pick<NodeTypes, 'get'>;
   clock: Pick<Clock, 'now'>;
 };
 
@@ -164,6 +167,8 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       const values = readValues(template.parameters, (given.parameters ?? {}) as JsonObject);
       const body = readBody(template.workflow);
       const workflow = fillBody(body, values, clock.now());
+      const code = codeFaults(workflow as JsonObject, body.uses, deps.nodeTypes);
+      if (code.length > 0) throw validationError(code);
       try {
         return await deps.createWorkflow(principal, workflow);
       } catch (error) {
@@ -186,7 +191,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
         limit: limits.templateBytes,
       });
     }
-    const wrong = await bodyFaults(workflow, parameters, (definition) =>
+    const wrong = await bodyFaults(workflow, parameters, deps.nodeTypes, (definition) =>
       deps.formFaults(ownerId, definition),
     );
     if (wrong.length > 0) throw validationError(wrong);

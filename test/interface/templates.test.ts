@@ -240,6 +240,16 @@ describe('registering', () => {
       /required or have a default/,
     ],
     [
+      'a parameter in code',
+      nodes({
+        id: 'a',
+        type: 'code',
+        config: { source: 'export default () => "{{ parameters.greeting }}"' },
+      }),
+      'workflow.definition.nodes[0].config.source',
+      /is code/,
+    ],
+    [
       'too many parameters',
       { parameters: Array.from({ length: 101 }, (_, i) => ({ ...greeting, name: `p${i}` })) },
       'parameters',
@@ -293,6 +303,9 @@ describe('registering', () => {
       settings: { timeout: '5s' },
       definition: { nodes: [{}, { id: 'wait', type: 'delay', config: { duration: '1s' } }] },
     });
+    const code = { ...values, type: 'code', config: { source: 'export default () => 1' } };
+    const refused = await api('POST', '/templates/open/instantiate', { body: { parameters: code } });
+    expect(faultOf(refused)).toEqual([400, 'VALIDATION_ERROR', 'workflow.definition.nodes[1].config.source']);
     // What the workflow's own checks find is told of the parameter.
     for (const [name, value] of [
       ['type', 'no_such'],

@@ -67,7 +67,7 @@ test('uptime-check is silent while all is well, and tells of a wrong status and 
   await clock.advance(minute);
   await ended(dead, 1);
   expect(received('/chat-1').length).toBe(2);
-  expect((received('/chat-1')[1]?.body as { text: string }).text).toMatch(
+  expect((received('/chat-1')[1]!.body as { text: string }).text).toMatch(
     /is not well: .*(refused|connect)/i,
   );
   await api('DELETE', `/workflows/${dead}`);
@@ -102,7 +102,7 @@ test('nightly-report reads the list at its hour and shows the first entries', as
   answer = ({ path }) => (path === '/list' ? { status: 403 } : {});
   await clock.advance(24 * 60 * minute);
   await ended(id, 2, 10);
-  expect((received('/chat-2')[1]?.body as { text: string }).text).toMatch(
+  expect((received('/chat-2')[1]!.body as { text: string }).text).toMatch(
     /^New customers: the list could not be read: .*403/,
   );
   await api('DELETE', `/workflows/${id}`);
