@@ -11,7 +11,8 @@ const BODY = 56 * 1024;
 const MINUTE = 60_000;
 /** Requests of one address. */
 const PER_MINUTE = 600;
-const AUTHORIZATIONS_PER_MINUTE = 300;
+/** One login takes three of these. Far fewer in 15 minutes than the pending ones that are kept. */
+const AUTHORIZATIONS_PER_MINUTE = 120;
 const REGISTRATIONS_PER_HOUR = 30;
 
 export type OAuthDoorOptions = InteractionsOptions & {
@@ -28,6 +29,7 @@ type Endpoint = {
 /** The authorization server, at the root of the origin: its endpoints, and the pages where people log in and consent. */
 export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => void {
   const { provider, now } = options;
+  let serve: ReturnType<Provider['callback']> | null = null;
   const all = createAddressLimit(PER_MINUTE, MINUTE, now);
   const authorizations = createAddressLimit(AUTHORIZATIONS_PER_MINUTE, MINUTE, now);
   const endpoints: Endpoint[] = [
@@ -64,7 +66,7 @@ export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => 
           bodyLimit: BODY,
           handler(request, reply) {
             const wait = request.method === 'OPTIONS' ? null : (limit?.hit(request.ip) ?? null);
-            if (wait === null) handOver(provider(), request, reply);
+            if (wait === null) handOver(provider().issuer, (serve ??= provider().callback()), request, reply);
             else refuse(request, reply, wait);
           },
         });
@@ -79,9 +81,14 @@ export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => 
 }
 
 /** The provider answers on the raw connection, with the headers that every answer has. */
-function handOver(provider: Provider, request: FastifyRequest, reply: FastifyReply): void {
+function handOver(
+  origin: string,
+  serve: ReturnType<Provider['callback']>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const { raw } = request;
-  const issuer = new URL(provider.issuer);
+  const issuer = new URL(origin);
   // It makes its addresses of these, so they are ours and not the caller's. The path may have come as a whole address.
   raw.headers['x-forwarded-host'] = issuer.host;
   raw.headers['x-forwarded-proto'] = issuer.protocol.slice(0, -1);
@@ -98,7 +105,7 @@ function handOver(provider: Provider, request: FastifyRequest, reply: FastifyRep
     "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'",
   );
   reply.hijack();
-  void provider.callback()(raw, reply.raw);
+  void serve(raw, reply.raw);
 }
 
 /** 429, for people as a page and for programs as RFC 6749 writes errors. */

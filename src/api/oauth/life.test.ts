@@ -274,3 +274,31 @@ test('a person sees what was allowed to whom, and takes it back', async () => {
   expect(await server.status(second.access_token)).toBe(200);
   expect((await server.api('GET', '/oauth/grants', session)).body['pagination']).toMatchObject({ total: 1 });
 });
+
+test('a socket takes the token, and ends with it', async () => {
+  const client = await server.openClient();
+  const tokens = await server.tokens(client, { scope: 'executions:read' });
+  const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/v1/ws`);
+  const closed = new Promise<number>((resolve) =>
+    socket.addEventListener('close', ({ code }) => resolve(code)),
+  );
+  const proved = new Promise<string>((resolve) =>
+    socket.addEventListener('message', ({ data }) => resolve(String(data))),
+  );
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  socket.send(JSON.stringify({ type: 'auth', token: tokens.access_token }));
+  expect(JSON.parse(await proved)).toMatchObject({ type: 'auth_success' });
+  await server.post('revoke', client, { token: tokens.refresh_token });
+  expect(await closed).toBe(4401);
+});
+
+test('GraphQL takes the token, within its scopes', async () => {
+  const client = await server.openClient();
+  const tokens = await server.tokens(client, { scope: 'workflows:read' });
+  const ask = (query: string) => server.api('POST', '/graphql', tokens.access_token, { query });
+  expect((await ask('{ workflows { id } }')).body).toEqual({ data: { workflows: [] } });
+  const forbidden = (await ask('{ executions { id } }')).body['errors'] as unknown;
+  expect(forbidden).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  await server.post('revoke', client, { token: tokens.access_token });
+  expect((await ask('{ workflows { id } }')).status).toBe(401);
+});

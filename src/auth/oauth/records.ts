@@ -18,7 +18,7 @@ type Bound = { readonly of: 'all' | 'accountId' | 'clientId' | 'grantId'; readon
 /** How many records there may be, of what: the oldest make room. */
 const bounds: Readonly<Record<string, Bound>> = {
   // Anyone can begin an authorization.
-  Interaction: { of: 'all', keep: 5_000 },
+  Interaction: { of: 'all', keep: 10_000 },
   Session: { of: 'accountId', keep: 20 },
   Grant: { of: 'accountId', keep: 500 },
   AuthorizationCode: { of: 'grantId', keep: 5 },
