@@ -53,7 +53,7 @@ export const RegisterNodeSchema = Type.Object(
             description: Type.Optional(Type.String({ maxLength: 2_000 })),
             validation: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
           },
-          { additionalProperties: false },
+          { title: 'CustomNodeFieldInput', additionalProperties: false },
         ),
         {
           maxProperties: MAX_FIELDS,
@@ -79,6 +79,7 @@ export const RegisterNodeSchema = Type.Object(
         dependencies: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       },
       {
+        title: 'CustomNodeImplementationInput',
         additionalProperties: false,
         description: 'What it does. Dependencies are not available yet: leave them empty.',
       },

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { clientMessages, closeCodes, serverMessages } from '../../contract/schemas-socket.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { asyncapiDocument } from './asyncapi.ts';
+import { textOf } from './json-text.ts';
 
 const document = asyncapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1' });
 
@@ -45,7 +46,7 @@ function faults(doc: JsonObject): string[] {
     'asyncapi id info servers defaultContentType channels operations components',
     'asyncapi info',
   );
-  if (!/^3\.0\.\d+$/.test(String(doc['asyncapi']))) found.push('the version is not 3.0');
+  if (!/^3\.0\.\d+$/.test(textOf(doc['asyncapi']))) found.push('the version is not 3.0');
   only(
     doc['info'],
     'info',
@@ -59,7 +60,7 @@ function faults(doc: JsonObject): string[] {
       'host protocol protocolVersion pathname description title summary variables security tags externalDocs bindings',
       'host protocol',
     );
-    if (String((server as JsonObject)['host']).includes('/')) found.push(`servers.${name}.host has a slash`);
+    if (textOf((server as JsonObject)['host']).includes('/')) found.push(`servers.${name}.host has a slash`);
   }
   const channels = (doc['channels'] ?? {}) as Record<string, Place>;
   for (const [name, channel] of Object.entries(channels)) {
@@ -84,7 +85,7 @@ function faults(doc: JsonObject): string[] {
     );
     const { action, reply, ...rest } = operation as JsonObject & { reply?: JsonObject };
     if (action !== 'send' && action !== 'receive')
-      found.push(`operations.${name}.action is ${String(action)}`);
+      found.push(`operations.${name}.action is ${textOf(action)}`);
     for (const part of [rest, ...(reply === undefined ? [] : [reply])]) {
       const { $ref: channel } = part['channel'] as Reference;
       if (!/^#\/channels\/\w+$/.test(channel)) found.push(`operations.${name}.channel is not one of ours`);
@@ -160,7 +161,7 @@ it('every message has an example, and each fits its schema', () => {
     expect(examples.length, type).toBeGreaterThan(0);
     const validate = ajv.getSchema(`doc#/components/messages/${type}/payload`)!;
     for (const { payload } of examples) {
-      validate(payload);
+      void validate(payload);
       expect(validate.errors, type).toBeNull();
     }
   }

@@ -120,7 +120,7 @@ describe('contrast', () => {
       ),
   );
   const luminance = (color: string): number => {
-    const digits = color.length === 4 ? [...color.slice(1)].map((one) => one + one).join('') : color.slice(1);
+    const digits = color.length === 4 ? color.slice(1).replaceAll(/./g, '$&$&') : color.slice(1);
     const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
       const part = Number.parseInt(digits.slice(at, at + 2), 16) / 255;
       return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

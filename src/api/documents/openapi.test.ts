@@ -9,6 +9,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { routeGroups } from '../rest/routes.ts';
 import { createComponents } from './components.ts';
 import { bodyExamples } from './example-bodies.ts';
+import { textOf } from './json-text.ts';
 import { openapiDocument } from './openapi.ts';
 
 const groups = routeGroups({} as never);
@@ -115,7 +116,7 @@ describe('examples', () => {
           if (example !== undefined) values.push(example);
           const pointer = ['paths', path, method, ...place, 'content', type, 'schema'];
           for (const value of values)
-            cases.push([`${String(operation['operationId'])} ${place.join(' ')}`, pointer, value]);
+            cases.push([`${textOf(operation['operationId'])} ${place.join(' ')}`, pointer, value]);
         }
     }
 
@@ -150,7 +151,7 @@ it('the errors of the answers are those of the catalogue, each under its status'
       }
       expect(
         codes.length > 0 || status.startsWith('2'),
-        `${String(operation['operationId'])} ${status}`,
+        `${textOf(operation['operationId'])} ${status}`,
       ).toBe(true);
     }
   expect([...seen].sort()).toEqual(Object.keys(errorCatalogue).sort());

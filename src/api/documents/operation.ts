@@ -6,6 +6,7 @@ import { errorsByStatus, errorsOf } from '../rest/route-errors.ts';
 import type { Route } from '../rest/route.ts';
 import type { Components } from './components.ts';
 import { bodyExamples } from './example-bodies.ts';
+import { textOf } from './json-text.ts';
 import { headersOf } from './headers.ts';
 import { pathParameters } from './path-parameters.ts';
 
@@ -93,7 +94,7 @@ function responsesOf(route: Route, components: Components): JsonObject {
     const schema = components.use(answer);
     responses[String(status)] = {
       ...(isObject(error) ? error : { headers: headersOf(status, isGuarded) }),
-      description: isObject(error) ? `${description} Or ${String(error['description'])}` : description,
+      description: isObject(error) ? `${description} Or ${textOf(error['description'])}` : description,
       content: {
         'application/json': {
           schema: isObject(error) ? { oneOf: [schema, components.use(ErrorBodyResource)] } : schema,

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { markup, nothing, type Markup } from '../../oauth/markup.ts';
+import { textOf } from '../json-text.ts';
 import { curl, jsonCode, panel } from './code.ts';
 import { badge, heading, section, type Entry, type Method, type Page } from './layout.ts';
 import { join, line, slug } from './prose.ts';
@@ -47,7 +48,7 @@ export function placeOf(document: JsonObject, root: string, operationId: string)
   for (const item of Object.values(document['paths'] as JsonObject))
     for (const operation of Object.values(item as JsonObject))
       if (isObject(operation) && operation['operationId'] === operationId)
-        return `${root}/rest/${slug(String((operation['tags'] as Json[])[0]))}#${operationId}`;
+        return `${root}/rest/${slug(textOf((operation['tags'] as Json[])[0]))}#${operationId}`;
   throw new Error(`The document has no operation ${operationId}.`);
 }
 
@@ -116,7 +117,7 @@ function needs({ root }: RestParts, operation: Operation): Markup {
   if (Array.isArray(security) && security.length === 0) return markup`No credential is needed.`;
   if (scope === 'session') return markup`Needs a <a href="${link}">session</a>: an API key does not do.`;
   if (scope === 'any' || scope === undefined) return markup`Needs any <a href="${link}">credential</a>.`;
-  return markup`Needs the scope <a href="${link}#scopes"><code>${String(scope)}</code></a>.`;
+  return markup`Needs the scope <a href="${link}#scopes"><code>${textOf(scope)}</code></a>.`;
 }
 
 const placeTitles: Readonly<Record<string, string>> = {
@@ -168,7 +169,7 @@ function answerWords({ view }: RestParts, status: string, response: Response | u
       : markup`<details class="shape"><summary>Fields of the answer</summary>${shown}</details>`
   }${events === undefined ? nothing : markup`<p>With <code>Accept: text/event-stream</code>: one ${view.type(events['x-event-data'])} for each event.</p>`}${own.map(
     ([name, header]) =>
-      markup`<p><code>${name}</code>: ${line(String((header as JsonObject)['description']))}</p>`,
+      markup`<p><code>${name}</code>: ${line(textOf((header as JsonObject)['description']))}</p>`,
   )}`;
 }
 
@@ -219,11 +220,11 @@ function codes(parts: RestParts, method: Method, path: string, operation: Operat
 function filled(path: string, parameters: readonly JsonObject[]): string {
   const query = parameters
     .filter((one) => one['in'] === 'query' && one['example'] !== undefined)
-    .map((one) => `${String(one['name'])}=${encodeURIComponent(String(one['example']))}`)
+    .map((one) => `${textOf(one['name'])}=${encodeURIComponent(textOf(one['example']))}`)
     .join('&');
   const filledPath = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const example = parameters.find((one) => one['name'] === name && one['in'] === 'path')?.['example'];
-    return example === undefined ? whole : String(example);
+    return example === undefined ? whole : textOf(example);
   });
   return query === '' ? filledPath : `${filledPath}?${query}`;
 }

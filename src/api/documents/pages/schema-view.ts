@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { markup, nothing, type Markup } from '../../oauth/markup.ts';
+import { textOf } from '../json-text.ts';
 import { join, line } from './prose.ts';
 
 /** How deep fields are opened within fields. */
@@ -143,7 +144,7 @@ function factsOf(schema: JsonObject): Markup | null {
   if (list !== null)
     parts.push(
       words(
-        list.map((value) => markup`<code>${String(value)}</code>`),
+        list.map((value) => markup`<code>${textOf(value)}</code>`),
         ' ',
       ),
     );

@@ -1,6 +1,7 @@
 import { clientMessages, closeCodes, serverMessages } from '../../../contract/schemas-socket.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 import { markup } from '../../oauth/markup.ts';
+import { textOf } from '../json-text.ts';
 import { messageExamples } from '../example-messages.ts';
 import { jsonCode, panel } from './code.ts';
 import { heading, section, type Page } from './layout.ts';
@@ -14,7 +15,7 @@ export function socketPage(document: JsonObject, root: string, socketUrl: string
   const described = (type: string) => {
     const { summary, payload } = messages[type] as { summary: string; payload: JsonObject };
     const { $ref: reference } = payload;
-    const target = schemas[String(reference).split('/').at(-1)!];
+    const target = schemas[textOf(reference).split('/').at(-1)!];
     return section(
       markup`${heading(2, type, markup`<code>${type}</code>`)}<p>${summary}</p>${isObject(target) ? view.fields(payload) : ''}`,
       markup`${(messageExamples[type] ?? []).map((one) => panel('Message', jsonCode(one)))}`,
@@ -39,7 +40,7 @@ ${section(
     `Open \`${socketUrl}\` and send \`auth\` within 10 seconds. Its token is a session token, an API key or an OAuth access token. Anything else before it closes the connection with 4401.`,
     'After `auth_success` every change of your executions arrives as `execution_update`: the updates of one execution in their order. Under load some in between may be merged, the last one never is.',
     '`subscribe` narrows the stream to a workflow or an execution; several narrowings add up, and `unsubscribe` with the same data takes one back.',
-    'The live log of one execution comes over server-sent events instead: [its logs](' + `${logPlace}).`,
+    `The live log of one execution comes over server-sent events instead: [its logs](${logPlace}).`,
   )}`,
   panel(
     'In a browser',
