@@ -31,10 +31,12 @@ export function checkDefinition(
     const type = types.get(entry.type, entry.version);
     if (type === undefined) continue;
     const config = entry.config ?? {};
-    for (const { field, issue } of checkConfig(type, config))
+    const faults = checkConfig(type, config);
+    for (const { field, issue } of faults)
       issues.push({ node_id: entry.id, field: field === '' ? 'config' : `config.${field}`, issue });
     for (const { field, source } of type.sources?.(config) ?? [])
-      sources.push({ nodeId: entry.id, field: `config.${field}`, source });
+      if (!faults.some((fault) => fault.field === field))
+        sources.push({ nodeId: entry.id, field: `config.${field}`, source });
     const node = nodes.get(entry.id);
     if (node === undefined) continue;
     for (const { pointer, message } of node.compiled.faults)

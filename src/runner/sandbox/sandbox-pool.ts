@@ -156,7 +156,10 @@ export class SandboxPool {
 
   #grow(): void {
     if (this.#children.size + this.#starting >= this.#size || this.#starting >= this.#waiting) return;
-    if (performance.now() < this.#unavailableUntil) return this.#refuseAll();
+    if (performance.now() < this.#unavailableUntil) {
+      if (this.#children.size === 0) this.#refuseAll();
+      return;
+    }
     this.#starting++;
     void this.#start().then((child) => {
       this.#starting--;

@@ -5,6 +5,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { CodeResult } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json.ts';
+import { limits } from '../../ports/limits.ts';
 import { launches } from './launcher.ts';
 import { createSandbox, type SandboxOptions } from './sandbox.ts';
 
@@ -247,6 +248,12 @@ describe('what code may not do', () => {
     });
   });
 
+  test('what just goes in and out', async () => {
+    const input = Array.from({ length: 150_000 }, (_, id) => ({ id, name: 'x'.repeat(80) }));
+    expect(JSON.stringify(input).length).toBeGreaterThan(15_000_000);
+    expect(value(await house.run(body('return input'), { input, timeout: 5_000 }))).toEqual(input);
+  });
+
   test('a larger input than goes in', async () => {
     const found = failure(await house.run(body('return 1'), { input: 'x'.repeat(16 * 1024 * 1024) }));
     expect(found.code).toBe('CODE_INPUT_TOO_LARGE');
@@ -453,6 +460,15 @@ describe('the processes', () => {
     await after(700);
     expect(sandbox.pids()).toEqual([]);
     expect(value(await run(body('return 1')))).toBe(1);
+  });
+
+  test('so many calls may wait, and no more', async () => {
+    const stuck = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], lacks: '' };
+    const { sandbox, run } = open({ launches: () => [stuck] });
+    const waiting = Array.from({ length: limits.codeQueue }, () => run(body('return 1')));
+    expect(failure(await run(body('return 1'))).code).toBe('CODE_BUSY');
+    sandbox.close();
+    for (const result of await Promise.all(waiting)) expect(failure(result).code).toBe('CODE_UNAVAILABLE');
   });
 
   test('without a way to start a process everything says so, and nothing waits', async () => {
