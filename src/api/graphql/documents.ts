@@ -77,15 +77,22 @@ export function createDocuments(options: {
     return {
       document,
       node,
-      isPublic: rootFields(document, node).every(
-        (name) => publicFields.has(name) || name === '__typename' || name === '__schema' || name === '__type',
-      ),
+      isPublic: isPublic(rootFields(document, node)),
       cost: costOfOperation(schema, document, node),
       compiled() {
         if (++runs === COMPILE_AFTER) compiled = compile(schema, document, node);
         return compiled;
       },
     };
+  }
+
+  /** Introspection is, as the document of the schema is; what asks for nothing but `__typename` says nothing that is. */
+  function isPublic(names: readonly string[]): boolean {
+    const asked = names.filter((name) => name !== '__typename');
+    return (
+      asked.length > 0 &&
+      asked.every((name) => publicFields.has(name) || name === '__schema' || name === '__type')
+    );
   }
 
   return {

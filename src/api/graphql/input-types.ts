@@ -27,6 +27,7 @@ const nestedNames: Readonly<Record<string, string>> = {
   connections: 'ConnectionInput',
   position: 'PositionInput',
   settings: 'WorkflowSettingsInput',
+  implementation: 'NodeImplementationInput',
 };
 
 export type InputTypes = {

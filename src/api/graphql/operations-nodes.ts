@@ -1,7 +1,7 @@
 import { GraphQLList, GraphQLNonNull } from 'graphql';
 import { HealthResource } from '../../contract/resources-health.ts';
 import { NodeResource } from '../../contract/resources-node.ts';
-import { NodeQuerySchema } from '../../contract/schemas-node.ts';
+import { NodeQuerySchema, RegisterNodeSchema } from '../../contract/schemas-node.ts';
 import { presentNode } from '../present/node.ts';
 import { answer, idArg, inputArg, type Kit } from './kit.ts';
 import { orNull, text, type Operation } from './operation.ts';
@@ -12,6 +12,7 @@ export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Op
   const node = answer(kit, NodeResource);
   const shownHealth = answer(kit, HealthResource);
   const filter = inputArg(kit, 'filter', 'NodeFilter', NodeQuerySchema);
+  const register = inputArg(kit, 'input', 'RegisterNodeInput', RegisterNodeSchema);
   const list = new GraphQLNonNull(new GraphQLList(node.type));
   const id = idArg('Of the node, such as http_request.');
 
@@ -50,6 +51,16 @@ export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Op
       cost: { own: 10 },
       resolve: async (args, principal) =>
         (await nodes.versions(principal, text(args, 'id'))).map((each) => node.show(presentNode(each))),
+    },
+    {
+      kind: 'mutation',
+      name: 'registerNode',
+      scope: 'nodes:write',
+      description: 'Registers a version of a custom node.',
+      args: register.args,
+      type: node.type,
+      resolve: async (args, principal) =>
+        node.show(presentNode(await nodes.register(principal, register.read(args)))),
     },
     {
       kind: 'query',

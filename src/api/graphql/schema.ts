@@ -17,6 +17,7 @@ import { createObjectTypes, type Fields } from './object-types.ts';
 import type { Args, Operation } from './operation.ts';
 import { executionOperations } from './operations-executions.ts';
 import { nodeOperations } from './operations-nodes.ts';
+import { oauthOperations } from './operations-oauth.ts';
 import { keyOperations, sessionOperations, userOperations } from './operations-people.ts';
 import { templateOperations } from './operations-templates.ts';
 import { workflowOperations } from './operations-workflows.ts';
@@ -55,6 +56,7 @@ export function createSchema(services: GraphqlServices): Schema {
     ...sessionOperations(kit, services),
     ...userOperations(kit, services),
     ...keyOperations(kit, services),
+    ...oauthOperations(kit, services),
   ];
   const root = (kind: Operation['kind']): Record<string, GraphQLFieldConfig<unknown, Caller>> =>
     Object.fromEntries(

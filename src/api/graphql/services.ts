@@ -4,6 +4,8 @@ import type { ExecutionEvents } from '../../services/execution-events.service.ts
 import type { Executions } from '../../services/executions.service.ts';
 import type { Health } from '../../services/health.service.ts';
 import type { Nodes } from '../../services/nodes.service.ts';
+import type { OAuthClientsService } from '../../services/oauth-clients.service.ts';
+import type { OAuthGrantsService } from '../../services/oauth-grants.service.ts';
 import type { SecretsService } from '../../services/secrets.service.ts';
 import type { Templates } from '../../services/templates.service.ts';
 import type { UsersService } from '../../services/users.service.ts';
@@ -16,6 +18,8 @@ export type GraphqlServices = {
   readonly users: UsersService;
   readonly apiKeys: ApiKeysService;
   readonly secrets: SecretsService;
+  readonly oauthClients: OAuthClientsService;
+  readonly oauthGrants: OAuthGrantsService;
   readonly workflows: Workflows;
   readonly executions: Executions;
   readonly events: ExecutionEvents;

@@ -1,0 +1,186 @@
+import { GraphQLError, type ExecutionArgs, type GraphQLSchema } from 'graphql';
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import type { Authenticate } from '../../auth/credentials.ts';
+import type { CredentialWatch } from '../../auth/credential-watch.ts';
+import { WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import { requireRoom } from '../../services/rate-limit.service.ts';
+import type { Admission } from '../admission.ts';
+import { parseJsonBody } from '../rest/json-body.ts';
+import { createMessageRate } from '../ws/message-rate.ts';
+import { full } from '../ws/socket-caps.ts';
+import type { Peer, SocketDoor } from '../ws/socket-door.ts';
+import type { Caller } from './caller.ts';
+import type { Callers } from './callers.ts';
+import type { Documents, PreparedOperation } from './documents.ts';
+import { RequestError, showWeftError, type ShownError } from './request-error.ts';
+import { readRequest, type Runner, type Variables } from './run.ts';
+import { createSocketWriter } from './socket-writer.ts';
+
+export type GraphqlSocketDeps = {
+  readonly schema: GraphQLSchema;
+  readonly documents: Documents;
+  readonly runner: Runner;
+  readonly callers: Callers;
+  readonly authenticate: Authenticate;
+  readonly admission: Pick<Admission, 'count'>;
+  readonly credentials: CredentialWatch;
+  readonly clock: Clock;
+  readonly onFault: (error: unknown) => void;
+};
+
+/** ms until `connection_init` must have come. */
+const INIT_TIMEOUT = 10_000;
+/** The client is too slow, sends too much, or has too many connections open: as on `/v1/ws`. */
+const TOO_MUCH = 4429;
+
+/** One client: who it is, and what it runs on. */
+type Session = {
+  readonly socket: WebSocket;
+  readonly peer: Peer;
+  principal: Principal | null;
+  unwatch: () => void;
+};
+/** One operation, from its message to its answers. */
+type Job = { readonly operation: PreparedOperation; readonly variables: Variables; readonly caller: Caller };
+
+/**
+ * `graphql-transport-ws` at the path of the door. `connection_init` carries the credential; it is refused, and a connection
+ * whose credential ends is closed, with 4403: a client may come again with another one.
+ */
+export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
+  const { schema, documents, runner, callers, admission, credentials, clock, onFault } = deps;
+
+  const server = makeServer<Record<string, unknown> | undefined, Session>({
+    schema,
+    connectionInitWaitTimeout: INIT_TIMEOUT,
+    async onConnect({ connectionParams, extra: session }) {
+      const principal = await deps.authenticate(credentialOf(connectionParams));
+      session.peer.proved(principal.userId);
+      session.principal = principal;
+      session.unwatch = credentials.watch(principal, () =>
+        session.socket.close(CloseCode.Forbidden, 'Forbidden'),
+      );
+      return true;
+    },
+    async onSubscribe({ extra: session, subscriptions }, _id, payload) {
+      try {
+        const { principal } = session;
+        if (principal === null) throw new WeftError('UNAUTHORIZED');
+        if (Object.keys(subscriptions).length > limits.graphqlOperations)
+          throw full('Too many operations are under way on this connection.', limits.graphqlOperations);
+        requireRoom(await admission.count(principal));
+        const { query, operationName, variables } = readRequest(payload);
+        const operation = documents.prepare(query, operationName);
+        const checked = runner.check(operation, variables);
+        const address = session.peer.request.socket.remoteAddress ?? '';
+        const job: Job = {
+          operation,
+          variables: checked,
+          caller: callers.make(principal, address, null),
+        };
+        return {
+          schema,
+          document: operation.document,
+          operationName: operation.node.name?.value ?? null,
+          contextValue: job,
+        };
+      } catch (error) {
+        return shownErrors(error).map(({ message, locations, extensions }) =>
+          asGraphqlError(message, extensions, locations),
+        );
+      }
+    },
+    // What comes of these is in its final form already.
+    execute: (args) =>
+      run(args, ({ operation, variables, caller }) => runner.run(operation, variables, caller)),
+    subscribe: (args) =>
+      run(args, ({ operation, variables, caller }) => runner.subscribe(operation, variables, caller)),
+    onNext: (_ctx, _id, _payload, _args, result) => result as never,
+  });
+
+  function shownErrors(error: unknown): readonly ShownError[] {
+    if (error instanceof RequestError) return error.errors;
+    if (!(error instanceof WeftError)) onFault(error);
+    return [showWeftError(error instanceof WeftError ? error : new WeftError('INTERNAL_ERROR'))];
+  }
+
+  /** What a message did to the connection, when it was more than an operation could tell. */
+  function close(socket: WebSocket, error: unknown): void {
+    if (error instanceof WeftError) {
+      const isRefused = error.code === 'UNAUTHORIZED' || error.code === 'FORBIDDEN';
+      if (isRefused) socket.close(CloseCode.Forbidden, 'Forbidden');
+      else if (error.code === 'RATE_LIMITED') socket.close(TOO_MUCH, 'too much');
+      else socket.close(CloseCode.BadRequest, error.code);
+      return;
+    }
+    onFault(error);
+    socket.close(CloseCode.InternalServerError, 'Internal server error');
+  }
+
+  return {
+    protocols: [GRAPHQL_TRANSPORT_WS_PROTOCOL],
+    accept(socket, peer) {
+      const session: Session = { socket, peer, principal: null, unwatch: () => {} };
+      const writer = createSocketWriter(socket, peer.stream, clock, () => socket.close(TOO_MUCH, 'too slow'));
+      const rate = createMessageRate({ burst: limits.socketBurst, perSecond: limits.socketRate }, () =>
+        clock.now(),
+      );
+      const closed = server.opened(
+        {
+          protocol: socket.protocol,
+          send: (text) => writer.send(text),
+          close: (code, reason) => socket.close(code, reason),
+          onMessage: (take) =>
+            socket.on('message', (data: Buffer) => {
+              void (async () => {
+                if (!rate.take()) throw full('Too many messages on this connection.', limits.socketRate);
+                // Depth, names given twice and `__proto__` are refused as in any body.
+                parseJsonBody(data);
+                await take(data.toString());
+              })().catch((error: unknown) => close(socket, error));
+            }),
+        },
+        session,
+      );
+      socket.on('close', (code, reason) => {
+        session.unwatch();
+        writer.close();
+        closed(code, String(reason)).catch(onFault);
+      });
+    },
+  };
+}
+
+function run<T>(args: ExecutionArgs, start: (job: Job) => T): never {
+  return start(args.contextValue as Job) as never;
+}
+
+/** The names of the headers, in any case. */
+function credentialOf(params: Readonly<Record<string, unknown>> | undefined): {
+  authorization: string | undefined;
+  apiKey: string | undefined;
+} {
+  let authorization: string | undefined;
+  let apiKey: string | undefined;
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (typeof value !== 'string') continue;
+    if (name.toLowerCase() === 'authorization') authorization = value;
+    else if (name.toLowerCase() === 'x-api-key') apiKey = value;
+  }
+  return { authorization, apiKey };
+}
+
+function asGraphqlError(
+  message: string,
+  extensions: ShownError['extensions'],
+  locations: ShownError['locations'],
+): GraphQLError {
+  const error = new GraphQLError(message, { extensions });
+  if (locations !== undefined)
+    Object.defineProperty(error, 'locations', { value: locations, enumerable: true });
+  return error;
+}
