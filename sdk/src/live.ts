@@ -77,6 +77,8 @@ export function createLive(hub: () => LiveHub, reader: ExecutionReader) {
       try {
         for (;;) {
           for (let next = watch.take(); next !== null; next = watch.take()) {
+            // Nothing comes after the end of the one that was wanted, and nobody may ask for it.
+            if (watch.isOver()) leave();
             yield next;
             if (watch.isOver()) return;
           }
