@@ -239,6 +239,12 @@ test('a form counts only with its proof, in its browser, from its origin', async
   const theirs = await server.toConsent(other, server.authorizeUrl(client));
   const foreign = Object.fromEntries(theirs.forms[0]!.fields)['proof']!;
   expect((await send({ proof: foreign }, {})).status).toBe(403);
+  // A step is not taken over with its name alone: the cookie is signed.
+  const thief = new Browser(server.origin);
+  for (const [key, cookie] of browser.cookies) {
+    if (!key.includes('.sig')) thief.cookies.set(key, cookie);
+  }
+  expect((await send({ proof }, {}, thief)).status).toBe(400);
   expect((await send({ proof, do: 'login' }, {})).status).toBe(400);
   expect((await send({ proof }, {})).left?.searchParams.get('code')).toBeTruthy();
   // Finished is finished.

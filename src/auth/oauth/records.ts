@@ -27,6 +27,8 @@ const bounds: Readonly<Record<string, Bound>> = {
   RefreshToken: { of: 'grantId', keep: 200 },
   ClientCredentials: { of: 'clientId', keep: 500 },
 };
+/** Clients that one browser's login remembers: no more than those with a code under way matter. */
+const MAX_REMEMBERED = 50;
 /** Characters of a sealed payload. */
 const MAX_PAYLOAD = 64 * 1024;
 
@@ -55,7 +57,7 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
   return {
     async upsert(id, payload, expiresIn = 0) {
       const hash = hashOf(id);
-      const sealed = box.seal(model, hash, JSON.stringify(payload));
+      const sealed = box.seal(model, hash, JSON.stringify(shortened(payload)));
       if (sealed.length > MAX_PAYLOAD) throw new errors.InvalidRequest('the request is too large');
       const of = {
         all: 'all',
@@ -103,6 +105,12 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
       cache.forget({ grantId: hash });
     },
   };
+}
+
+function shortened(payload: AdapterPayload): AdapterPayload {
+  const clients = Object.entries(payload.authorizations ?? {});
+  if (clients.length <= MAX_REMEMBERED) return payload;
+  return { ...payload, authorizations: Object.fromEntries(clients.slice(-MAX_REMEMBERED)) };
 }
 
 /** Of a grant: what is shown of it. What was refused is not among it. */
