@@ -47,7 +47,7 @@ export class Connection {
   private readonly peer: Peer;
   private readonly deps: ConnectionDeps;
   private readonly inbox: RawMessage[] = [];
-  private readonly outbox: Outbox = createOutbox(limits.socketBuffer);
+  private readonly outbox: Outbox = createOutbox();
   private readonly narrowings: Narrowings = createNarrowings(limits.narrowings);
   private readonly rate: MessageRate;
   private principal: Principal | null = null;
@@ -182,7 +182,8 @@ export class Connection {
     if (isUpdate && !this.narrowings.admit(event.executionId, event.workflowId)) return;
     const { flusher, frameOf } = this.deps;
     const merge = this.isStalled || flusher.isBehind || this.outbox.size >= MERGE_FROM;
-    if (!this.outbox.put(isUpdate ? event.executionId : null, frameOf(event), merge)) this.tooSlow();
+    this.outbox.put(isUpdate ? event.executionId : null, frameOf(event), merge);
+    if (this.outbox.bytes + this.socket.bufferedAmount > limits.socketBuffer) this.tooSlow();
     else if (!this.isStalled) flusher.note(this);
   }
 
@@ -221,7 +222,7 @@ export class Connection {
   private send(message: ServerMessage): void {
     if (this.isOver) return;
     this.socket.send(JSON.stringify(message));
-    if (this.socket.bufferedAmount > limits.socketBuffer) this.tooSlow();
+    if (this.outbox.bytes + this.socket.bufferedAmount > limits.socketBuffer) this.tooSlow();
   }
 
   // ---- the end

@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { check } from '../../contract/check.ts';
 import { serverMessages } from '../../contract/schemas-socket.ts';
@@ -45,6 +45,11 @@ async function proved(userId: string): Promise<SocketClient> {
 }
 /** Gives the network its turns. */
 const turns = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !holds(); i++) await turns(10);
+  expect(holds()).toBe(true);
+}
 
 /** Time goes on, in steps between which the network has its turns. */
 async function wait(ms: number, step = 1_000): Promise<void> {
@@ -626,6 +631,73 @@ describe('what is no message', () => {
   });
 });
 
+/** A peer without a library: it has asked for the upgrade, and does nothing by itself. */
+function rawPeer(): Socket {
+  const peer = connect(Number(new URL(server.url).port), '127.0.0.1');
+  peer.on('error', () => {}).resume();
+  peer.write(
+    `GET /v1/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`,
+  );
+  return peer;
+}
+/** A masked frame (with a mask of zeros) of 126 to 65,535 bytes. */
+function frame(payload: Buffer, first = 0x81): Buffer {
+  const head = Buffer.alloc(8);
+  head[0] = first;
+  head[1] = 0x80 | 126;
+  head.writeUInt16BE(payload.length, 2);
+  return Buffer.concat([head, payload]);
+}
+/** The code of the close that is in what a peer got; null: there is none. */
+function closeCodeIn(bytes: Buffer): number | null {
+  const at = bytes.indexOf(0x88);
+  return at === -1 ? null : bytes.readUInt16BE(at + 2);
+}
+
+describe('what is no WebSocket', () => {
+  test.each([
+    ['a frame without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
+    ['a reserved bit', frame(Buffer.alloc(200), 0xc1), 1002],
+    ['an unknown opcode', frame(Buffer.alloc(200), 0x83), 1002],
+    ['a long ping', frame(Buffer.alloc(200), 0x89), 1002],
+    ['a part of nothing', frame(Buffer.alloc(200), 0x80), 1002],
+    ['a length of 2^63', Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), 1009],
+  ])('%s is closed', async (_what, bytes, code) => {
+    const peer = rawPeer();
+    const got: Buffer[] = [];
+    peer.once('data', () => peer.on('data', (chunk: Buffer) => got.push(chunk)));
+    await new Promise((resolve) => peer.once('data', resolve));
+    peer.write(bytes);
+    await until(() => got.length > 0);
+    expect(closeCodeIn(Buffer.concat(got))).toBe(code);
+    peer.destroy();
+  });
+
+  test('random bytes harm nobody', async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    console.log(`seed ${seed}`);
+    let state = seed;
+    const random = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff) / 2 ** 31;
+    const client = await proved(await server.user());
+    for (let round = 0; round < 60; round++) {
+      const peer = rawPeer();
+      const bytes = Buffer.from(Array.from({ length: Math.floor(random() * 2_000) }, () => random() * 256));
+      // Half of them begin like a message.
+      peer.write(random() < 0.5 ? bytes : frame(Buffer.concat([bytes, Buffer.alloc(126)])));
+      await turns(1);
+      peer.destroy();
+    }
+    client.send({ type: 'ping' });
+    await client.next('pong');
+  });
+
+  test('a message in a thousand and more pieces is closed', async () => {
+    const client = await proved(await server.user());
+    for (let i = 0; i < 1_100; i++) client.socket.send('', { fin: false });
+    expect((await client.closed()).code).toBe(1008);
+  });
+});
+
 describe('half-open peers', () => {
   test('who answers pings stays', async () => {
     const client = await proved(await server.user());
@@ -640,21 +712,10 @@ describe('half-open peers', () => {
   test('who does not is dropped within 90 s', async () => {
     const userId = await server.user();
     const { token } = await server.session(userId);
-    const { port } = new URL(server.url);
-    // No library: a peer that says hello and is never heard of again.
-    const peer = connect(Number(port), '127.0.0.1');
+    const peer = rawPeer();
     let ended = false;
-    peer.on('close', () => (ended = true)).on('error', () => {});
-    peer.resume();
-    peer.write(
-      `GET /v1/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`,
-    );
-    const text = Buffer.from(JSON.stringify({ type: 'auth', token }));
-    const head = Buffer.alloc(8);
-    head[0] = 0x81;
-    head[1] = 0x80 | 126;
-    head.writeUInt16BE(text.length, 2);
-    peer.write(Buffer.concat([head, text]));
+    peer.on('close', () => (ended = true));
+    peer.write(frame(Buffer.from(JSON.stringify({ type: 'auth', token }))));
     await turns(50);
     expect(server.bus.wanted(userId)).toBe(true);
     await wait(65_000, 5_000);

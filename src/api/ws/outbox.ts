@@ -8,19 +8,19 @@ import type { Frame } from './frames.ts';
 export type Outbox = {
   /**
    * `executionId` is null for what is never merged; with `merge` the frame may replace the last one of the same execution.
-   * False: more than `maxBytes` wait now.
    */
-  put(executionId: string | null, frame: Frame, merge: boolean): boolean;
+  put(executionId: string | null, frame: Frame, merge: boolean): void;
   /** The one that waits longest; null when none does. */
   take(): Frame | null;
-  /** How many wait. */
+  /** How many wait, and how many bytes these count for. */
   readonly size: number;
+  readonly bytes: number;
   clear(): void;
 };
 
 type Entry = { readonly executionId: string | null; frame: Frame };
 
-export function createOutbox(maxBytes: number): Outbox {
+export function createOutbox(): Outbox {
   const entries = new Set<Entry>();
   const lastOf = new Map<string, Entry>();
   let bytes = 0;
@@ -36,7 +36,6 @@ export function createOutbox(maxBytes: number): Outbox {
         entries.add(entry);
         if (executionId !== null) lastOf.set(executionId, entry);
       }
-      return bytes <= maxBytes;
     },
     take() {
       for (const entry of entries) {
@@ -50,6 +49,9 @@ export function createOutbox(maxBytes: number): Outbox {
     },
     get size() {
       return entries.size;
+    },
+    get bytes() {
+      return bytes;
     },
     clear() {
       entries.clear();

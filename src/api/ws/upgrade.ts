@@ -67,6 +67,7 @@ export function guardUpgrades(
       refuse(stream, new WeftError('NOT_FOUND', 'There is no WebSocket at this path.'));
       return;
     }
+    if (stream.destroyed) return;
     try {
       if (draining) throw full('The service is stopping.', 0);
       const place = caps.enter(addressOf(request));
