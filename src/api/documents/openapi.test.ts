@@ -4,8 +4,10 @@ import addFormats from 'ajv-formats';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { oauthPaths } from '../../auth/oauth/provider.ts';
+import { errorReference } from '../../contract/errors-reference.ts';
 import { errorCatalogue } from '../../contract/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { restReference } from '../rest/reference.ts';
 import { routeGroups } from '../rest/routes.ts';
 import { createComponents } from './components.ts';
 import { bodyExamples } from './example-bodies.ts';
@@ -163,4 +165,21 @@ it('the authorization server is where the document says', () => {
   );
   const { authorization, token, registration, revocation, introspection } = oauthPaths;
   expect(described.sort()).toEqual([authorization, token, registration, revocation, introspection].sort());
+});
+
+it('the catalogue, this document and both reference pages name the same errors', () => {
+  const errorPage = errorReference();
+  for (const [code, { status }] of Object.entries(errorCatalogue))
+    expect(errorPage).toMatch(new RegExp(String.raw`^\| \`${code}\` +\| ${status} `, 'm'));
+  const restPage = restReference(groups);
+  for (const { method, path, operation } of routes) {
+    const [, part = ''] = restPage.split(`\n### ${method} ${path}\n`);
+    const line = /^Errors: (.*)\.$/m.exec(part)?.[1] ?? '';
+    const onPage = line.split(', ').sort();
+    const responses = paths[path]![method.toLowerCase()]!['responses'] as JsonObject;
+    const inDocument = Object.entries(responses).flatMap(([status, response]) =>
+      ((response as { 'x-codes'?: string[] })['x-codes'] ?? []).map((code) => `${status} \`${code}\``),
+    );
+    expect(onPage, operation).toEqual(inDocument.sort());
+  }
 });

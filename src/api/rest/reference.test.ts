@@ -26,3 +26,18 @@ it('no row about people is left out of the groups', () => {
   const shown = groups.flatMap((group) => group.routes.map((route) => route.operation));
   for (const { operation } of peopleRoutes({} as never)) expect(shown).toContain(operation);
 });
+
+it('every link within the page leads to a heading', () => {
+  const page = restReference(groups);
+  const headings = new Set(
+    [...page.matchAll(/^#+ (.+)$/gm)].map((match) =>
+      match[1]!
+        .toLowerCase()
+        .replaceAll(/[^\w\s-]/g, '')
+        .replaceAll(/\s/g, '-'),
+    ),
+  );
+  const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1]!);
+  expect(links.length).toBeGreaterThan(50);
+  expect(links.filter((link) => !headings.has(link))).toEqual([]);
+});

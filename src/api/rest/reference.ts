@@ -1,20 +1,28 @@
 import type { TSchema } from 'typebox';
+import { errorCatalogue } from '../../contract/errors.ts';
 import { markdownTable } from '../../lib/markdown-table.ts';
+import { createComponents, type Components } from '../documents/components.ts';
+import { errorsByStatus, errorsOf } from './route-errors.ts';
 import type { Route } from './route.ts';
 import type { RouteGroup } from './routes.ts';
 
-type Schema = TSchema & {
+type Schema = {
+  $ref?: string;
   type?: string | string[];
   description?: string;
   enum?: unknown[];
+  const?: unknown;
   anyOf?: Schema[];
   items?: Schema;
+  additionalProperties?: Schema | boolean;
   properties?: Record<string, Schema>;
   required?: string[];
+  format?: string;
   minimum?: number;
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  'x-issue'?: string;
 };
 
 const needs: Record<string, string> = {
@@ -25,6 +33,12 @@ const needs: Record<string, string> = {
 
 /** The page of the whole REST table in Markdown. `groups` are the rows by subject, in the order of the page. */
 export function restReference(groups: readonly RouteGroup[]): string {
+  const components = createComponents();
+  const rows = groups.flatMap(({ title, routes }) => [
+    `## ${title}`,
+    '',
+    ...routes.flatMap((route) => routeLines(route, components)),
+  ]);
   return [
     '# REST',
     '',
@@ -34,44 +48,123 @@ export function restReference(groups: readonly RouteGroup[]): string {
     '',
     'Two doors are not in the tables. `{method} {base_url}/webhooks/{endpoint}` and `…/webhooks/{workflow_id}/{endpoint}` take webhooks, by the authentication of their trigger, and so does `…/listen/{token}`, a test address. `OPTIONS` on any path below says in `Allow` what it takes; `HEAD` works wherever `GET` does.',
     '',
-    ...groups.flatMap(({ title, routes }) => [`## ${title}`, '', ...routes.flatMap(routeLines)]),
+    ...everyAnswer,
+    ...rows,
+    '## Resources',
+    '',
+    'The shapes of answers, and of bodies where they are nested. Timestamps are ISO 8601 in UTC with milliseconds; durations are whole milliseconds.',
+    '',
+    ...resourceLines(components),
   ].join('\n');
 }
 
-function routeLines(route: Route): string[] {
-  const { method, path, status, scope, summary, query, body, bodyOptional } = route;
+const everyAnswer = [
+  '## Every answer',
+  '',
+  ...markdownTable(
+    ['header', 'on', 'says'],
+    [
+      [
+        '`X-Request-Id`',
+        'every answer',
+        'the id of the request; the lines of the log that belong to it have the same',
+      ],
+      ['`Weft-Version`', 'every answer', 'the version of the service'],
+      [
+        '`X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset`',
+        'what needs a credential',
+        'requests an hour of the plan, those left, and when the window ends (Unix seconds); an unlimited plan leaves them out',
+      ],
+      ['`Retry-After`', '429', 'seconds to wait before the next try'],
+      ['`WWW-Authenticate`', '401', 'how to authenticate'],
+    ],
+  ),
+  '',
+];
+
+function routeLines(route: Route, components: Components): string[] {
+  const { method, path, status, scope, summary, query, body, bodyOptional, answer, events } = route;
+  const result = answer === 'bytes' ? 'the bytes' : takes(components.use(answer) as Schema);
+  const errors = [...errorsByStatus(errorsOf(route))].flatMap(([, codes]) => codes);
   return [
     `### ${method} ${path}`,
     '',
-    `${summary.replace(/\.$/, '')}. Needs ${needs[scope] ?? `the scope \`${scope}\``}; answers ${status}.`,
+    `${summary.replace(/\.$/, '')}. Needs ${needs[scope] ?? `the scope \`${scope}\``}; answers ${status} with ${result}.`,
     '',
-    ...fieldTable('query', query),
-    ...fieldTable(bodyOptional === true ? 'body (may be left out)' : 'body', body),
+    ...(events === undefined
+      ? []
+      : [
+          `With \`Accept: text/event-stream\` each event has as its data ${takes(components.use(events) as Schema)}.`,
+          '',
+        ]),
+    ...fieldTable('query', query, components),
+    ...fieldTable(bodyOptional === true ? 'body (may be left out)' : 'body', body, components),
+    ...headerTable('header', route.takesHeaders),
+    ...headerTable('header of the answer', route.givesHeaders),
+    `Errors: ${errors.map((code) => `${errorCatalogue[code].status} \`${code}\``).join(', ')}.`,
+    '',
   ];
 }
 
-function fieldTable(title: string, schema: TSchema | undefined): string[] {
-  const { properties, required = [] } = (schema ?? {}) as Schema;
+function headerTable(title: string, headers: Route['takesHeaders'] = []): string[] {
+  if (headers.length === 0) return [];
+  const rows = headers.map(({ name, description }) => [`\`${name}\``, description]);
+  return [...markdownTable([title, ''], rows), ''];
+}
+
+/** Every named shape that stands in the rows, with its fields. */
+function resourceLines(components: Components): string[] {
+  return Object.entries(components.all()).flatMap(([name, schema]) => {
+    const { description, properties = {}, required = [] } = schema as Schema;
+    const rows = Object.entries(properties).map(([field, inner]) => [
+      `\`${field}\``,
+      required.includes(field) ? 'yes' : '',
+      takes(inner),
+      note(inner),
+    ]);
+    return [
+      `### Resource: ${name}`,
+      '',
+      ...(description === undefined ? [] : [description, '']),
+      ...markdownTable(['field', 'always', 'is', ''], rows),
+      '',
+    ];
+  });
+}
+
+function fieldTable(title: string, schema: TSchema | undefined, components: Components): string[] {
+  if (schema === undefined) return [];
+  // The table stands here, so the schema itself needs no name.
+  const { title: _, ...shape } = schema as TSchema & { title?: string };
+  const { properties, required = [] } = components.use(shape) as Schema;
   if (properties === undefined) return [];
   const rows = Object.entries(properties).map(([name, field]) => [
     `\`${name}\``,
     required.includes(name) ? 'yes' : '',
-    takes(field),
+    // What an answer shows and nobody may set.
+    Object.keys(field).length === 0 ? 'anything (ignored)' : takes(field),
     note(field),
   ]);
   return [...markdownTable([title, 'required', 'takes', ''], rows), ''];
 }
 
-/** What a field takes, in words; objects with known fields by their names. */
+/** What a value is, in words; named shapes as links to theirs. */
 function takes(schema: Schema): string {
+  const { $ref: reference, anyOf: variants, type } = schema;
+  if (reference !== undefined) {
+    const name = reference.slice(reference.lastIndexOf('/') + 1);
+    return `[${name}](#resource-${name.toLowerCase()})`;
+  }
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
-  if (schema.anyOf !== undefined) return schema.anyOf.map(takes).join('; or ');
-  switch (schema.type) {
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (variants !== undefined) return variants.map(takes).join('; or ');
+  if (Array.isArray(type)) return type.map((one) => takes({ ...schema, type: one })).join('; or ');
+  switch (type) {
     case 'string':
-      return `text${lengths(schema)}`;
+      return schema.format === 'date-time' ? 'a timestamp' : `text${lengths(schema)}`;
     case 'integer':
     case 'number':
-      return `${schema.type === 'integer' ? 'a whole number' : 'a number'}${range(schema)}`;
+      return `${type === 'integer' ? 'a whole number' : 'a number'}${range(schema)}`;
     case 'boolean':
       return '`true` or `false`';
     case 'null':
@@ -79,10 +172,16 @@ function takes(schema: Schema): string {
     case 'array':
       return `a list of ${schema.items === undefined ? 'anything' : takes(schema.items)}`;
     case 'object':
-      return schema.properties === undefined ? 'an object' : `{${Object.keys(schema.properties).join(', ')}}`;
+      return objectText(schema);
     default:
-      return 'anything (ignored)';
+      return 'anything';
   }
+}
+
+function objectText({ properties, additionalProperties: values }: Schema): string {
+  if (properties !== undefined) return `{${Object.keys(properties).join(', ')}}`;
+  if (typeof values !== 'object' || Object.keys(values).length === 0) return 'an object';
+  return `an object of ${takes(values)} by name`;
 }
 
 function lengths({ minLength = 0, maxLength }: Schema): string {
@@ -96,6 +195,6 @@ function range({ minimum, maximum }: Schema): string {
 }
 
 function note(schema: Schema): string {
-  const issue: unknown = (schema as Record<string, unknown>)['x-issue'];
-  return schema.description ?? (typeof issue === 'string' ? `It ${issue}.` : '');
+  const { description, 'x-issue': issue } = schema;
+  return description ?? (issue === undefined ? '' : `It ${issue}.`);
 }

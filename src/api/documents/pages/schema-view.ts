@@ -53,7 +53,9 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
   function field(name: string, schema: JsonObject, required: boolean, seen: readonly string[]): Markup {
     const facts = factsOf(schema);
     const { description } = { ...resolve(schema).schema, ...schema } as { description?: Json };
-    const own = resolve(schema).name === null ? description : schema['description'];
+    const isIgnored = Object.keys(schema).length === 0 && seen.at(-1)?.endsWith('Input') === true;
+    const shown = resolve(schema).name === null ? description : schema['description'];
+    const own = isIgnored ? 'Taken and ignored, so that get, edit, put works.' : shown;
     return markup`<li><div class="field"><code class="name">${name}</code> <span class="type">${type(schema)}</span>${
       required ? markup` <span class="required">required</span>` : nothing
     }</div>${typeof own === 'string' ? markup`<p>${line(own)}</p>` : nothing}${
