@@ -20,8 +20,9 @@ import type { Peer } from './socket-door.ts';
 const AUTH_TIMEOUT = 10_000;
 /** Bytes handed to the socket at once; the rest waits in the outbox, where it can be merged. */
 const BATCH = 64 * 1024;
-/** Events that wait for one socket, from which on updates are merged though it keeps up. */
+/** Events that wait for one socket, from which on updates are merged though it keeps up; and while the door is behind. */
 const MERGE_FROM = 64;
+const MERGE_FROM_BEHIND = 8;
 /** ms without any progress after which a client that has something to take counts as too slow. */
 const STALL = 30_000;
 
@@ -181,7 +182,8 @@ export class Connection {
     const isUpdate = event.kind === 'execution_update';
     if (isUpdate && !this.narrowings.admit(event.executionId, event.workflowId)) return;
     const { flusher, frameOf } = this.deps;
-    const merge = this.isStalled || flusher.isBehind || this.outbox.size >= MERGE_FROM;
+    const most = flusher.isBehind ? MERGE_FROM_BEHIND : MERGE_FROM;
+    const merge = this.isStalled || this.outbox.size >= most;
     this.outbox.put(isUpdate ? event.executionId : null, frameOf(event), merge);
     if (this.outbox.bytes + this.socket.bufferedAmount > limits.socketBuffer) this.tooSlow();
     else if (!this.isStalled) flusher.note(this);
