@@ -136,16 +136,48 @@ export function createRunner(options: {
   };
 }
 
-/** The answers of a subscription; what ends its source with an error is the last of them. */
-async function* shownEvents(
+/**
+ * The answers of a subscription; what ends its source with an error is the last of them. By hand, because a generator function
+ * cannot be ended while it waits for its next value: the subscriber would be kept until something happens.
+ */
+function shownEvents(
   events: AsyncGenerator<ExecutionResult, void, void>,
   show: (result: ExecutionResult) => Shown,
 ): AsyncGenerator<Shown, void, void> {
-  try {
-    for await (const event of events) yield show(event);
-  } catch (error) {
-    yield show({ errors: [new GraphQLError('', { originalError: asError(error) })] });
-  }
+  let isOver = false;
+  const over = { value: undefined, done: true } as const;
+  const answers: AsyncGenerator<Shown, void, void> = {
+    async next() {
+      if (isOver) return over;
+      try {
+        const event = await events.next();
+        if (event.done !== true) return { value: show(event.value), done: false };
+        isOver = true;
+        return over;
+      } catch (error) {
+        isOver = true;
+        return {
+          value: show({ errors: [new GraphQLError('', { originalError: asError(error) })] }),
+          done: false,
+        };
+      }
+    },
+    async return() {
+      isOver = true;
+      await events.return();
+      return over;
+    },
+    async throw(error) {
+      isOver = true;
+      await events.return();
+      throw error;
+    },
+    [Symbol.asyncIterator]: () => answers,
+    async [Symbol.asyncDispose]() {
+      await answers.return();
+    },
+  };
+  return answers;
 }
 
 function shown({ data, errors }: ExecutionResult, onFault: (error: unknown) => void): Shown {

@@ -89,4 +89,18 @@ export function guardSockets(app: FastifyInstance, version: string, ids: Ids): v
     const missing = request.headers.host === undefined && request.raw.httpVersionMinor === 1;
     done(missing ? validationError([{ field: 'host', issue: 'is required in HTTP/1.1' }]) : undefined);
   });
+  endUnused(app);
+}
+
+/** A connection that a client opened ahead of any request is not idle to Node: a drain would wait for it to the end of its grace. */
+function endUnused(app: FastifyInstance): void {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  app.addHook('preClose', (done) => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    done();
+  });
 }
