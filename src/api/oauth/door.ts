@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { oauthPaths } from '../../auth/oauth/provider.ts';
 import { WeftError } from '../../contract/errors.ts';
+import { countedAs } from '../ws/client-address.ts';
 import { createAddressLimit, type AddressLimit } from './address-limit.ts';
 import { errorPage } from './error-page.ts';
 import { mountInteractions, type InteractionsOptions } from './interactions.ts';
@@ -51,7 +52,7 @@ export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => 
   return (app) => {
     app.setErrorHandler(answerError);
     app.addHook('onRequest', (request, reply, done) => {
-      const wait = all.hit(request.ip);
+      const wait = all.hit(countedAs(request.ip));
       if (wait === null) done();
       else refuse(request, reply, wait);
     });
@@ -65,7 +66,7 @@ export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => 
           url,
           bodyLimit: BODY,
           handler(request, reply) {
-            const wait = request.method === 'OPTIONS' ? null : (limit?.hit(request.ip) ?? null);
+            const wait = request.method === 'OPTIONS' ? null : (limit?.hit(countedAs(request.ip)) ?? null);
             if (wait === null) handOver(provider().issuer, (serve ??= provider().callback()), request, reply);
             else refuse(request, reply, wait);
           },

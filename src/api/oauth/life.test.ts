@@ -142,7 +142,14 @@ test('one address registers 30 clients an hour, and no more', async () => {
   const refused = answers.find(({ status }) => status !== 201)!;
   expect([refused.status, refused.body['error']]).toEqual([429, 'temporarily_unavailable']);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+  expect((await register({ ...headers, 'x-forwarded-for': '::ffff:192.0.2.7' })).status).toBe(429);
   expect((await register({ ...headers, 'x-forwarded-for': '192.0.2.8' })).status).toBe(201);
+  // Of IPv6 a network of 64 bits counts as one.
+  const network = await Promise.all(
+    Array.from({ length: 31 }, (_, i) => register({ ...headers, 'x-forwarded-for': `2001:db8:1:2::${i}` })),
+  );
+  expect(network.filter(({ status }) => status === 201)).toHaveLength(30);
+  expect((await register({ ...headers, 'x-forwarded-for': '2001:db8:1:3::1' })).status).toBe(201);
 });
 
 test('pages of other sites may call for a public client from its own origin alone', async () => {

@@ -39,6 +39,11 @@ export function createAddressReader(trustProxy: readonly string[]): (request: In
   };
 }
 
+/** An address as `createAddressReader` counts it, for who knows it already. */
+export function countedAs(address: string): string {
+  return networkOf(plain(address));
+}
+
 /** An address in its one form, IPv4 in IPv6 as IPv4; '' for what is none. */
 function plain(text: string): string {
   return isIP(text) === 0 ? '' : ipaddr.process(text.replace(/%.*$/, '')).toString();
