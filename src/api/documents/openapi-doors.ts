@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { AnyJson, JsonObject as AnyObject, resource } from '../../contract/resource.ts';
+import { AnyJson, resource } from '../../contract/resource.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { errorsByStatus } from '../rest/route-errors.ts';
 import type { Components } from './components.ts';
+import { graphqlPath } from './graphql-path.ts';
 import { headersOf } from './headers.ts';
 import { oauthDoorPaths } from './oauth-paths.ts';
 import { errorResponse } from './operation.ts';
@@ -18,31 +19,6 @@ export const doorTags: Json[] = [
   { name: 'Metrics', description: 'What the service measures of itself.' },
 ];
 
-const GraphqlRequest = Type.Object(
-  {
-    query: Type.String(),
-    variables: Type.Optional(Type.Union([AnyObject(), Type.Null()])),
-    operationName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  },
-  { title: 'GraphqlRequest', description: 'An operation with its variables.' },
-);
-const GraphqlAnswer = Type.Object(
-  {
-    data: Type.Optional(Type.Union([AnyObject(), Type.Null()])),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            message: Type.String(),
-            extensions: Type.Optional(AnyObject('`code` and `details`, as in every error.')),
-          },
-          { title: 'GraphqlError', description: 'One error; `path` and `locations` may stand beside.' },
-        ),
-      ),
-    ),
-  },
-  { title: 'GraphqlAnswer', description: 'The result of an operation.' },
-);
 const WebhookStarted = resource('WebhookStarted', 'An execution was started, or stands like this.', {
   execution_id: Type.String(),
   status: Type.Optional(Type.String({ description: 'When its end did not come in time.' })),
@@ -68,7 +44,7 @@ export function doorPaths(origin: string, components: Components): JsonObject {
       post: webhook('callWebhookOfWorkflow', [workflowId, endpoint], components),
     },
     '/listen/{token}': { post: webhook('callTestAddress', [token], components) },
-    '/graphql': { post: graphqlPost(components) },
+    '/graphql': graphqlPath(components),
     '/openapi.json': { get: document('getOpenapi', 'This document', 'application/json') },
     '/asyncapi.json': {
       get: document(
@@ -165,55 +141,6 @@ function webhook(operationId: string, parameters: Json[], components: Components
   };
 }
 
-function graphqlPost(components: Components): JsonObject {
-  return {
-    operationId: 'graphql',
-    tags: ['GraphQL'],
-    summary: 'Run a GraphQL operation',
-    description:
-      'Queries and mutations; queries also by `GET` with `query`, `variables` and `operationName`. Subscriptions run over `graphql-transport-ws` at the same path and over server-sent events.',
-    'x-door': 'graphql',
-    security: [{ session: [] }, { apiKey: [] }, { oauth2: [] }],
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: components.use(GraphqlRequest),
-          example: {
-            query: 'query ($id: ID!) { workflow(id: $id) { name status } }',
-            variables: { id: 'wf_01kjqv8w2mzr4c' },
-          },
-        },
-      },
-    },
-    responses: {
-      '200': {
-        description: 'The operation ran; `errors` tell what of it failed.',
-        headers: headersOf(200, true),
-        content: {
-          'application/graphql-response+json': { schema: components.use(GraphqlAnswer) },
-          'application/json': {
-            schema: components.use(GraphqlAnswer),
-            example: { data: { workflow: { name: 'Large orders', status: 'active' } } },
-          },
-        },
-      },
-      ...errors(
-        [
-          'VALIDATION_ERROR',
-          'INVALID_JSON',
-          'PAYLOAD_TOO_LARGE',
-          'UNAUTHORIZED',
-          'RATE_LIMITED',
-          'INTERNAL_ERROR',
-        ],
-        true,
-        components,
-      ),
-    },
-  };
-}
-
 function document(operationId: string, summary: string, type: string): JsonObject {
   return {
     operationId,
@@ -223,7 +150,7 @@ function document(operationId: string, summary: string, type: string): JsonObjec
     security: [],
     responses: {
       '200': {
-        description: summary,
+        description: `${summary}.`,
         headers: headersOf(200, false),
         content: {
           [type]: { schema: type === 'application/json' ? { type: 'object' } : { type: 'string' } },
