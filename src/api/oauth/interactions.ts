@@ -54,7 +54,11 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
       return show(
         reply,
         403,
-        problemPage('This form is not valid', 'It did not come from a page of this Weft.', request.id),
+        problemPage(
+          'This form is not valid',
+          `It did not come from a page of this Weft at ${step.provider.issuer}.`,
+          request.id,
+        ),
       );
     }
     switch (form.get('do')) {
