@@ -58,9 +58,9 @@ describe('against a service', () => {
     const updates = client.live.executions({ workflowId: mine.id });
     const first = updates.next();
     // Until the first one comes nobody can tell whether the stream listens already; so some are started until it does.
-    let isListening = false;
-    void first.then(() => (isListening = true));
-    while (!isListening) {
+    const listening = { yet: false };
+    void first.then(() => (listening.yet = true));
+    while (!listening.yet) {
       await client.workflows.execute(mine.id, { input: { name: 'x' }, wait: '5s' });
       await client.workflows.execute(other.id, { input: { name: 'x' } });
     }
@@ -176,9 +176,12 @@ describe('against a service', () => {
     const workflow = await client.workflows.create({ name: 'fails too', definition: greeting });
     await client.workflows.update(workflow.id, { status: 'active' });
     const notifications = client.live.notifications();
-    let found: string | null = null;
-    const next = notifications.next().then(({ value }) => (found = value?.message ?? ''));
-    while (found === null) await client.workflows.execute(workflow.id, { input: {}, wait: '1s' });
+    const told = { yet: false };
+    const next = notifications.next().then(({ value }) => {
+      told.yet = true;
+      return value?.message;
+    });
+    while (!told.yet) await client.workflows.execute(workflow.id, { input: {}, wait: '1s' });
     expect(await next).toContain('fails too');
     await notifications.return();
   });

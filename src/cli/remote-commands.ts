@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { ConnectOptions } from './connect.ts';
 import { createRunContext, type RemoteCommand } from './run-context.ts';
-import { Interrupted } from './usage-error.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Loads what a command does; only the one that is used is. */
@@ -19,9 +18,7 @@ export function addRemoteCommands(
   function does<Options extends object>(command: Command, load: Load<Options>): Command {
     return command.action(async (...given: unknown[]) => {
       const options = command.optsWithGlobals<Options & ConnectOptions>();
-      const controller = new AbortController();
-      onInterrupt(controller);
-      const context = createRunContext(terminal, options, controller.signal);
+      const context = createRunContext(terminal, options, terminal.interrupts());
       const run = await load();
       // Commander gives the arguments, then the options, then the command.
       const texts = given
@@ -298,16 +295,4 @@ export function addRemoteCommands(
     program.command('health').description('Whether the service is well; exit code 1 when not'),
     async () => (await import('./remote/health.ts')).showHealth,
   );
-}
-
-/** The first signal ends what the command waits for; a second one ends the process. */
-function onInterrupt(controller: AbortController): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      controller.abort(new Interrupted(signal));
-      process.once(signal, () => process.exit(signal === 'SIGINT' ? 130 : 143));
-    });
-  }
-  // Whoever reads what is printed went away (`| head`): there is nothing left to do.
-  process.stdout.on('error', () => process.exit(0));
 }

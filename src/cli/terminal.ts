@@ -1,9 +1,10 @@
 import type { Environment } from '../config.ts';
+import { Interrupted } from './usage-error.ts';
 
 /** Where a command reads and writes. */
 export type Terminal = {
   readonly env: Environment;
-  readonly stdin: NodeJS.ReadStream;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** Columns to fit into; null: no terminal, so nothing is cut. */
   readonly columns: number | null;
   readonly hasColor: boolean;
@@ -11,6 +12,8 @@ export type Terminal = {
   readonly isInteractive: boolean;
   out(text: string): void;
   err(text: string): void;
+  /** From here on Ctrl-C and SIGTERM abort this signal, with an Interrupted; a second one ends the process at once. */
+  interrupts(): AbortSignal;
 };
 
 /** The terminal of this process. `NO_COLOR` and `FORCE_COLOR` are heeded, in this order. */
@@ -25,5 +28,19 @@ export function terminalOf(env: Environment): Terminal {
     isInteractive: stderr.isTTY && stdin.isTTY,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
+    interrupts,
   };
+}
+
+function interrupts(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      controller.abort(new Interrupted(signal));
+      process.once(signal, () => process.exit(signal === 'SIGINT' ? 130 : 143));
+    });
+  }
+  // Whoever reads what is printed went away (`| head`): there is nothing left to do.
+  process.stdout.on('error', () => process.exit(0));
+  return controller.signal;
 }

@@ -6,6 +6,7 @@ import type {
   ApiKeyList,
   ChangePasswordInput,
   CreateApiKeyInput,
+  CreateOAuthClientInput,
   CreateTemplateInput,
   CreateUserInput,
   CreateWorkflowInput,
@@ -27,23 +28,32 @@ import type {
   ListLogsQuery,
   ListNodeRunsQuery,
   ListNodesQuery,
+  ListOAuthClientsQuery,
+  ListOAuthGrantsQuery,
   ListSecretsQuery,
   ListTemplatesQuery,
   ListUsersQuery,
   ListWorkflowExecutionsQuery,
   ListWorkflowVersionsQuery,
   ListWorkflowsQuery,
+  ListenToWebhookInput,
+  Listener,
   Live,
   LogEntry,
   LogList,
   Login,
   LoginInput,
   NewApiKey,
+  NewOAuthClient,
   Node,
   NodeList,
   NodeRun,
   NodeRunList,
   NodeVersionList,
+  OAuthClient,
+  OAuthClientList,
+  OAuthGrant,
+  OAuthGrantList,
   PutSecretInput,
   Ready,
   RefreshInput,
@@ -270,6 +280,17 @@ export class SecretsOperations {
   }
 }
 
+/** `client.oauth` */
+export class OauthOperations {
+  readonly clients: OauthClientsOperations;
+  readonly grants: OauthGrantsOperations;
+
+  constructor(call: Call) {
+    this.clients = new OauthClientsOperations(call);
+    this.grants = new OauthGrantsOperations(call);
+  }
+}
+
 /** `client.workflows` */
 export class WorkflowsOperations {
   readonly #call: Call;
@@ -342,6 +363,15 @@ export class WorkflowsOperations {
    */
   publish(id: string, options?: RequestOptions): Promise<Workflow> {
     return this.#call<Workflow>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/publish` }, options);
+  }
+
+  /**
+   * Open a test address for a webhook trigger: it takes one request within two minutes.
+   *
+   * `POST /workflows/{id}/listen`: scope `executions:write`.
+   */
+  listen(id: string, body: ListenToWebhookInput = {}, options?: RequestOptions): Promise<Listener> {
+    return this.#call<Listener>({ method: 'POST', path: `/workflows/${encodeURIComponent(id)}/listen`, body }, options);
   }
 
   /**
@@ -511,11 +541,11 @@ export class NodesOperations {
   }
 
   /**
-   * Register a custom node (refused in this version).
+   * Register a version of a custom node.
    *
    * `POST /nodes`: scope `nodes:write`.
    */
-  register(body: RegisterNodeInput = {}, options?: RequestOptions): Promise<Node> {
+  register(body: RegisterNodeInput, options?: RequestOptions): Promise<Node> {
     return this.#call<Node>({ method: 'POST', path: '/nodes', body }, options);
   }
 
@@ -562,6 +592,85 @@ export class HealthOperations {
    */
   ready(options?: RequestOptions): Promise<Ready> {
     return this.#call<Ready>({ method: 'GET', path: '/health/ready', isPublic: true }, options);
+  }
+}
+
+/** `client.oauth.clients` */
+export class OauthClientsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the own OAuth clients, newest first.
+   *
+   * `GET /oauth/clients`: needs a session.
+   */
+  list(query: ListOAuthClientsQuery = {}, options?: RequestOptions): Promise<OAuthClientList> {
+    return this.#call<OAuthClientList>({ method: 'GET', path: '/oauth/clients', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListOAuthClientsQuery = {}, options?: PagingOptions): AsyncGenerator<OAuthClient, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { clients, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: clients, pagination };
+    });
+  }
+
+  /**
+   * Register an OAuth client with a secret, which is shown in this answer alone.
+   *
+   * `POST /oauth/clients`: needs a session.
+   */
+  create(body: CreateOAuthClientInput, options?: RequestOptions): Promise<NewOAuthClient> {
+    return this.#call<NewOAuthClient>({ method: 'POST', path: '/oauth/clients', body }, options);
+  }
+
+  /**
+   * Delete an OAuth client; its tokens stop working at once.
+   *
+   * `DELETE /oauth/clients/{id}`: needs a session.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deleted> {
+    return this.#call<Deleted>({ method: 'DELETE', path: `/oauth/clients/${encodeURIComponent(id)}` }, options);
+  }
+}
+
+/** `client.oauth.grants` */
+export class OauthGrantsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List what the user has allowed to OAuth clients, newest first.
+   *
+   * `GET /oauth/grants`: needs a session.
+   */
+  list(query: ListOAuthGrantsQuery = {}, options?: RequestOptions): Promise<OAuthGrantList> {
+    return this.#call<OAuthGrantList>({ method: 'GET', path: '/oauth/grants', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListOAuthGrantsQuery = {}, options?: PagingOptions): AsyncGenerator<OAuthGrant, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { grants, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: grants, pagination };
+    });
+  }
+
+  /**
+   * Take back what was allowed to an OAuth client; the client's tokens stop working at once.
+   *
+   * `DELETE /oauth/grants/{id}`: needs a session.
+   */
+  delete(id: string, options?: RequestOptions): Promise<Deleted> {
+    return this.#call<Deleted>({ method: 'DELETE', path: `/oauth/grants/${encodeURIComponent(id)}` }, options);
   }
 }
 
@@ -711,6 +820,7 @@ export class Operations {
   readonly users: UsersOperations;
   readonly apiKeys: ApiKeysOperations;
   readonly secrets: SecretsOperations;
+  readonly oauth: OauthOperations;
   readonly workflows: WorkflowsOperations;
   readonly templates: TemplatesOperations;
   readonly executions: ExecutionsOperations;
@@ -723,6 +833,7 @@ export class Operations {
     this.users = new UsersOperations(call);
     this.apiKeys = new ApiKeysOperations(call);
     this.secrets = new SecretsOperations(call);
+    this.oauth = new OauthOperations(call);
     this.workflows = new WorkflowsOperations(call);
     this.templates = new TemplatesOperations(call);
     this.executions = new ExecutionsOperations(call);

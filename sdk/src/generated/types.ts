@@ -49,6 +49,17 @@ export type CreateApiKeyInput = {
   expires_at?: string | null | undefined;
 };
 
+export type CreateOAuthClientInput = {
+  /** Shown to whoever is asked for consent. */
+  name: string;
+  /** Absent: `authorization_code` and `refresh_token` where there are `redirect_uris`, `client_credentials` where there are none. */
+  grant_types?: ('client_credentials' | 'authorization_code' | 'refresh_token')[] | undefined;
+  /** Where codes may be sent; compared character for character. */
+  redirect_uris?: string[] | undefined;
+  /** The most that its tokens may do. */
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[];
+};
+
 export type CreateTemplateInput = {
   templateName: string;
   /** major.minor.patch; default 1.0.0. */
@@ -77,6 +88,21 @@ export type CreateWorkflowInput = {
   status?: 'active' | 'inactive' | 'draft' | undefined;
   settings?: WorkflowSettingsInput | undefined;
   tags?: string[] | undefined;
+};
+
+export type CustomNodeFieldInput = {
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'any';
+  required?: boolean | undefined;
+  description?: string | undefined;
+  validation?: Record<string, unknown> | undefined;
+};
+
+/** What it does. Dependencies are not available yet: leave them empty. */
+export type CustomNodeImplementationInput = {
+  runtime: 'javascript';
+  /** An ES module whose default export is called with the inputs by name. */
+  handler: string;
+  dependencies?: Record<string, unknown> | undefined;
 };
 
 /** The graph: nodes joined by connections. */
@@ -314,6 +340,20 @@ export type ListNodesQuery = {
   version?: string | undefined;
 };
 
+export type ListOAuthClientsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+};
+
+export type ListOAuthGrantsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+};
+
 export type ListSecretsQuery = {
   /** Counted from 1; default 1. */
   page?: number | undefined;
@@ -365,6 +405,21 @@ export type ListWorkflowsQuery = {
   search?: string | undefined;
   /** Only those that have this tag. */
   tag?: string | undefined;
+};
+
+export type ListenToWebhookInput = {
+  /** Which webhook trigger; needed where the workflow has several. */
+  node_id?: string | undefined;
+};
+
+/** A test address that takes one request. */
+export type Listener = {
+  /** It is as good as a password until it is used or its time is over. */
+  url: string;
+  method: string;
+  /** ISO 8601, UTC. */
+  expires_at: string;
+  node_id: string;
 };
 
 /** The process answers. */
@@ -425,6 +480,22 @@ export type NewApiKey = {
   key: string;
 };
 
+/** A client that was just registered. */
+export type NewOAuthClient = {
+  client_id: string;
+  name: string;
+  grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
+  redirect_uris: string[];
+  /** The most that its tokens may do. */
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[];
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** When it last got a token, to the hour. */
+  last_used_at: string | null;
+  /** Shown in this answer alone. */
+  client_secret: string;
+};
+
 /** A node type that a workflow may use. */
 export type Node = {
   id: string;
@@ -463,7 +534,7 @@ export type NodeEntryInput = {
   id: string;
   /** The id of a node of the catalogue. */
   type: string;
-  position?: Position | undefined;
+  position?: PositionInput | undefined;
   /** As its node type has it. */
   config?: Record<string, unknown> | undefined;
   name?: string | undefined;
@@ -555,6 +626,47 @@ export type Notification = {
   timestamp: string;
 };
 
+/** A client with a secret, without it. */
+export type OAuthClient = {
+  client_id: string;
+  name: string;
+  grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
+  redirect_uris: string[];
+  /** The most that its tokens may do. */
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[];
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** When it last got a token, to the hour. */
+  last_used_at: string | null;
+};
+
+/** One page of a list. */
+export type OAuthClientList = {
+  clients: OAuthClient[];
+  pagination: Pagination;
+};
+
+/** What a person allowed a client. */
+export type OAuthGrant = {
+  id: string;
+  client_id: string;
+  /** As the client gives it. */
+  client_name: string;
+  /** Who registered the client. */
+  registered_by: 'user' | 'itself';
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[];
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** When all of it ends, whatever is renewed. */
+  expires_at: string;
+};
+
+/** One page of a list. */
+export type OAuthGrantList = {
+  grants: OAuthGrant[];
+  pagination: Pagination;
+};
+
 /** Where a list stands. */
 export type Pagination = {
   page: number;
@@ -566,6 +678,12 @@ export type Pagination = {
 
 /** On the canvas. */
 export type Position = {
+  x: number;
+  y: number;
+};
+
+/** On the canvas. */
+export type PositionInput = {
   x: number;
   y: number;
 };
@@ -590,7 +708,18 @@ export type RefreshInput = {
   token?: string | undefined;
 };
 
-export type RegisterNodeInput = unknown;
+export type RegisterNodeInput = {
+  /** The name by which workflows use it. */
+  nodeType: string;
+  description?: string | undefined;
+  /** major.minor.patch; 1.0.0 unless given. A version once registered never changes. */
+  version?: string | undefined;
+  /** By name: `type`, whether it is `required`, and in `validation` a JSON Schema that its values must fit. */
+  inputs?: Record<string, CustomNodeFieldInput> | undefined;
+  /** By name: the type. The handler gives an object with all of them. */
+  outputs?: Record<string, 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'any'> | undefined;
+  implementation: CustomNodeImplementationInput;
+};
 
 export type RetryExecutionInput = {
   /** `failed` (the default), `start` or a node id. */
