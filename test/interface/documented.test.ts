@@ -19,7 +19,7 @@ import {
 
 const routes = routeGroups({} as never).flatMap((group) => group.routes);
 /** Walked by the tests of their own subject. */
-const elsewhere = new Set(['getFile', 'listenToWebhook', 'registerNode']);
+const elsewhere = new Set(['getFile', 'deleteOAuthGrant']);
 
 const folder = temporaryFolder();
 const succeeded = new Set<string>();
@@ -92,6 +92,7 @@ describe('the examples are accepted', () => {
     expect(taken(await call('PUT', path, example('updateWorkflow', 1)))['version']).toBe(2);
     expect(taken(await call('PUT', path, example('updateWorkflow', 0)))['status']).toBe('active');
     taken(await call('POST', `${path}/publish`));
+    taken(await call('POST', `${path}/listen`, example('listenToWebhook')));
     taken(await call('GET', `${path}/versions`));
     taken(await call('GET', `${path}/versions/1`));
     taken(await call('POST', `${path}/versions/1/restore`));
@@ -161,7 +162,17 @@ describe('the examples are accepted', () => {
     taken(await call('DELETE', `/users/${String(id)}`));
   });
 
+  it('OAuth clients', async () => {
+    for (const { value } of bodyExamples['createOAuthClient']!) {
+      const { client_id: id } = taken(await call('POST', '/oauth/clients', { body: value }));
+      taken(await call('GET', '/oauth/clients'));
+      taken(await call('DELETE', `/oauth/clients/${String(id)}`));
+    }
+    taken(await call('GET', '/oauth/grants'));
+  });
+
   it('the catalogue and the health', async () => {
+    taken(await call('POST', '/nodes', example('registerNode')));
     taken(await call('GET', '/nodes?category=flow&search=e'));
     taken(await call('GET', '/nodes/http_request'));
     taken(await call('GET', '/nodes/http_request/versions'));
@@ -206,4 +217,28 @@ it('errors of each kind are as documented', async () => {
 it('no operation was left out', () => {
   const missing = routes.map((route) => route.operation).filter((name) => !succeeded.has(name));
   expect(missing.filter((name) => !elsewhere.has(name))).toEqual([]);
+});
+
+describe('the documents of a running service', () => {
+  it('say where it is, and need no credential', async () => {
+    const openapi = taken(await service.call('GET', '/openapi.json'));
+    expect(openapi['servers']).toEqual([{ url: service.url }]);
+    const asyncapi = taken(await service.call('GET', '/asyncapi.json'));
+    const { socket } = asyncapi['servers'] as { socket: { host: string; protocol: string } };
+    expect(`${socket.protocol}://${socket.host}`).toBe(new URL(service.url).origin.replace('http', 'ws'));
+    expect((await service.call('GET', '/schema.graphql')).text).toContain('type Query');
+  });
+
+  it('are pages for people, which load nothing from elsewhere', async () => {
+    for (const path of ['/docs', '/docs/graphql', '/docs/nodes', '/docs/style.css', '/docs/script.js']) {
+      const answer = await service.call('GET', path);
+      expect(answer.status, path).toBe(200);
+      expect(answer.headers.get('etag')).toMatch(/^W\//);
+      expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    const { headers } = await service.call('GET', '/docs');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect((await service.call('GET', '/docs/none')).status).toBe(404);
+  });
 });
