@@ -376,8 +376,7 @@ describe('events', () => {
     expect(JSON.stringify(a.messages)).not.toContain('bob');
     expect(JSON.stringify(b.messages)).not.toContain('alice');
     a.end();
-    await turns();
-    expect(server.bus.wanted(alice)).toBe(false);
+    await until(() => !server.bus.wanted(alice));
     expect(server.bus.wanted(bob)).toBe(true);
   });
 
@@ -716,12 +715,11 @@ describe('half-open peers', () => {
     let ended = false;
     peer.on('close', () => (ended = true));
     peer.write(frame(Buffer.from(JSON.stringify({ type: 'auth', token }))));
-    await turns(50);
-    expect(server.bus.wanted(userId)).toBe(true);
+    await until(() => server.bus.wanted(userId));
     await wait(65_000, 5_000);
     expect(ended).toBe(false);
     await wait(25_000, 5_000);
-    expect(ended).toBe(true);
+    await until(() => ended);
     expect(server.bus.wanted(userId)).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import type { WebSocket } from 'ws';
 import { makeApiKey } from '../../../auth/api-key.ts';
 import { createAuthenticator } from '../../../auth/authenticate.ts';
 import { apiKeyKind, oauthKind, sessionKind } from '../../../auth/credential-kinds.ts';
@@ -29,6 +30,8 @@ export type SocketServer = {
   readonly bus: Events;
   readonly store: Store;
   readonly cache: PrincipalCache;
+  /** The service's ends of the connections of `/v1/ws`, in the order in which they came. */
+  readonly sockets: WebSocket[];
   /** Lines of the log. */
   readonly lines: string[];
   /** A new user. */
@@ -69,6 +72,28 @@ export async function openSocketServer(
     now,
     onTouchFailed: onFault,
   });
+  const sockets: WebSocket[] = [];
+  const door = socketDoor({
+    authenticate: authenticateToken,
+    credentials: createCredentialWatch({
+      kinds: {
+        session: sessionKind(people, now),
+        api_key: apiKeyKind(people, now),
+        oauth: oauthKind(store.oauth, now),
+      },
+      cache,
+      clock,
+      onFault,
+    }),
+    events: createExecutionEvents({
+      executions: store.executions,
+      workflows: store.workflows,
+      events: bus,
+      failed: onFault,
+    }),
+    clock,
+    onFault,
+  });
   const app = createServer({
     config: { version: '1.2.3', corsOrigins: [], trustProxy: options.trustProxy ?? [] },
     admission: {
@@ -80,27 +105,13 @@ export async function openSocketServer(
     clock,
     ids,
     sockets: {
-      '/v1/ws': socketDoor({
-        authenticate: authenticateToken,
-        credentials: createCredentialWatch({
-          kinds: {
-            session: sessionKind(people, now),
-            api_key: apiKeyKind(people, now),
-            oauth: oauthKind(store.oauth, now),
-          },
-          cache,
-          clock,
-          onFault,
-        }),
-        events: createExecutionEvents({
-          executions: store.executions,
-          workflows: store.workflows,
-          events: bus,
-          failed: onFault,
-        }),
-        clock,
-        onFault,
-      }),
+      '/v1/ws': {
+        ...door,
+        accept(socket, peer) {
+          sockets.push(socket);
+          door.accept(socket, peer);
+        },
+      },
       ...options.doors,
     },
     ...(options.caps === undefined ? {} : { socketCaps: createSocketCaps(options.caps) }),
@@ -115,6 +126,7 @@ export async function openSocketServer(
     store,
     cache,
     lines,
+    sockets,
     async user() {
       const id = ids.next('user');
       const row = { id, email: `${id}@example.com`, name: '', passwordHash: 'x', createdAt: now() };
