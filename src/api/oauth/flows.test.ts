@@ -33,7 +33,7 @@ test('a client of another make: registration, code flow, refresh, revocation', a
 
   const browser = new Browser(server.origin);
   const login = await browser.open(url.href);
-  expect(login.text).toContain('to continue to <strong>Another make</strong>');
+  expect(login.text).toContain('to continue to <strong><bdi>Another make</bdi></strong>');
   const consent = await browser.press(login, 'login', ADMIN);
   expect(consent.text).toContain('See your workflows');
   expect(consent.text).toContain('app.example.com');

@@ -57,6 +57,9 @@ ${body}
   };
 }
 
+/** Set apart, so that a name written from right to left does not turn the words around it. */
+const nameOf = (client: AskingClient): Markup => markup`<bdi>${client.name}</bdi>`;
+
 const hidden = (name: string, value: string): Markup =>
   markup`<input type="hidden" name="${name}" value="${value}">`;
 
@@ -73,7 +76,7 @@ export function loginPage(
   return page(
     'Log in',
     markup`<h1>Log in</h1>
-<p class="soft">to continue to <strong>${client.name}</strong></p>
+<p class="soft">to continue to <strong>${nameOf(client)}</strong></p>
 ${trouble(message)}
 <form method="post" action="${frame.action}">
 ${hidden('proof', frame.proof)}
@@ -85,7 +88,7 @@ ${hidden('proof', frame.proof)}
 </div>
 </form>
 ${account === null ? nothing : otherAccount(frame)}
-<p class="foot">${client.name} never sees your password.</p>`,
+<p class="foot">${nameOf(client)} never sees your password.</p>`,
     frame.leadsTo,
   );
 }
@@ -98,8 +101,8 @@ export function consentPage(
 ): Page {
   return page(
     'Allow access',
-    markup`<h1>${client.name} wants to use your Weft</h1>
-<p class="soft small">Allow this only if you have just asked ${client.name} to connect.</p>
+    markup`<h1>${nameOf(client)} wants to use your Weft</h1>
+<p class="soft small">Allow this only if you have just asked ${nameOf(client)} to connect.</p>
 ${client.isRegisteredByUser ? nothing : markup`<p class="note">This app has registered itself. Weft knows nothing of it but the name that it gives.</p>`}
 ${trouble(message)}
 <dl class="facts">
