@@ -1,5 +1,6 @@
-import type { Json } from '../../../lib/json.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { markup, type Markup } from '../../oauth/markup.ts';
+import { textOf } from '../json-text.ts';
 import { join } from './prose.ts';
 
 /** A panel of code with a title; it can be scrolled by keyboard. */
@@ -63,15 +64,19 @@ export type Request = {
   readonly credential: 'session' | 'any' | null;
   readonly headers?: readonly string[];
   readonly body?: Json;
+  /** A body as it is, byte by byte; `body` is laid out for the eye. */
+  readonly rawBody?: string;
+  readonly form?: JsonObject;
 };
 
 /** The request as a command for a shell. */
-export function curl({ method, url, credential, headers = [], body }: Request): Markup {
+export function curl(request: Request): Markup {
+  const { method, url, credential, headers = [], body, rawBody, form = {} } = request;
   const address = /[?&{}[\]*$ ]/.test(url) ? quoted(url) : url;
   const all = [
     ...(credential === null ? [] : ['Authorization: Bearer $TOKEN']),
     ...headers,
-    ...(body === undefined ? [] : ['Content-Type: application/json']),
+    ...(body === undefined && rawBody === undefined ? [] : ['Content-Type: application/json']),
   ];
   const start = `curl${method === 'GET' ? '' : ` -X ${method}`} ${address}`;
   const parts = [
@@ -84,6 +89,9 @@ export function curl({ method, url, credential, headers = [], body }: Request): 
       .replaceAll('\n', '\n  ');
     parts.push(markup` \\\n  -d '${highlight(text)}'`);
   }
+  if (rawBody !== undefined) parts.push(markup` \\\n  -d '${highlight(rawBody)}'`);
+  for (const [name, value] of Object.entries(form))
+    parts.push(markup` \\\n  -d ${name}=<span class="s">${textOf(value)}</span>`);
   return join(parts);
 }
 

@@ -162,7 +162,7 @@ function answerWords({ view }: RestParts, status: string, response: Response | u
   const own = Object.entries(response.headers ?? {}).filter(
     ([, header]) => !isObject(header) || !('$ref' in header),
   );
-  const shown = media === undefined ? nothing : view.fields(media.schema);
+  const shown = media === undefined ? nothing : view.fields(media.schema, 'answer');
   return markup`<h3>Answer</h3><p><code>${status}</code>${named}: ${line(lowered(response.description))}</p>${
     shown === nothing || shown.text === ''
       ? nothing
@@ -200,11 +200,13 @@ function codes(parts: RestParts, method: Method, path: string, operation: Operat
   const url = `${server?.url ?? parts.baseUrl}${filled(path, parameters)}`;
   const isPublic = Array.isArray(security) && security.length === 0;
   const isGiven = first !== undefined && !(isObject(first) && Object.keys(first).length === 0);
+  const form = requestBody?.content['application/x-www-form-urlencoded']?.example;
   const command = curl({
     method,
     url,
     credential: isPublic ? null : 'any',
     ...(isGiven ? { body: first } : {}),
+    ...(isObject(form) ? { form } : {}),
   });
   const answer = operation.responses[status]?.content?.['application/json']?.example;
   return markup`${panel(markup`${badge(method)} <span class="path">${path}</span>`, command)}${examples

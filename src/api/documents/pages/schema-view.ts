@@ -6,9 +6,12 @@ import { join, line } from './prose.ts';
 /** How deep fields are opened within fields. */
 const MAX_DEPTH = 6;
 
+/** A body says which fields must be there, an answer which ones may be missing. */
+export type Side = 'body' | 'answer';
+
 export type SchemaView = {
   /** The fields of an object, one below the other; what is inside of a field can be opened. */
-  fields(schema: JsonObject): Markup;
+  fields(schema: JsonObject, side?: Side): Markup;
   /** What a value may be, in words; named resources as links. */
   type(schema: JsonObject): Markup;
 };
@@ -50,21 +53,25 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
     return markup`${one === 'any' ? 'any JSON' : one}`;
   }
 
-  function field(name: string, schema: JsonObject, required: boolean, seen: readonly string[]): Markup {
+  function field(
+    name: string,
+    schema: JsonObject,
+    note: Markup,
+    side: Side,
+    seen: readonly string[],
+  ): Markup {
     const facts = factsOf(schema);
     const { description } = { ...resolve(schema).schema, ...schema } as { description?: Json };
     const isIgnored = Object.keys(schema).length === 0 && seen.at(-1)?.endsWith('Input') === true;
     const shown = resolve(schema).name === null ? description : schema['description'];
     const own = isIgnored ? 'Taken and ignored, so that get, edit, put works.' : shown;
-    return markup`<li><div class="field"><code class="name">${name}</code> <span class="type">${type(schema)}</span>${
-      required ? markup` <span class="required">required</span>` : nothing
-    }</div>${typeof own === 'string' ? markup`<p>${line(own)}</p>` : nothing}${
+    return markup`<li><div class="field"><code class="name">${name}</code> <span class="type">${type(schema)}</span>${note}</div>${typeof own === 'string' ? markup`<p>${line(own)}</p>` : nothing}${
       facts === null ? nothing : markup`<p class="facts">${facts}</p>`
-    }${inner(schema, seen)}</li>`;
+    }${inner(schema, side, seen)}</li>`;
   }
 
   /** What can be opened within a field. */
-  function inner(schema: JsonObject, seen: readonly string[]): Markup {
+  function inner(schema: JsonObject, side: Side, seen: readonly string[]): Markup {
     if (seen.length >= MAX_DEPTH) return nothing;
     const parts = openable(schema);
     return join(
@@ -73,7 +80,7 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
         if (name !== null && seen.includes(name)) return nothing;
         const next = [...seen, name ?? ''];
         const label = title ?? name;
-        return markup`<details><summary>Fields${label === null ? nothing : markup` of ${label}`}</summary>${list(target, next)}</details>`;
+        return markup`<details><summary>Fields${label === null ? nothing : markup` of ${label}`}</summary>${list(target, side, next)}</details>`;
       }),
     );
   }
@@ -96,24 +103,29 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
     return found;
   }
 
-  function list(schema: JsonObject, seen: readonly string[]): Markup {
+  function list(schema: JsonObject, side: Side, seen: readonly string[]): Markup {
     const { properties, required } = schema;
     if (!isObject(properties)) return nothing;
     const names = Array.isArray(required) ? required : [];
     return markup`<ul class="fields">${Object.entries(properties).map(([name, below]) =>
-      field(name, isObject(below) ? below : {}, names.includes(name), seen),
+      field(name, isObject(below) ? below : {}, noteOf(names.includes(name), side), side, seen),
     )}</ul>`;
   }
 
   return {
     type,
-    fields(schema) {
+    fields(schema, side = 'body') {
       const { schema: target, name } = resolve(schema);
       const seen = name === null ? [] : [name];
-      if (isObject(target['properties'])) return list(target, seen);
-      return inner(target, seen);
+      if (isObject(target['properties'])) return list(target, side, seen);
+      return inner(target, side, seen);
     },
   };
+}
+
+function noteOf(isRequired: boolean, side: Side): Markup {
+  if (side === 'body') return isRequired ? markup` <span class="required">required</span>` : nothing;
+  return isRequired ? nothing : markup` <span class="optional">may be absent</span>`;
 }
 
 function variantsOf(schema: JsonObject): JsonObject[] {

@@ -75,6 +75,7 @@ p{margin:0 0 12px}
 .field .name{font-weight:650;font-size:13.5px}
 .type{font-size:13px;color:var(--faint);margin-left:4px}
 .required{margin-left:6px;font-size:12px;font-weight:600;color:var(--required)}
+.optional{margin-left:6px;font-size:12px;color:var(--faint)}
 details{margin:9px 0 0}
 summary{cursor:pointer;font-size:13.5px;font-weight:560;color:var(--accent);width:fit-content;padding:2px 4px;border-radius:5px}
 summary:hover{background:var(--tint)}

@@ -3,7 +3,7 @@ import { markup } from '../../oauth/markup.ts';
 import { curl, jsonCode, panel } from './code.ts';
 import { heading, section, type Page } from './layout.ts';
 import { bullets, paragraphs, table } from './prose.ts';
-import { operationSection, operationsOf, placeOf, type RestParts } from './rest-page.ts';
+import { entryOf, operationSection, operationsOf, placeOf, type RestParts } from './rest-page.ts';
 
 /** How others call: the address, the proof, the answer. */
 export function webhookPage(parts: RestParts): Page {
@@ -14,7 +14,7 @@ export function webhookPage(parts: RestParts): Page {
   const signature = createHmac('sha256', 'key of the shop').update(`${time}.${body}`).digest('hex');
   const trigger = {
     triggerType: 'webhook',
-    endpoint: 'orders/:id',
+    endpoint: 'orders',
     method: 'POST',
     authentication: 'hmac',
     secret: 'ORDERS_KEY',
@@ -30,11 +30,7 @@ export function webhookPage(parts: RestParts): Page {
       { id: 'proof', label: 'Proof of the caller' },
       { id: 'repeats', label: 'Repeats' },
       { id: 'answers', label: 'Answers' },
-      ...operationsOf(document, 'Webhooks').map(({ operation, method, path }) => ({
-        id: operation.operationId,
-        label: path.includes('workflow_id') ? 'Call by workflow' : 'Call',
-        method,
-      })),
+      ...operationsOf(document, 'Webhooks').map(entryOf),
     ],
     body: markup`${heading(1, 'webhooks', 'Webhooks')}
 <p class="lead">A webhook trigger gives its workflow an address that others call. Nothing is stored before the caller is proved and the body fits; once it is answered, the execution is on disk.</p>
@@ -66,7 +62,7 @@ ${section(
       url,
       credential: null,
       headers: [`X-Weft-Signature: t=${time},v1=${signature}`],
-      body: JSON.parse(body) as { id: string; total: number },
+      rawBody: body,
     }),
   )}`,
 )}
