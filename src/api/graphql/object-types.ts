@@ -82,7 +82,7 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
   }
 
   function propertiesOf(shape: Shape): Property[] {
-    return Object.entries(shape.properties ?? {}).map(([key, property]) => {
+    const properties = Object.entries(shape.properties ?? {}).map(([key, property]): Property => {
       const isOptional = shape.required?.includes(key) !== true;
       const { type, show } = typeOf(property, key);
       return {
@@ -93,6 +93,9 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
         show,
       };
     });
+    // What further fields there are, depends: they come together, with the contract's names.
+    if (shape.additionalProperties === true) properties.push(everything);
+    return properties;
   }
 
   function typeOf(given: Shape, key: string): { type: GraphQLOutputType; show: Show | null } {
@@ -129,7 +132,7 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
     if (shape.type === 'number') return plain(GraphQLFloat);
     if (shape.type === 'string' || shape.enum !== undefined) {
       if (shape.format === 'date-time') return plain(DateTimeScalar);
-      return plain(key === 'id' || key.endsWith('_id') ? GraphQLID : GraphQLString);
+      return plain(key === 'id' || key === 'retry_of' || key.endsWith('_id') ? GraphQLID : GraphQLString);
     }
     return { type: JsonScalar, show: null, mayBeNull: true };
   }
@@ -145,6 +148,16 @@ type Property = {
   readonly show: Show | null;
 };
 
+/** The key of the property that holds an answer as it is. */
+const WHOLE = '';
+const everything: Property = {
+  key: WHOLE,
+  name: 'details',
+  type: new GraphQLNonNull(JsonScalar),
+  description: 'All of it, as REST shows it.',
+  show: null,
+};
+
 function fieldsOf(properties: readonly Property[]): Record<string, Field> {
   return Object.fromEntries(properties.map(({ name, type, description }) => [name, { type, description }]));
 }
@@ -152,7 +165,7 @@ function fieldsOf(properties: readonly Property[]): Record<string, Field> {
 function renamed(value: Readonly<Record<string, unknown>>, steps: readonly Property[]): object {
   const shown: Record<string, unknown> = {};
   for (const { key, name, show } of steps) {
-    const inner = value[key];
+    const inner = key === WHOLE ? value : value[key];
     shown[name] = show === null || inner === null || inner === undefined ? inner : show(inner as never);
   }
   return shown;
