@@ -69,6 +69,17 @@ export type TriggerType = (typeof triggerTypes)[number];
 /** What started an execution; `node_id` is the trigger node it entered by, when there is one. */
 export type ExecutionTrigger = { type: TriggerType; node_id?: string; [key: string]: Json | undefined };
 
+/** The node run that waits for the end of an execution with this trigger; null when none does. */
+export function waitingParent(trigger: ExecutionTrigger): { executionId: string; path: string } | null {
+  const { type, execution_id: executionId, path, waits } = trigger;
+  return type === 'sub_workflow' &&
+    waits === true &&
+    typeof executionId === 'string' &&
+    typeof path === 'string'
+    ? { executionId, path }
+    : null;
+}
+
 export const logLevels = ['debug', 'info', 'warning', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 

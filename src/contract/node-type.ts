@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Fault } from './errors.ts';
-import type { HttpAnswer, LogLevel, NodeErrorType } from './execution.ts';
+import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 
 export const nodeCategories = [
   'trigger',
@@ -34,7 +34,8 @@ export type NodeFailure = {
  * What one attempt of a node came to.
  * - `done`: a value per output port; a port left out stays dead. `respond` answers the waiting webhook once it is on
  *   disk; `end` ends the whole execution.
- * - `wait`: nothing to do until `until` (epoch ms). When it is due, `run` is called again with `ctx.resumed`.
+ * - `wait`: nothing to do until `until` (epoch ms). When it is due, `run` is called again with `ctx.resumed`. With `event` it
+ *   may go on earlier: `run` is called whenever something may have come, and says `wait` with the same `until` when not.
  * - `failed`: a typed error; the retry policy decides, then the `error` port.
  */
 export type Outcome =
@@ -44,7 +45,7 @@ export type Outcome =
       respond?: HttpAnswer;
       end?: { status: 'completed'; output: Json } | { status: 'failed'; message: string };
     }
-  | { kind: 'wait'; until: number }
+  | { kind: 'wait'; until: number; event?: true }
   | { kind: 'failed'; error: NodeFailure };
 
 /** A value that reached a node: by which connection, from which node. */
@@ -91,6 +92,37 @@ export type FileReference = { $file: { id: string; name: string; content_type: s
 export type CodeCall = { source: string; argument: Json; timeout: number };
 export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; error: NodeFailure };
 
+/** What a node reaches of other executions and of people. Everything is for the node run that asks. */
+export type NodeFlow = {
+  /** Starts another workflow of the same owner; the same node run gets the same child on every attempt. */
+  startChild(child: {
+    workflowId: string;
+    input: Json;
+    waits: boolean;
+    type: 'sub_workflow' | 'error';
+  }): Promise<
+    { kind: 'started'; executionId: string } | { kind: 'refused'; type: NodeErrorType; message: string }
+  >;
+  child(
+    executionId: string,
+  ): Promise<
+    | { kind: 'open' }
+    | { kind: 'ended'; status: ExecutionStatus; output: Json; error: NodeError | null }
+    | { kind: 'gone' }
+  >;
+  /** What was posted to this node run; undefined as long as nothing was. */
+  signal(): Promise<Json | undefined>;
+  /** Where to post, to go on with this node run. */
+  resumeUrl(): string;
+  notify(notice: {
+    level: 'info' | 'success' | 'warning' | 'error';
+    message: string;
+    channel: string | null;
+  }): void;
+  /** Whether something is connected to this port of the node. */
+  isConnected(port: string): boolean;
+};
+
 /** All that a node reaches of the world. Everything here belongs to one attempt. */
 export type NodeContext = {
   readonly executionId: string;
@@ -106,8 +138,8 @@ export type NodeContext = {
   readonly signal: AbortSignal;
   /** What arrived, per connection, in the order of the definition's connections. */
   readonly deliveries: readonly Delivery[];
-  /** Set when `run` is called again after a `wait`. `since` is when the wait began (epoch ms). */
-  readonly resumed: { reason: 'timer'; since: number } | null;
+  /** Set when `run` is called again after a `wait`. When the wait began and when it is due (epoch ms). */
+  readonly resumed: { since: number; due: number } | null;
   /** Epoch ms. */
   now(): number;
   log(level: LogLevel, message: string, data?: Json): void;
@@ -117,6 +149,7 @@ export type NodeContext = {
     /** An access token, cached until it expires; `fresh` asks for a new one after a 401. */
     token(request: TokenRequest, fresh?: boolean): Promise<string>;
   };
+  readonly flow: NodeFlow;
   readonly files: {
     save(file: { name: string; contentType: string; bytes: Uint8Array }): Promise<FileReference>;
     /** Null when there is no such file in this execution. */

@@ -1,6 +1,6 @@
 import type { Json } from '../lib/json.ts';
 import { validationError, WeftError } from '../contract/errors.ts';
-import { isSettled } from '../contract/execution.ts';
+import { isSettled, waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
@@ -51,6 +51,8 @@ export function createEngine(deps: EngineDeps): Engine {
 
 /** ms that what was put down, or has just ended, has to reach the disk. */
 const lastWrites = 2_000;
+/** Children of one execution that are stopped with it. */
+const childrenAtOnce = 10_000;
 
 class WeftEngine implements Engine {
   private readonly deps: EngineDeps;
@@ -89,6 +91,7 @@ class WeftEngine implements Engine {
       random: deps.random,
       timerSet: (dueAt) => this.timers.lookAt(dueAt),
       left: (execution) => this.dispatcher.leave(execution),
+      abandoned: (execution) => void this.stopChildren(execution.ownerId, execution.id),
       stale: (execution) => void this.tellEnd(execution.ownerId, execution.id, true),
     };
   }
@@ -199,6 +202,8 @@ class WeftEngine implements Engine {
     const now = this.deps.clock.now();
     const result = await this.deps.store.executions.stop(ownerId, id, now, stopEvents(now));
     if (result.kind !== 'stopped') return result;
+    if (waitingParent(result.row.trigger) !== null) this.timers.lookAt(0);
+    void this.stopChildren(ownerId, id);
     if (result.row.startTime === null && this.dispatcher.queued > 0) this.dispatcher.queued--;
     this.dispatcher.live.get(id)?.abandon();
     this.watchers.ended(id, { status: 'stopped', output: null, error: null });
@@ -216,6 +221,19 @@ class WeftEngine implements Engine {
       });
     }
     return result;
+  }
+
+  /** What an execution started and waited for ends with it. Never rejects. */
+  private async stopChildren(ownerId: string, id: string): Promise<void> {
+    const { executions } = this.deps.store;
+    try {
+      for (const child of await executions.childrenOf(ownerId, id, childrenAtOnce)) {
+        const row = await executions.get(ownerId, child);
+        if (row !== null && waitingParent(row.trigger) !== null) await this.stop(ownerId, child);
+      }
+    } catch (error) {
+      this.deps.report('what an execution had started could not be stopped', error);
+    }
   }
 
   watch(ownerId: string, id: string): Watch {

@@ -1,5 +1,6 @@
 import { parseDuration } from '../lib/duration.ts';
 import type { WorkflowSettings } from '../contract/definition.ts';
+import { waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import { limits } from '../ports/limits.ts';
@@ -168,6 +169,7 @@ export class Dispatcher {
       node_id: '',
       attempt: 0,
     };
+    const wake = waitingParent(claimed.trigger);
     const [result] = await this.deps.store.executions.commit([
       {
         executionId: claimed.id,
@@ -185,6 +187,7 @@ export class Dispatcher {
         setTimers: [],
         clearTimers: [''],
         blobs: [],
+        ...(wake !== null && { wake }),
       },
     ]);
     if (result?.kind !== 'written') return;

@@ -20,8 +20,11 @@ export type NodeRun = {
   /** The first try's start. */
   startTime: number | null;
   endTime: number | null;
-  /** While waiting: since when and until when; `retry` tells a wait for the next try from one that the node asked for. */
-  wait: { since: number; due: number; retry: boolean } | null;
+  /**
+   * While waiting: since when and until when; `retry` tells a wait for the next try from one that the node asked for, `event`
+   * one that may end before it is due.
+   */
+  wait: { since: number; due: number; retry: boolean; event: boolean } | null;
   /** What it was given: kept only as long as something may ask for it. */
   input: Json;
   outputs: Outputs | null;

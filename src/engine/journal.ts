@@ -60,8 +60,8 @@ export type RetryEvent = {
   due: number;
   err: JournaledFailure;
 };
-/** A node has nothing to do until `due`. */
-export type WaitEvent = { e: 'wait'; p: string; n: number; at: number; s?: number; due: number };
+/** A node has nothing to do until `due`; with `ev`, or until something comes for it. */
+export type WaitEvent = { e: 'wait'; p: string; n: number; at: number; s?: number; due: number; ev?: true };
 export type LogEvent = { e: 'log'; p: string; at: number; l: LogLevel; m: string; d?: Json };
 export type StopEvent = { e: 'stop'; at: number };
 /** The whole execution ran out of its time. */

@@ -4,6 +4,7 @@ import type { LogLevel } from '../contract/execution.ts';
 import type { Delivery, NodeType } from '../contract/node-type.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { NodeRun } from './frame.ts';
+import { carries } from './graph.ts';
 import { scopeOf } from './scope-of-run.ts';
 import type { ExecutionState } from './state.ts';
 
@@ -22,7 +23,7 @@ export class LiveAttempt implements Attempt {
   readonly execution: AttemptHost;
   readonly run: NodeRun;
   readonly attempt: number;
-  readonly resumed: { reason: 'timer'; since: number } | null;
+  readonly resumed: { since: number; due: number } | null;
   private controller: AbortController | null = null;
   private aborted = false;
 
@@ -30,7 +31,7 @@ export class LiveAttempt implements Attempt {
     execution: AttemptHost,
     run: NodeRun,
     attempt: number,
-    resumed: { reason: 'timer'; since: number } | null,
+    resumed: { since: number; due: number } | null,
   ) {
     this.execution = execution;
     this.run = run;
@@ -55,6 +56,9 @@ export class LiveAttempt implements Attempt {
   }
   get type(): NodeType {
     return this.run.node.type;
+  }
+  isConnected(port: string): boolean {
+    return this.run.node.out.some((edge) => carries(edge, port));
   }
   get input(): Json {
     return this.run.input;

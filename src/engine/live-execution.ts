@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../lib/json.ts';
-import type { LogLevel } from '../contract/execution.ts';
+import { waitingParent, type LogLevel } from '../contract/execution.ts';
 import type { NodeFailure, Outcome } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
@@ -30,6 +30,8 @@ export type LiveDeps = {
   events: Events;
   watchers: Watchers;
   random: () => number;
+  /** It ended, other than completed, and may have started others that it waited for. */
+  abandoned(execution: LiveExecution): void;
   /** A timer row was written: the loop that fires timers may have to wake earlier. */
   timerSet(dueAt: number): void;
   /** It needs no memory any more: it ended, waits on disk, or is not ours. */
@@ -70,6 +72,12 @@ export class LiveExecution implements AttemptHost, StateObserver {
   /** Attempts whose start is on its way to the disk. */
   private launching = 0;
   private readonly atWork = new Map<NodeRun, LiveAttempt>();
+  /** Node runs whose wait for an event is on its way to the disk: once it is there, what came before is looked for. */
+  private looks: NodeRun[] = [];
+  /** Paths of waits for an event whose row was due. */
+  private readonly fired = new Set<string>();
+  /** The status that the last checkpoint stored. */
+  private stored: Checkpoint['status'] | null = null;
   private currentNode: string | null = null;
   private writing = false;
   private driving = false;
@@ -158,8 +166,11 @@ export class LiveExecution implements AttemptHost, StateObserver {
         message: `The node ran out of its time of ${run.node.timeout} ms.`,
       });
     else if (run.status !== 'waiting') this.timers.drop(path, true);
-    else if (run.wait !== null && run.wait.due > now) return;
-    else if (!this.atWork.has(run)) this.startAttempt(run);
+    else if (run.wait !== null && run.wait.due > now && !run.wait.event) return;
+    else if (!this.atWork.has(run)) {
+      if (run.wait?.event === true) this.fired.add(path);
+      this.startAttempt(run);
+    }
     this.drive();
   }
 
@@ -249,7 +260,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
   private startAttempt(run: NodeRun): void {
     const now = this.now();
     const resumed =
-      run.wait !== null && !run.wait.retry ? { reason: 'timer' as const, since: run.wait.since } : null;
+      run.wait !== null && !run.wait.retry ? { since: run.wait.since, due: run.wait.due } : null;
     const n = resumed === null ? run.attempt + 1 : run.attempt;
     this.currentNode = run.node.id;
     if (run.interruptions >= limits.interruptions)
@@ -262,8 +273,10 @@ export class LiveExecution implements AttemptHost, StateObserver {
         type: 'limit',
         message: `An execution may run at most ${limits.steps} nodes.`,
       });
-    this.timers.drop(run.path);
     const attempt = new LiveAttempt(this, run, n, resumed);
+    // What it does now is look; its row stays, so that whatever comes meanwhile finds it.
+    if (run.wait?.event === true) return this.execute(attempt);
+    this.timers.drop(run.path);
     if (run.node.type.effects === 'external') {
       this.record({ e: 'start', p: run.path, n, at: now });
       this.starting.push(attempt);
@@ -284,6 +297,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
       this.atWork.delete(run);
       this.conclude(attempt, undefined, result);
       this.drive();
+      this.rest();
     });
   }
 
@@ -299,7 +313,14 @@ export class LiveExecution implements AttemptHost, StateObserver {
       return this.timers.set(run.path, at + delay);
     }
     if (outcome.kind === 'wait') {
-      this.record({ e: 'wait', ...base, due: outcome.until });
+      if (run.wait?.event === true && run.wait.due === outcome.until) return this.waitOn(run);
+      this.record({
+        e: 'wait',
+        ...base,
+        due: outcome.until,
+        ...(outcome.event === true && { ev: true as const }),
+      });
+      if (outcome.event === true) this.looks.push(run);
       return this.timers.set(run.path, outcome.until);
     }
     this.timers.drop(run.path);
@@ -315,6 +336,13 @@ export class LiveExecution implements AttemptHost, StateObserver {
       event.o = { v: outcome.outputs as JsonObject };
       this.applied(event);
     }
+  }
+
+  /** Nothing has come yet: it waits on, as the journal has it. */
+  private waitOn(run: NodeRun): void {
+    moveNodeRun(run, 'wait');
+    // A row that was due, and brought nothing, is due again at the end of the wait.
+    if (run.wait !== null && this.fired.delete(run.path)) this.timers.set(run.path, run.wait.due);
   }
 
   private judge(
@@ -362,14 +390,14 @@ export class LiveExecution implements AttemptHost, StateObserver {
   }
 
   /** Hands what is recorded to the committer; one checkpoint at a time, what comes meanwhile goes with the next. */
-  private write(as?: 'queued'): void {
+  private write(as?: 'queued' | 'anyway'): void {
     if (this.writing || this.over) return;
-    if (this.texts.empty && this.timers.unchanged) return;
+    if (this.texts.empty && this.timers.unchanged && as !== 'anyway') return;
     this.writing = true;
     const { texts, starting } = this;
     const news = this.announcer.take();
     const answer = this.answerTold ? null : this.state.answer;
-    const status = as ?? this.status;
+    const status = as === 'queued' ? as : this.status;
     const settled = this.closed ? this.state.settled : null;
     const checkpoint: Checkpoint = {
       executionId: this.id,
@@ -387,6 +415,10 @@ export class LiveExecution implements AttemptHost, StateObserver {
       ...this.timers.take(),
       blobs: [],
     };
+    const wake = settled === null ? null : waitingParent(this.state.identity.trigger);
+    if (wake !== null) checkpoint.wake = wake;
+    const { looks } = this;
+    this.looks = [];
     this.texts = new EventTexts();
     this.starting = [];
     this.launching += starting.length;
@@ -396,12 +428,17 @@ export class LiveExecution implements AttemptHost, StateObserver {
         this.deps.watchers.answered(this.id, answer);
       }
       this.announcer.publish(news, status);
+      this.stored = status;
       for (const { dueAt } of checkpoint.setTimers) this.deps.timerSet(dueAt);
+      if (wake !== null) this.deps.timerSet(0);
       this.launching -= starting.length;
       for (const attempt of starting)
         if (attempt.run.status === 'running' && attempt.run.frame.alive && !this.over) this.execute(attempt);
+      for (const run of looks)
+        if (run.wait?.event === true && run.frame.alive && !this.over && !this.atWork.has(run))
+          this.startAttempt(run);
       // An attempt that answered at once has left something to go on with.
-      if (starting.length > 0) this.drive();
+      if (starting.length + looks.length > 0) this.drive();
       if (!this.writing) this.afterWrite(status);
     };
     if (texts.plain) {
@@ -451,6 +488,16 @@ export class LiveExecution implements AttemptHost, StateObserver {
     } else if (!this.over) this.deps.clock.after(writeAgain, again);
   }
 
+  /** After a look that found nothing: if it waits on disk, it needs no memory. */
+  private rest(): void {
+    const idle = this.atWork.size === 0 && this.starting.length + this.launching === 0 && !this.yielded;
+    if (!idle || this.writing || this.over || this.releasing || this.state.settled !== null) return;
+    if (!this.texts.empty || !this.timers.unchanged) return;
+    if (this.stored !== 'waiting') return this.write('anyway');
+    this.over = true;
+    this.deps.left(this);
+  }
+
   private afterWrite(status: Checkpoint['status']): void {
     if (!this.texts.empty || !this.timers.unchanged) return this.write();
     const { settled } = this.state;
@@ -460,6 +507,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
     } else if (settled !== null && this.closed) {
       this.over = true;
       this.deps.left(this);
+      if (settled.status !== 'completed' && this.state.hasWaited) this.deps.abandoned(this);
       this.deps.watchers.ended(this.id, {
         status: settled.status,
         output: settled.output,

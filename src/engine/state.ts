@@ -76,6 +76,8 @@ export class ExecutionState {
   triggerScope: Json = null;
   /** Nodes of the graph that ended; one in a body with its first run, or with its owner. */
   private readonly ended = new Set<GraphNode>();
+  /** Whether a node of it waited for something from outside: what it started may still be at work. */
+  hasWaited = false;
   /** Node runs that came to an end by themselves: what the bound on steps counts. */
   steps = 0;
   private readonly pending: Settlement[] = [];
@@ -149,11 +151,13 @@ export class ExecutionState {
         if (moveNodeRun(run, 'start') && isNew) this.noteStart(run, event.at);
         break;
       case 'wait':
-        if (moveNodeRun(run, 'wait')) run.wait = { since: event.at, due: event.due, retry: false };
+        if (moveNodeRun(run, 'wait'))
+          run.wait = { since: event.at, due: event.due, retry: false, event: event.ev === true };
+        this.hasWaited ||= event.ev === true;
         break;
       case 'retry':
         if (!moveNodeRun(run, 'wait')) break;
-        run.wait = { since: event.at, due: event.due, retry: true };
+        run.wait = { since: event.at, due: event.due, retry: true, event: false };
         this.log('warning', run.node.id, `Attempt ${event.n} failed: ${event.err.message}`, {
           path: run.path,
           error: failureJson(event.err),

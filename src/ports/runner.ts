@@ -13,8 +13,9 @@ export type Attempt = {
   readonly type: NodeType;
   readonly input: Json;
   readonly deliveries: readonly Delivery[];
-  readonly resumed: { reason: 'timer'; since: number } | null;
+  readonly resumed: { since: number; due: number } | null;
   readonly idempotencyKey: string;
+  isConnected(port: string): boolean;
   /** Names of the secrets that the configuration reads; the runner loads them just before `configure`. */
   readonly secretNames: readonly string[];
   /**

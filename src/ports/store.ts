@@ -55,6 +55,12 @@ export type NewExecution = Pick<
   tick: TickClaim | null;
 };
 
+/** A node run of an execution, by its path. */
+export type Wake = { executionId: string; path: string };
+
+/** `taken`: there is one for this path already. `missing`: no such execution, or another owner's. */
+export type SignalResult = 'stored' | 'taken' | 'settled' | 'missing';
+
 /** One row of the journal with its consequences for the projection: written together or not at all. */
 export type Checkpoint = {
   executionId: string;
@@ -78,6 +84,8 @@ export type Checkpoint = {
   clearTimers: string[];
   /** Contents (hashes) in the file store that this row's events refer to. */
   blobs: string[];
+  /** With an end: the node run of another execution that waits for it. Its timer becomes due in the same transaction. */
+  wake?: Wake;
 };
 
 /**
@@ -158,6 +166,14 @@ export type ExecutionStore = {
     | { kind: 'settled'; status: ExecutionStatus }
     | { kind: 'missing' }
   >;
+  /**
+   * Leaves a value (JSON text) for the node run at `path`, and makes its timer due. The first one for a path stays as long as
+   * the execution.
+   */
+  signal(ownerId: string, id: string, path: string, value: string, at: number): Promise<SignalResult>;
+  signalOf(ownerId: string, id: string, path: string): Promise<string | null>;
+  /** Unsettled executions whose parent this is. */
+  childrenOf(ownerId: string, id: string, limit: number): Promise<string[]>;
   /** For doors. */
   get(ownerId: string, id: string): Promise<ExecutionRow | null>;
   /** Newest first. */

@@ -9,6 +9,7 @@ export type World = {
   signal(): AbortSignal;
   http(): NodeContext['http'];
   files(): NodeContext['files'];
+  flow(): NodeContext['flow'];
   code(): NodeContext['code'];
   log(level: LogLevel, message: string, data: Json): void;
 };
@@ -52,6 +53,9 @@ export class AttemptContext implements NodeContext {
   }
   get http(): NodeContext['http'] {
     return this.#world.http();
+  }
+  get flow(): NodeContext['flow'] {
+    return this.#world.flow();
   }
   get files(): NodeContext['files'] {
     return this.#world.files();

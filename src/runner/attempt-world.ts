@@ -14,6 +14,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
+import type { Flow } from '../ports/flow.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { FileRows } from '../ports/store.ts';
@@ -33,6 +34,7 @@ export type WorldDeps = {
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   sandbox: Pick<Sandbox, 'run'>;
+  flow: Flow;
 };
 
 /** The world of one attempt: its secrets' mask and hosts, its end, its files, its share of the log. */
@@ -108,6 +110,21 @@ export class AttemptWorld implements World {
       executionId: this.#attempt.executionId,
     });
     return this.#files;
+  }
+
+  flow(): NodeContext['flow'] {
+    const attempt = this.#attempt;
+    const { flow } = this.#deps;
+    const { ownerId, executionId, workflowId, path } = attempt;
+    const caller = { ownerId, executionId, workflowId, path, key: attempt.idempotencyKey };
+    return {
+      startChild: (child) => flow.startChild(caller, child),
+      child: (id) => flow.child(ownerId, id),
+      signal: () => flow.signal(caller),
+      resumeUrl: () => flow.resumeUrl(executionId, path),
+      notify: (notice) => flow.notify(caller, { ...notice, message: this.mask(notice.message) }),
+      isConnected: (port) => attempt.isConnected(port),
+    };
   }
 
   code(): NodeContext['code'] {

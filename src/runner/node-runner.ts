@@ -4,6 +4,7 @@ import type { Fault } from '../contract/errors.ts';
 import { checkValue } from '../nodes/config-check.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
+import type { Flow } from '../ports/flow.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -28,6 +29,7 @@ export type NodeRunnerDeps = {
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   sandbox: Pick<Sandbox, 'run'>;
+  flow: Flow;
   allowedHosts: AllowedHosts;
   /** Told of faults of Weft itself, with the error that the outcome must not show. */
   onFault(attempt: Attempt, error: unknown): void;
@@ -45,7 +47,7 @@ const MAX_ERROR_DATA = 256 * 1024;
  * `close` ends every connection.
  */
 export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): Promise<void> } {
-  const { clock, ids, files, fileRows, sandbox } = deps;
+  const { clock, ids, files, fileRows, sandbox, flow } = deps;
   const gate = createEgressGate({
     clock,
     allowedHosts: deps.allowedHosts,
@@ -60,6 +62,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
     files,
     fileRows,
     sandbox,
+    flow,
   };
 
   /** Fixed configurations that were found to fit their schema. */

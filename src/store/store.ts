@@ -61,6 +61,9 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),
     journals: (ownerId, ids, limit) => read('readJournals', ownerId, ids, limit),
     newestOf: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
+    signal: (ownerId, id, path, value, at) => write('putSignal', ownerId, id, path, value, at),
+    signalOf: (ownerId, id, path) => read('readSignal', ownerId, id, path),
+    childrenOf: (ownerId, id, limit) => read('childrenOf', ownerId, id, limit),
     statusCounts: () => read('statusCounts'),
     unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
   };

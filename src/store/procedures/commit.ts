@@ -10,6 +10,7 @@ import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
 import type { Answer, Procedure, Row, Scalar, Statement } from '../statement.ts';
 import { CounterDeltas } from './counts.ts';
+import { wakeStatement } from './signals.ts';
 
 /** An execution as the batch sees it: as stored, then as its checkpoints leave it. */
 type Live = {
@@ -245,6 +246,7 @@ function apply(live: Live, checkpoint: Checkpoint, details: Statement[]): void {
   if (checkpoint.setTimers.length > 0) live.mayHaveTimers = true;
   if (isSettled(live.status) && live.mayHaveTimers) details.push({ sql: timers.clearAll, params: [id] });
   for (const hash of checkpoint.blobs) details.push({ sql: blobs.add, params: [id, hash] });
+  if (checkpoint.wake !== undefined) details.push(wakeStatement(checkpoint.wake, checkpoint.endTime ?? 0));
 }
 
 function rowStatement(live: Live): Statement {

@@ -12,6 +12,7 @@ import * as rateWindows from '../queries/rate-windows.ts';
 import * as secrets from '../queries/secrets.ts';
 import * as sessions from '../queries/sessions.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
+import * as signals from '../queries/signals.ts';
 import * as templates from '../queries/templates.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
@@ -61,6 +62,7 @@ function* removeExecutions(rows: readonly Doomed[]): Procedure<{ executions: num
         });
       }
       writes.push({ sql: timers.removeOf, params: [row.number] });
+      writes.push({ sql: signals.removeOf, params: [row.number] });
     }
     const keep = Math.max(0, row.next_seq - budget);
     budget -= row.next_seq - keep + 1;

@@ -169,3 +169,7 @@ function* count(ownerId: string, filter: ExecutionFilter): Procedure<number> {
   const { condition, params } = conditionOf(ownerId, filter);
   return (yield* first<{ n: number }>(executions.count(condition), ...params))?.n ?? 0;
 }
+
+export function* childrenOf(ownerId: string, id: string, limit: number): Procedure<string[]> {
+  return (yield* all<{ id: string }>(executions.children, id, ownerId, limit)).map((row) => row.id);
+}

@@ -6,7 +6,9 @@ import * as timers from '../queries/timers.ts';
 import * as workers from '../queries/workers.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
 import { change, first, type Procedure } from '../statement.ts';
+import { waitingParent } from '../../contract/execution.ts';
 import { CounterDeltas } from './counts.ts';
+import { wakeStatement } from './signals.ts';
 
 export function* claim(id: string, worker: string, now: number): Procedure<ClaimedExecution | null> {
   const row = yield* first<ExecutionRecord & { fence: number; next_seq: number }>(
@@ -51,6 +53,9 @@ export function* stop(ownerId: string, id: string, at: number, events: string): 
     { sql: timers.clearAll, params: [id] },
     ...deltas.statements(),
   ];
-  const row = yield* first<ExecutionRecord>(executions.get, id, ownerId);
-  return { kind: 'stopped', row: toExecution(row!) };
+  const record = yield* first<ExecutionRecord>(executions.get, id, ownerId);
+  const row = toExecution(record!);
+  const wake = waitingParent(row.trigger);
+  if (wake !== null) yield [wakeStatement(wake, at)];
+  return { kind: 'stopped', row };
 }

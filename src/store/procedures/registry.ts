@@ -33,6 +33,7 @@ import {
 } from './oauth.ts';
 import * as ownership from './ownership.ts';
 import * as people from './people.ts';
+import * as signals from './signals.ts';
 import * as templates from './templates.ts';
 import * as throttling from './throttling.ts';
 import * as workflows from './workflows.ts';
@@ -62,6 +63,7 @@ export const procedures = {
   oauthToken,
   pruneOAuth,
   ...throttling,
+  ...signals,
   ...templates,
   ...customNodes,
   prunePiece,

@@ -76,6 +76,10 @@ export function span(condition: string): string {
 
 export const unsettled = `SELECT e.id FROM executions e WHERE ${ofWorkflow} AND e.status IN ('queued', 'running', 'waiting') AND e.status <> 'completed' LIMIT ?`;
 
+/** Unsettled, by the index of what has a parent. */
+export const children = `SELECT e.id FROM executions e WHERE e.parent_id = ? AND e.parent_id IS NOT NULL AND e.owner_id = ?
+  AND e.status NOT IN ${settled} LIMIT ?`;
+
 export const expired = `SELECT number, id, owner_id, workflow_id, status, next_seq, dedupe_scope, dedupe_key
   FROM executions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`;
 

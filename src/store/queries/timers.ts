@@ -2,6 +2,10 @@ const execution = `(SELECT number FROM executions WHERE id = ?)`;
 
 export const set = `INSERT INTO timers (execution, path, due_at) VALUES (${execution}, ?, ?)
   ON CONFLICT (execution, path) DO UPDATE SET due_at = excluded.due_at`;
+/** Only while the execution is not settled. Params: path, due, execution. */
+export const wake = `INSERT INTO timers (execution, path, due_at)
+  SELECT number, ?, ? FROM executions WHERE id = ? AND status NOT IN ('completed', 'failed', 'stopped')
+  ON CONFLICT (execution, path) DO UPDATE SET due_at = excluded.due_at`;
 export const clear = `DELETE FROM timers WHERE execution = ${execution} AND path = ?`;
 export const clearAll = `DELETE FROM timers WHERE execution = ${execution}`;
 export const removeOf = `DELETE FROM timers WHERE execution = ?`;

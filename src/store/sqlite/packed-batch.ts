@@ -8,7 +8,7 @@ import type { Checkpoint, DedupeKey, TickClaim } from '../../ports/store.ts';
 export type PackedBatch = unknown[];
 
 /** Values of one checkpoint in the list. */
-const WIDTH = 25;
+const WIDTH = 26;
 const NONE: never[] = [];
 
 export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
@@ -32,7 +32,7 @@ export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
       c.blobs.length === 0 ? null : c.blobs,
       create === null ? null : create.ownerId,
     );
-    if (create === null) packed.push(null, null, null, null, null, null, null, null, null, null);
+    if (create === null) packed.push(null, null, null, null, null, null, null, null, null, null, c.wake);
     else
       packed.push(
         create.id,
@@ -45,6 +45,7 @@ export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
         create.retention,
         create.dedupe,
         create.tick,
+        c.wake,
       );
   }
   return packed;
@@ -69,6 +70,7 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
       setTimers: (packed[i + 11] as Checkpoint['setTimers'] | null) ?? NONE,
       clearTimers: (packed[i + 12] as string[] | null) ?? NONE,
       blobs: (packed[i + 13] as string[] | null) ?? NONE,
+      ...wakeOf(packed[i + 25] as Checkpoint['wake']),
       create:
         ownerId === null
           ? null
@@ -88,4 +90,8 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
     });
   }
   return batch;
+}
+
+function wakeOf(wake: Checkpoint['wake']): Pick<Checkpoint, 'wake'> | null {
+  return wake === undefined ? null : { wake };
 }

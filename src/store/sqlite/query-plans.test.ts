@@ -15,6 +15,7 @@ import * as oauthClients from '../queries/oauth-clients.ts';
 import * as oauthRecords from '../queries/oauth-records.ts';
 import * as sessions from '../queries/sessions.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
+import * as signals from '../queries/signals.ts';
 import * as templates from '../queries/templates.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
@@ -56,6 +57,10 @@ const queries = {
   journal: journal.read,
   'journal removal': journal.removeFrom,
   'timers due': timers.due,
+  children: executions.children,
+  signal: signals.read,
+  'signal target': signals.target,
+  'signals removal': signals.removeOf,
   'next timer': timers.next,
   'timers removal': timers.removeOf,
   'dedupe prune': dedupe.prune,

@@ -1,0 +1,34 @@
+import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
+import type { SignalResult, Wake } from '../../ports/store.ts';
+import * as signals from '../queries/signals.ts';
+import * as timers from '../queries/timers.ts';
+import { change, first, type Procedure, type Statement } from '../statement.ts';
+
+/** The first one for a path stays; with it the path's timer is due, whoever works on the execution. */
+export function* putSignal(
+  ownerId: string,
+  executionId: string,
+  path: string,
+  value: string,
+  at: number,
+): Procedure<SignalResult> {
+  const target = yield* first<{ number: number; status: ExecutionStatus }>(
+    signals.target,
+    executionId,
+    ownerId,
+  );
+  if (target === null) return 'missing';
+  if (isSettled(target.status)) return 'settled';
+  if ((yield* change(signals.put, path, value, at, target.number)) === 0) return 'taken';
+  yield* change(timers.set, executionId, path, at);
+  return 'stored';
+}
+
+export function* readSignal(ownerId: string, executionId: string, path: string): Procedure<string | null> {
+  return (yield* first<{ value: string }>(signals.read, executionId, ownerId, path))?.value ?? null;
+}
+
+/** Nothing, when the execution that would be woken has ended. */
+export function wakeStatement({ executionId, path }: Wake, at: number): Statement {
+  return { sql: timers.wake, params: [path, at, executionId] };
+}
