@@ -41,6 +41,7 @@ import { createFaultFinder } from './services/definition-faults.ts';
 import { createExecutionEvents } from './services/execution-events.service.ts';
 import { createExecutions } from './services/executions.service.ts';
 import { createFiles } from './services/files.service.ts';
+import { createFlow } from './services/flow.service.ts';
 import { createHealth } from './services/health.service.ts';
 import { createListen } from './services/listen.service.ts';
 import { createNodes } from './services/nodes.service.ts';
@@ -50,6 +51,8 @@ import { createMetrics } from './services/metrics.ts';
 import { createNotifications, noticingFailures } from './services/notifications.service.ts';
 import { createOAuthGrantsService } from './services/oauth-grants.service.ts';
 import { createOAuthClientsService } from './services/oauth-clients.service.ts';
+import { createResumeAddresses } from './services/resume-address.ts';
+import { createResume } from './services/resume.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
 import { createRateWindows } from './services/rate-windows.ts';
 import { createSchedules } from './services/schedules.service.ts';
@@ -132,6 +135,19 @@ export async function composeService(config: Config, options: ComposeOptions): P
       report,
     });
     const events = noticingFailures(bus, (update) => notifications.executionFailed(update));
+    let listening = addressOf(config.host, config.port);
+    const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
+    const resumes = createResumeAddresses(keys.resumes);
+    const flow = createFlow({
+      workflows: store.workflows,
+      executions: store.executions,
+      engine: () => engine,
+      faults: () => faults,
+      addresses: resumes,
+      baseUrl,
+      clock,
+      notify: (notice) => notifications.notify(notice),
+    });
     const sandbox = createSandbox({ warn: (message) => log.warn(message) });
     const measured =
       config.metrics === null
@@ -152,6 +168,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       files,
       fileRows: store.files,
       sandbox,
+      flow,
       allowedHosts: parseAllowedHosts(config.allowedHosts.join(',')),
       onFault: (attempt, error) =>
         log.error(
@@ -169,12 +186,11 @@ export async function composeService(config: Config, options: ComposeOptions): P
       clock,
       ids,
       random: Math.random,
+      resumeUrl: (ownerId, executionId) => flow.resumeUrl({ ownerId, executionId, path: '' }),
       retention: config.retention,
       report,
     });
 
-    let listening = addressOf(config.host, config.port);
-    const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
     const { timezone } = config;
     const faults = createFaultFinder({
       check: (definition, types) => checkDefinition(definition, types, checkConfig),
@@ -323,6 +339,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       workflows,
       templates,
       listen: listeners,
+      resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),
       executions,
       files: createFiles(store.files, files),
       nodes: createNodes({

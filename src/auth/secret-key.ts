@@ -11,6 +11,8 @@ export type DerivedKeys = {
   readonly secrets: Uint8Array;
   /** For the names of failed logins. */
   readonly logins: Uint8Array;
+  /** For the addresses that waiting executions are resumed by. */
+  readonly resumes: Uint8Array;
   /** Of the authorization server: what it stores, its cookies, its forms, and the seed of its signing key. */
   readonly oauthRecords: Uint8Array;
   readonly oauthCookies: Uint8Array;
@@ -49,6 +51,7 @@ export function deriveKeys(secretKey: Uint8Array): DerivedKeys {
     tokens: derive('session-tokens'),
     secrets: derive('stored-secrets'),
     logins: derive('failed-logins'),
+    resumes: derive('resume-addresses'),
     oauthRecords: derive('oauth-records'),
     oauthCookies: derive('oauth-cookies'),
     oauthForms: derive('oauth-forms'),

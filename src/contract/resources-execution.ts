@@ -95,6 +95,8 @@ export const ExecutionDetailResource = resource(
   },
 );
 
+export const ResumedResource = resource('Resumed', 'It goes on.', { execution_id: Text() });
+
 export const ExecutionListResource = listOf('ExecutionList', 'executions', ExecutionSummaryResource);
 export const NodeRunListResource = listOf('NodeRunList', 'nodes', NodeRunResource);
 

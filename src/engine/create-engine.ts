@@ -39,6 +39,8 @@ export type EngineDeps = {
   ids: Ids;
   /** In [0, 1). */
   random: () => number;
+  /** Where to post to whichever node of an execution waits. */
+  resumeUrl(ownerId: string, executionId: string): string;
   /** How long (ms) an ended execution stays when its workflow does not say. */
   retention: number;
   /** Something failed that no caller waits for. */
@@ -89,6 +91,7 @@ class WeftEngine implements Engine {
       events: deps.events,
       watchers: this.watchers,
       random: deps.random,
+      resumeUrl: deps.resumeUrl,
       timerSet: (dueAt) => this.timers.lookAt(dueAt),
       left: (execution) => this.dispatcher.leave(execution),
       abandoned: (execution) => void this.stopChildren(execution.ownerId, execution.id),
@@ -191,6 +194,10 @@ class WeftEngine implements Engine {
     if (this.draining) throw capacity('The service is stopping.');
     if (this.committer.pendingBytes > limits.pendingBytes)
       throw capacity('Too much is waiting for the disk.');
+  }
+
+  look(): void {
+    this.timers.lookAt(0);
   }
 
   private async fire(id: string, path: string): Promise<void> {
@@ -353,10 +360,11 @@ function beginEvent(request: StartRequest, entry: string | null, at: number): Be
   };
 }
 
-/** The trigger of the kind that started it, else the first; disabled ones only when there is no other. Null when the graph has none. */
+/** The trigger of the kind that started it, else a manual one, else the first; disabled ones only when there is no other. Null when the graph has none. */
 function entryOf(graph: Graph, kind: string): string | null {
   const all = graph.root.nodes.filter((node) => node.type.isTrigger);
   const enabled = all.filter((node) => node.entry.disabled !== true);
   const triggers = enabled.length > 0 ? enabled : all;
-  return (triggers.find((node) => node.config['triggerType'] === kind) ?? triggers[0])?.id ?? null;
+  const ofKind = (wanted: string) => triggers.find((node) => node.config['triggerType'] === wanted);
+  return (ofKind(kind) ?? ofKind('manual') ?? triggers[0])?.id ?? null;
 }

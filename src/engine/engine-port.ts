@@ -114,6 +114,8 @@ export type Engine = {
     version: number,
     from: readonly string[],
   ): Promise<Record<string, Record<string, Json>>>;
+  /** A timer was made due from outside: looks at once. */
+  look(): void;
   health(): EngineHealth;
   /** Recovers what earlier processes left, then dispatches, fires timers and keeps leases until `drain`. */
   open(): Promise<void>;

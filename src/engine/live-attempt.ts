@@ -4,7 +4,7 @@ import type { LogLevel } from '../contract/execution.ts';
 import type { Delivery, NodeType } from '../contract/node-type.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { NodeRun } from './frame.ts';
-import { carries } from './graph.ts';
+import { anyPort, errorPort } from './graph.ts';
 import { scopeOf } from './scope-of-run.ts';
 import type { ExecutionState } from './state.ts';
 
@@ -58,7 +58,9 @@ export class LiveAttempt implements Attempt {
     return this.run.node.type;
   }
   isConnected(port: string): boolean {
-    return this.run.node.out.some((edge) => carries(edge, port));
+    return this.run.node.out.some(
+      (edge) => edge.port === port || (edge.port === anyPort && port !== errorPort),
+    );
   }
   get input(): Json {
     return this.run.input;

@@ -30,6 +30,8 @@ export type LiveDeps = {
   events: Events;
   watchers: Watchers;
   random: () => number;
+  /** Where to post to whichever node of an execution waits. */
+  resumeUrl(ownerId: string, executionId: string): string;
   /** It ended, other than completed, and may have started others that it waited for. */
   abandoned(execution: LiveExecution): void;
   /** A timer row was written: the loop that fires timers may have to wake earlier. */
@@ -103,6 +105,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
     this.create = position.create;
     this.state = new ExecutionState(graph, identity, false);
     this.state.observer = this;
+    this.state.resumeUrl = () => deps.resumeUrl(ownerId, identity.id);
     this.announcer = new Announcer(deps.events, this);
   }
 

@@ -1,4 +1,4 @@
-import type { Json } from '../lib/json.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
 import { asValue, type Frame, type NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
 import type { TemplateScope } from './template/scope.ts';
@@ -7,6 +7,8 @@ type ScopeSource = {
   readonly graph: Graph;
   readonly identity: { id: string; workflowId: string; workflowVersion: number };
   readonly triggerScope: Json;
+  /** Where to post to whichever node of it waits; null where nobody can. */
+  readonly resumeUrl: (() => string) | null;
 };
 
 /** The names that a node's templates see. `secrets` only inside the runner, at the moment of use. */
@@ -22,7 +24,7 @@ export function scopeOf(
     input: run.input,
     trigger: source.triggerScope,
     nodes: (node) => outputOf(source.graph, node, frame),
-    execution: { id },
+    execution: executionScope(id, source.resumeUrl),
     workflow: { id: workflowId, version: workflowVersion },
     now,
     ...(secrets !== null && { secrets }),
@@ -41,4 +43,15 @@ function outputOf(graph: Graph, id: string, from: Frame): Json | undefined {
       return outputs === null || outputs === undefined ? undefined : asValue(outputs);
     }
   return undefined;
+}
+
+/** The address is made only when a template asks for it. */
+function executionScope(id: string, resumeUrl: (() => string) | null): JsonObject {
+  if (resumeUrl === null) return { id };
+  return {
+    id,
+    get resume_url() {
+      return resumeUrl();
+    },
+  };
 }

@@ -63,6 +63,8 @@ export class ExecutionState {
   /** Whether everything is kept for showing it, or only what later nodes can still reach. */
   readonly keep: boolean;
   observer: StateObserver = {};
+  /** Where to post to whichever node of it waits; null where nothing runs. */
+  resumeUrl: (() => string) | null = null;
   /** Nodes that may start now, in order; whoever runs them takes them from here. */
   ready: NodeRun[] = [];
   readonly runs = new Map<string, NodeRun>();

@@ -68,6 +68,7 @@ const context = {
   attempt: 1,
   idempotencyKey: 'k',
   deliveries: [{ from: 'a', port: 'in', value: [{ b: 1 }] }],
+  flow: { signal: () => new Promise(() => {}) },
   code: { run: () => new Promise(() => {}) },
 } as unknown as NodeContext;
 

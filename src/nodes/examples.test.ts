@@ -32,6 +32,14 @@ function contextOf(resumed: NodeContext['resumed'], { deliveries = [] }: NodeExa
       save: () => Promise.reject(new Error('an example reached the files')),
       load: () => Promise.reject(new Error('an example reached the files')),
     },
+    flow: {
+      startChild: () => Promise.reject(new Error('an example reached another execution')),
+      child: () => Promise.reject(new Error('an example reached another execution')),
+      signal: () => Promise.resolve({ approved: true }),
+      resumeUrl: () => '',
+      notify() {},
+      isConnected: () => true,
+    },
     code: {
       run: (call) =>
         sandbox.run({ ...call, ownerId: 'owner', signal: new AbortController().signal, log() {} }),

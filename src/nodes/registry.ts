@@ -6,10 +6,13 @@ import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { forEach } from './flow/for-each.node.ts';
 import { merge } from './flow/merge.node.ts';
+import { notify } from './flow/notify.node.ts';
 import { parallel } from './flow/parallel.node.ts';
 import { respond } from './flow/respond.node.ts';
 import { stop } from './flow/stop.node.ts';
+import { subWorkflow } from './flow/sub-workflow.node.ts';
 import { switchNode } from './flow/switch.node.ts';
+import { waitForEvent } from './flow/wait-for-event.node.ts';
 import { whileNode } from './flow/while.node.ts';
 import { httpRequest } from './http/http-request.node.ts';
 import { trigger } from './triggers/trigger.node.ts';
@@ -24,10 +27,13 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   forEach,
   httpRequest,
   merge,
+  notify,
   parallel,
   respond,
   stop,
+  subWorkflow,
   switchNode,
   trigger,
+  waitForEvent,
   whileNode,
 ]);

@@ -38,6 +38,6 @@ export type Flow = {
   /** What was posted to this node run; undefined as long as nothing was. */
   signal(caller: FlowCaller): Promise<Json | undefined>;
   /** Where to post for this node run. */
-  resumeUrl(executionId: string, path: string): string;
+  resumeUrl(place: { ownerId: string; executionId: string; path: string }): string;
   notify(caller: FlowCaller, notice: { level: NoticeLevel; message: string; channel: string | null }): void;
 };

@@ -121,7 +121,7 @@ export class AttemptWorld implements World {
       startChild: (child) => flow.startChild(caller, child),
       child: (id) => flow.child(ownerId, id),
       signal: () => flow.signal(caller),
-      resumeUrl: () => flow.resumeUrl(executionId, path),
+      resumeUrl: () => flow.resumeUrl({ ownerId, executionId, path }),
       notify: (notice) => flow.notify(caller, { ...notice, message: this.mask(notice.message) }),
       isConnected: (port) => attempt.isConnected(port),
     };

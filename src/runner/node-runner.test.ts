@@ -75,11 +75,11 @@ describe('a node without effects', () => {
       };
       return done(arrived);
     });
-    void runner.run(attemptOf(type, {}, { resumed: { reason: 'timer', since: 5 } }));
+    void runner.run(attemptOf(type, {}, { resumed: { since: 5, due: 5 } }));
     expect(seen).toMatchObject({
       ids: ['ex_1', 'wf_1', 'probe', 'probe', 1, 'key-of-this-run'],
       deliveries: [],
-      resumed: { reason: 'timer', since: 5 },
+      resumed: { since: 5, due: 5 },
       aborted: false,
     });
     expect(seen['now']).toBeGreaterThan(1_700_000_000_000);

@@ -54,6 +54,7 @@ export class SimulatedWorker {
       clock: this.clock(),
       ids: { next: (kind) => `${kind}-${this.name}-${String(this.serial++).padStart(6, '0')}` },
       random: () => scheduler.random(),
+      resumeUrl: (_owner, id) => id,
       retention: 1_000_000,
       report,
     });
@@ -121,6 +122,9 @@ export class SimulatedWorker {
     const { store } = this.options;
     const never = (): Promise<never> => Promise.reject(new Error('The simulation does not have this verb.'));
     return {
+      signal: never,
+      signalOf: never,
+      childrenOf: never,
       commit: (batch) => {
         const copy = structuredClone(batch);
         return this.verb('commit', true, () => store.commit(copy));

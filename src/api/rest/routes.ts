@@ -2,6 +2,7 @@ import type { Executions } from '../../services/executions.service.ts';
 import type { Files } from '../../services/files.service.ts';
 import type { Health } from '../../services/health.service.ts';
 import type { Nodes } from '../../services/nodes.service.ts';
+import type { Resume } from '../../services/resume.service.ts';
 import type { Templates } from '../../services/templates.service.ts';
 import type { Workflows, WorkflowView } from '../../services/workflows.service.ts';
 import type { Route } from './route.ts';
@@ -12,6 +13,7 @@ import { listenRoutes, type ListenOpener } from './routes-listen.ts';
 import { nodeRoutes } from './routes-nodes.ts';
 import { peopleRoutes, type PeopleServices } from './routes-people.ts';
 import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
+import { resumeRoutes } from './routes-resume.ts';
 import { templateRoutes } from './routes-templates.ts';
 import { workflowRoutes } from './routes-workflows.ts';
 
@@ -21,6 +23,7 @@ export type RouteServices = PeopleServices &
     readonly templates: Templates<WorkflowView>;
     readonly listen: ListenOpener;
     readonly executions: Executions;
+    readonly resume: Resume;
     readonly files: Files;
     readonly nodes: Nodes;
     readonly health: Health;
@@ -41,7 +44,10 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     { title: 'OAuth clients and grants', routes: oauthRoutes(services) },
     { title: 'Workflows', routes: [...workflowRoutes(services.workflows), ...listenRoutes(services.listen)] },
     { title: 'Workflow templates', routes: templateRoutes(services.templates) },
-    { title: 'Executions', routes: executionRoutes(services.executions) },
+    {
+      title: 'Executions',
+      routes: [...executionRoutes(services.executions), ...resumeRoutes(services.resume)],
+    },
     { title: 'Files', routes: fileRoutes(services.files) },
     { title: 'Nodes', routes: nodeRoutes(services.nodes) },
     { title: 'Health', routes: healthRoutes(services.health) },

@@ -69,6 +69,7 @@ export class House {
       secretsFor: () => Promise.resolve(new Map()),
       files,
       fileRows: store.files,
+      flow: noFlow,
       sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },
       allowedHosts: parseAllowedHosts('127.0.0.1'),
       onFault: (_attempt, error) => this.reports.push(error),
@@ -83,6 +84,7 @@ export class House {
       clock,
       ids,
       random: () => 0.5,
+      resumeUrl: (_owner, id) => `/resume/${id}`,
       retention: 86_400_000,
       report: (_message, error) => this.reports.push(error),
     });
@@ -196,3 +198,6 @@ export class House {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+const outside = () => Promise.reject(new Error('A test reached another execution'));
+const noFlow = { startChild: outside, child: outside, signal: outside, resumeUrl: () => '', notify() {} };

@@ -21,7 +21,7 @@ describe('delay', () => {
   it('waits for a duration, then passes on the very value', () => {
     const input = { a: 1 };
     expect(run(delay, { duration: '5m' }, input)).toEqual({ kind: 'wait', until: now + 300_000 });
-    const outcome = run(delay, { duration: '5m' }, input, { reason: 'timer', since: now - 300_000 });
+    const outcome = run(delay, { duration: '5m' }, input, { since: now - 300_000, due: now - 300_000 });
     expect(outcome.kind === 'done' && outcome.outputs['out']).toBe(input);
   });
 

@@ -4,6 +4,7 @@ import { compileConfig } from '../../engine/template/config.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { modeFinder } from '../../nodes/template-mode.ts';
 import type { FileStore } from '../../ports/files.ts';
+import type { Flow } from '../../ports/flow.ts';
 import type { Attempt } from '../../ports/runner.ts';
 import type { FileRow } from '../../ports/store.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
@@ -56,6 +57,7 @@ export function makeRunner(options: { secrets?: Record<string, LoadedSecret>; al
       },
     },
     sandbox: noSandbox,
+    flow: noFlow,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
     onFault: (_attempt, error) => faults.push(error),
   });
@@ -82,6 +84,7 @@ export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Atte
     type,
     deliveries: [],
     resumed: null,
+    isConnected: () => false,
     idempotencyKey: 'key-of-this-run',
     fixedConfig: null,
     secretNames: compiled.secretNames,
@@ -94,3 +97,12 @@ export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Atte
     input,
   };
 }
+
+const outside = () => Promise.reject(new Error('A test reached another execution'));
+const noFlow: Flow = {
+  startChild: outside,
+  child: outside,
+  signal: outside,
+  resumeUrl: () => '',
+  notify() {},
+};

@@ -1,0 +1,82 @@
+import { Type } from 'typebox';
+import type { NodeFailure, Outcome } from '../../contract/node-type.ts';
+import type { Json } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done, invalid } from '../outcome.ts';
+import { closed } from '../schema.ts';
+
+/** ms; an execution that waits for another one looks after it at least this often. */
+const LOOK_AFTER = 30 * 86_400_000;
+
+export const subWorkflow = defineNode({
+  type: 'sub_workflow',
+  version: '1.0.0',
+  name: 'Sub-workflow',
+  category: 'flow',
+  description:
+    'Runs another of your workflows and goes on with its output. What fails there fails the node; when this execution is stopped or fails, the other one is stopped.',
+  icon: 'workflow',
+  config: closed({
+    workflow_id: Type.String({ minLength: 1, maxLength: 200 }),
+    input: Type.Optional(
+      Type.Unsafe<Json>({ description: "The other execution's input, an object. Default: what arrived." }),
+    ),
+    wait: Type.Optional(
+      Type.Boolean({ default: true, description: 'False: goes on at once, with {execution_id}.' }),
+    ),
+  }),
+  outputs: [{ name: 'out', type: 'any', description: "The other execution's output, or {execution_id}" }],
+  effects: 'external',
+  async run(ctx, config, input): Promise<Outcome> {
+    const given = config.input ?? input;
+    const passed = given ?? {};
+    if (!isObject(passed)) return invalid('input', 'must be an object');
+    const waits = config.wait !== false;
+    const child = await ctx.flow.startChild({
+      workflowId: config.workflow_id,
+      input: passed,
+      waits,
+      type: 'sub_workflow',
+    });
+    if (child.kind === 'refused') {
+      const { type, message } = child;
+      return { kind: 'failed', error: { type, message: `${config.workflow_id}: ${message}` } };
+    }
+    if (ctx.resumed === null)
+      ctx.log('info', `Started ${child.executionId}`, { execution_id: child.executionId });
+    if (!waits) return done({ execution_id: child.executionId });
+    const state = await ctx.flow.child(child.executionId);
+    if (state.kind === 'open') {
+      const { resumed } = ctx;
+      const until = resumed !== null && resumed.due > ctx.now() ? resumed.due : ctx.now() + LOOK_AFTER;
+      return { kind: 'wait', until, event: true };
+    }
+    if (state.kind === 'gone') return failed(child.executionId, { type: 'internal', message: 'was deleted' });
+    if (state.status === 'completed') return done(state.output);
+    if (state.error === null) return failed(child.executionId, { type: 'stopped', message: 'was stopped' });
+    const { type, message, status, data } = state.error;
+    return failed(child.executionId, {
+      type,
+      message,
+      ...(status !== undefined && { status }),
+      ...(data !== undefined && { data }),
+    });
+  },
+  examples: [
+    {
+      title: 'Another workflow sends the invoice',
+      config: { workflow_id: 'wf_invoices', input: { order: '{{ input.order_id }}' } },
+      input: { order_id: 17 },
+      outputs: { out: { invoice: 'R-17' } },
+    },
+  ],
+});
+
+/** The same child would end the same way again, so a retry of this node cannot help. */
+function failed(executionId: string, error: NodeFailure): Outcome {
+  return {
+    kind: 'failed',
+    error: { ...error, message: `${executionId}: ${error.message}`, retryable: false },
+  };
+}
