@@ -40,6 +40,8 @@ export const limits = {
   customNodeBytes: 16 * 1024 * 1024,
   /** ms after which a process for user code that has nothing to do is ended. */
   codeIdle: 60_000,
+  /** Characters of one parameter in a path. */
+  pathParameter: 2_000,
   /** Executions that started each other, one below the other. */
   depth: 32,
   /** How long (ms) the engine works on one execution before it lets others run. */

@@ -124,7 +124,7 @@ export class SimulatedWorker {
     return {
       signal: never,
       signalOf: never,
-      childrenOf: never,
+      childrenOf: () => this.verb('children', false, () => [] as string[]),
       commit: (batch) => {
         const copy = structuredClone(batch);
         return this.verb('commit', true, () => store.commit(copy));

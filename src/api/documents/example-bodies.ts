@@ -92,6 +92,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     },
     { title: 'A key that may what its owner may', value: { name: 'command line' } },
   ],
+  resumeExecution: [{ title: 'A decision', value: { approved: true, by: 'Ada' } }],
   putSecret: [
     {
       title: 'A token for one host',

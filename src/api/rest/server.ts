@@ -70,6 +70,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     childLoggerFactory: createRequestLog,
     genReqId: () => ids.next('request'),
     bodyLimit: limits.requestBody,
+    // The token of an address to resume by names an execution and a node run.
+    routerOptions: { maxParamLength: limits.pathParameter },
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
