@@ -53,7 +53,7 @@ ${section(
       ['`hmac`', 'the key', 'a signature over the raw bytes of the body'],
     ],
   )}${paragraphs(
-    'The signature of `hmac` is `X-Weft-Signature: t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of the time, a dot and the raw body, within 300 seconds. With `scheme` the signatures of others are checked instead: `standard` (Standard Webhooks), `github`, `stripe` and `slack`.',
+    `The signature of \`hmac\` is \`X-Weft-Signature: t=<unix seconds>,v1=<hex>\`: HMAC-SHA256 of the time, a dot and the raw body, within 300 seconds. With \`scheme: "github"\` the signature that GitHub makes is checked instead. The [trigger](${root}/nodes#trigger) has all of its fields.`,
   )}`,
   markup`${panel('With a token', curl({ method: 'POST', url, credential: null, headers: ['Authorization: Bearer $ORDERS_KEY'], body: { id: 'o-17', total: 720 } }))}${panel(
     'With a signature',
