@@ -56,9 +56,23 @@ export class SandboxChild {
     });
   }
 
-  /** Null when it does not come up. `onDeath` is called once when one that was up is gone. */
-  static async start(launch: Launch, maxOutput: number, onDeath: () => void): Promise<SandboxChild | null> {
-    const child = new SandboxChild(launch, maxOutput, onDeath);
+  /**
+   * Null when it does not come up. `onDeath` is called once when one that was up is gone. When `closing` is aborted it is
+   * killed, up or not.
+   */
+  static async start(
+    launch: Launch,
+    maxOutput: number,
+    closing: AbortSignal,
+    onDeath: () => void,
+  ): Promise<SandboxChild | null> {
+    if (closing.aborted) return null;
+    const child = new SandboxChild(launch, maxOutput, () => {
+      closing.removeEventListener('abort', close);
+      onDeath();
+    });
+    const close = (): void => child.kill();
+    closing.addEventListener('abort', close);
     const { pid } = child.#process;
     if (pid !== undefined) retire(pid);
     const isUp = await new Promise<boolean>((resolve) => {

@@ -1,7 +1,7 @@
 import { limits } from '../../ports/limits.ts';
-import { launches, type Launch } from './launcher.ts';
 import type { Request } from './messages.ts';
-import { SandboxChild, type Reply } from './sandbox-child.ts';
+import type { Reply, SandboxChild } from './sandbox-child.ts';
+import type { Starter } from './starter.ts';
 
 /** One thing that a process shall do for an owner. */
 export type Task = {
@@ -17,14 +17,9 @@ export type Task = {
 };
 
 export type PoolOptions = {
-  /** Told when user code runs with less around it than it could, or not at all. */
-  warn(message: string): void;
-  /** Default: `limits.codeProcesses`. */
-  size?: number;
-  /** ms after which a process that has nothing to do is ended. Default: `limits.codeIdle`. */
-  idle?: number;
-  /** The ways to start a process, strongest first. Default: those of this system. */
-  launches?: () => Launch[];
+  size: number;
+  /** ms after which a process that has nothing to do is ended. */
+  idle: number;
 };
 
 /** Calls after which a process is replaced: whatever they left behind goes with it. */
@@ -42,10 +37,7 @@ export class SandboxPool {
   readonly #size: number;
   readonly #share: number;
   readonly #idleTime: number;
-  readonly #warn: PoolOptions['warn'];
-  readonly #launches: () => Launch[];
-  /** The first one that worked. */
-  #launch: Launch | null = null;
+  readonly #start: Starter;
   #unavailableUntil = 0;
   readonly #children = new Set<SandboxChild>();
   readonly #idle = new Map<SandboxChild, NodeJS.Timeout>();
@@ -56,12 +48,11 @@ export class SandboxPool {
   #waiting = 0;
   #closed = false;
 
-  constructor(options: PoolOptions) {
-    this.#size = options.size ?? limits.codeProcesses;
-    this.#share = Math.max(1, this.#size - 1);
-    this.#idleTime = options.idle ?? limits.codeIdle;
-    this.#warn = (message) => options.warn(message);
-    this.#launches = options.launches ?? launches;
+  constructor(start: Starter, { size, idle }: PoolOptions) {
+    this.#start = start;
+    this.#size = size;
+    this.#share = Math.max(1, size - 1);
+    this.#idleTime = idle;
   }
 
   add(task: Task): void {
@@ -85,6 +76,7 @@ export class SandboxPool {
     task.child?.kill();
   }
 
+  /** Settles what waits. Whoever gave `start` ends the processes. */
   close(): void {
     this.#closed = true;
     for (const timer of this.#idle.values()) clearTimeout(timer);
@@ -92,7 +84,6 @@ export class SandboxPool {
     for (const queue of this.#queues.values()) for (const task of queue) task.settle('unavailable');
     this.#queues.clear();
     this.#waiting = 0;
-    for (const child of this.#children) child.kill();
   }
 
   pids(): number[] {
@@ -161,7 +152,7 @@ export class SandboxPool {
       return;
     }
     this.#starting++;
-    void this.#start().then((child) => {
+    void this.#start((gone) => this.#died(gone)).then((child) => {
       this.#starting--;
       if (child === null) {
         this.#unavailableUntil = performance.now() + UNAVAILABLE;
@@ -172,34 +163,7 @@ export class SandboxPool {
       this.#children.add(child);
       this.#rest(child);
     });
-    // The first one finds out how processes start here; further ones may start at once.
-    if (this.#launch !== null) this.#grow();
-  }
-
-  async #start(): Promise<SandboxChild | null> {
-    const ways = this.#launch === null ? this.#findWays() : [this.#launch];
-    for (const launch of ways) {
-      let child: SandboxChild | null = null;
-      child = await SandboxChild.start(launch, limits.codeOutput, () => this.#died(child));
-      if (child === null) continue;
-      if (this.#launch === null) {
-        this.#launch = launch;
-        if (launch.lacks !== '') this.#warn(`user code runs in processes without ${launch.lacks}`);
-      }
-      return child;
-    }
-    this.#warn('no process for user code could be started');
-    this.#launch = null;
-    return null;
-  }
-
-  #findWays(): Launch[] {
-    try {
-      return this.#launches();
-    } catch (error) {
-      this.#warn(`user code cannot run here: ${error instanceof Error ? error.message : String(error)}`);
-      return [];
-    }
+    this.#grow();
   }
 
   #refuseAll(): void {
@@ -245,8 +209,8 @@ export class SandboxPool {
     this.#pump();
   }
 
-  #died(child: SandboxChild | null): void {
-    if (child === null || !this.#children.delete(child)) return;
+  #died(child: SandboxChild): void {
+    if (!this.#children.delete(child)) return;
     clearTimeout(this.#idle.get(child));
     this.#idle.delete(child);
     this.#pump();

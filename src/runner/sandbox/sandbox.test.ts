@@ -9,9 +9,9 @@ import { limits } from '../../ports/limits.ts';
 import { launches } from './launcher.ts';
 import { createSandbox, type SandboxOptions } from './sandbox.ts';
 
-const opened: ReturnType<typeof open>[] = [];
+const opened: { close(): void }[] = [];
 afterAll(() => {
-  for (const { sandbox } of opened) sandbox.close();
+  for (const sandbox of opened) sandbox.close();
 });
 
 function open(options: Partial<SandboxOptions> = {}) {
@@ -35,9 +35,8 @@ function open(options: Partial<SandboxOptions> = {}) {
       signal,
       log: (level, message) => logs.push(`${level} ${message}`),
     });
-  const opened_ = { sandbox, run, logs, warnings };
-  opened.push(opened_);
-  return opened_;
+  opened.push(sandbox);
+  return { sandbox, run, logs, warnings };
 }
 
 const house = open();

@@ -8,17 +8,21 @@ import { outputFault } from '../output-size.ts';
 import { codeFailure } from './code-failure.ts';
 import { SandboxPool, type PoolOptions, type Task } from './sandbox-pool.ts';
 import type { Reply } from './sandbox-child.ts';
+import { createStarter, type StarterOptions } from './starter.ts';
 
-export type SandboxOptions = PoolOptions;
+export type SandboxOptions = StarterOptions & Partial<PoolOptions>;
 
 /** ms in which a source must compile. */
 const CHECK_TIME = 5_000;
 
 /** User code in processes of its own. Nothing is started before the first call. */
 export function createSandbox(options: SandboxOptions): Sandbox & { close(): void; pids(): number[] } {
-  const pool = new SandboxPool(options);
+  const { size = limits.codeProcesses, idle = limits.codeIdle } = options;
+  const closing = new AbortController();
+  const start = createStarter(options, limits.codeOutput, closing.signal);
+  const pool = new SandboxPool(start, { size, idle });
   // Apart, so that nobody's save waits for anybody's code to end.
-  const checks = new SandboxPool({ ...options, size: 1 });
+  const checks = new SandboxPool(start, { size: 1, idle });
   const memory = { memory: limits.codeMemory, processMemory: limits.codeProcessMemory };
 
   return {
@@ -77,6 +81,7 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
     close() {
       pool.close();
       checks.close();
+      closing.abort();
     },
     pids: () => [...pool.pids(), ...checks.pids()],
   };
