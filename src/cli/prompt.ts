@@ -14,7 +14,8 @@ export async function ask(
   question: string,
   options: { readonly isHidden: boolean },
 ): Promise<string> {
-  const isTerminal = stdin.isTTY;
+  const isTerminal = stdin.isTTY === true;
+  if (!stdin.readable) return '';
   if (isTerminal) err(question);
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {

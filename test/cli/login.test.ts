@@ -93,6 +93,22 @@ test('several profiles, and the environment before them', async () => {
   expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { code: 'UNAUTHORIZED', status: 401 } });
 });
 
+test('a person is asked, and a password is not shown', async () => {
+  const typed = { env: { WEFT_URL: one.url }, isTyped: true };
+  const input = `${adminEmail}\n${adminPassword}\n`;
+  const done = await one.weft(['login', '--profile', 'typed'], { ...typed, input });
+  expect(done, done.stderr).toMatchObject({ code: 0 });
+  expect(done.stderr).toContain('Email: ');
+  expect(done.stderr).toContain('Password: ');
+  expect(done.stderr + done.stdout).not.toContain(adminPassword);
+  const { id } = await one.client.workflows.create({ name: 'Asked' });
+  const env = { WEFT_URL: one.url, WEFT_API_KEY: one.key };
+  const no = await one.weft(['workflows', 'delete', id], { env, isTyped: true, input: 'n\n' });
+  expect([no.code, no.stderr]).toEqual([1, expect.stringContaining('Delete Asked')]);
+  const yes = await one.weft(['workflows', 'delete', id], { env, isTyped: true, input: 'y\n' });
+  expect([yes.code, yes.stdout]).toEqual([0, expect.stringContaining('Deleted Asked')]);
+});
+
 test('what cannot be used says so', async () => {
   expect((await one.weft(['login', '--url', one.url], { env: {}, input: 'x\n' })).stderr).toContain(
     '--email is needed',

@@ -11,6 +11,8 @@ export type RunOptions = {
   env?: Record<string, string>;
   columns?: number;
   hasColor?: boolean;
+  /** As if a person sat there; `input` is what is typed. */
+  isTyped?: boolean;
   signal?: AbortSignal;
 };
 
@@ -34,8 +36,10 @@ export function weftCommand() {
   /** `env` replaces what the command gets beside the folder of its profiles: by default the service's address and a key. */
   async function weft(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const ran: Ran = { code: null, stdout: '', stderr: '' };
-    const stdin = new PassThrough();
-    stdin.end(options.input ?? '');
+    const { isTyped = false } = options;
+    const stdin = Object.assign(new PassThrough(), { isTTY: isTyped });
+    const lines = (options.input ?? '').split(/(?<=\n)/);
+    if (!isTyped) stdin.end(options.input ?? '');
     ran.code = await runCommandLine(args, {
       env: {
         XDG_CONFIG_HOME: `${folder.path}/config`,
@@ -44,9 +48,13 @@ export function weftCommand() {
       stdin,
       columns: options.columns ?? null,
       hasColor: options.hasColor === true,
-      isInteractive: false,
+      isInteractive: isTyped,
       out: (text) => void (ran.stdout += text),
-      err: (text) => void (ran.stderr += text),
+      err(text) {
+        ran.stderr += text;
+        // A line is typed when it is asked for.
+        if (isTyped && /[:\]] $/.test(text)) setImmediate(() => stdin.write(lines.shift() ?? '\n'));
+      },
       interrupts: () => options.signal ?? new AbortController().signal,
     });
     return ran;

@@ -52,6 +52,7 @@ function fileName(name: string, id: string, all: readonly Exported[]): string {
     text
       .toLowerCase()
       .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-|-$/g, '')
       .slice(0, 60);

@@ -1,0 +1,212 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { greeting, manual, map } from '../interface/definitions.ts';
+import { weftCommand } from './weft-command.ts';
+
+const one = weftCommand();
+type Result = {
+  action: string;
+  id: string;
+  name: string;
+  version: number;
+  changes: { path: string }[];
+  issues: object[];
+};
+type Applied = { dry_run: boolean; results: Result[] };
+
+let files: string;
+beforeAll(() => {
+  files = path.join(one.folder, 'files');
+  mkdirSync(files);
+});
+
+function file(name: string, content: unknown): string {
+  const where = path.join(files, name);
+  writeFileSync(where, typeof content === 'string' ? content : JSON.stringify(content));
+  return where;
+}
+
+describe('apply', () => {
+  test('creates, then leaves, then updates what differs, and says what', async () => {
+    const where = file('greet.json', { name: 'Greet', tags: ['a'], definition: greeting });
+    const dry = await one.json<Applied>(['apply', where, '--dry-run']);
+    expect(dry).toMatchObject({ dry_run: true, results: [{ action: 'create', id: null }] });
+    expect((await one.client.workflows.list({ search: 'Greet' })).workflows).toEqual([]);
+
+    const created = (await one.json<Applied>(['apply', where])).results[0]!;
+    expect(created).toMatchObject({ action: 'create', name: 'Greet', version: 1 });
+    const again = (await one.json<Applied>(['apply', '-f', where])).results[0]!;
+    expect(again).toMatchObject({ action: 'unchanged', id: created.id, version: 1, changes: [] });
+
+    file('greet.json', {
+      name: 'Greet',
+      description: 'Says hello.',
+      settings: { timeout: '30s' },
+      tags: ['a', 'b'],
+      definition: {
+        nodes: [manual, map('greet', 'name', 'text', 'Hello {{ value }}'), map('more', 'text', 'more')],
+        connections: [
+          { from: 'start', to: 'greet' },
+          { from: 'greet', to: 'more' },
+        ],
+      },
+    });
+    const planned = await one.weft(['apply', where, '--dry-run']);
+    expect(planned.stdout.split('\n')).toEqual([
+      `~ would update ${created.id}  Greet`,
+      '  ~ description: "" → "Says hello."',
+      '  ~ tags: ["a"] → ["a","b"]',
+      '  + settings.timeout: "30s"',
+      '  ~ node greet.config.operations[0].transform: "Dear {{ value }}" → "Hello {{ value }}"',
+      expect.stringMatching(/^ {2}\+ node more: /),
+      '  + connection greet → more: {"from":"greet","to":"more"}',
+      '',
+    ]);
+    const done = await one.weft(['apply', where]);
+    expect(done.stdout).toContain(`~ updated ${created.id}  Greet (version 2)`);
+    expect((await one.weft(['apply', where])).stdout).toBe(`= unchanged ${created.id}  Greet\n`);
+  });
+
+  test('what it leaves out stays, what it takes away goes', async () => {
+    const { id } = await one.client.workflows.create({
+      name: 'Partly',
+      description: 'kept',
+      settings: { timeout: '30s', max_concurrency: 2 },
+      definition: greeting,
+    });
+    const where = file('partly.json', { id, name: 'Partly, renamed', settings: { timeout: '30s' } });
+    const { results } = await one.json<Applied>(['apply', where]);
+    expect(results[0]!.changes.map((change) => change.path)).toEqual(['name', 'settings.max_concurrency']);
+    expect(await one.client.workflows.get(id)).toMatchObject({
+      name: 'Partly, renamed',
+      description: 'kept',
+      settings: { timeout: '30s', max_concurrency: null },
+      definition: { nodes: [{ id: 'start' }, { id: 'greet' }] },
+    });
+  });
+
+  test('the examples, from a folder, twice', async () => {
+    const first = await one.json<Applied>(['apply', 'examples']);
+    expect(first.results.map(({ action }) => action)).toEqual(readdirSync('examples').map(() => 'create'));
+    expect(first.results.some(({ issues }) => issues.length > 0)).toBe(true);
+    const second = await one.json<Applied>(['apply', 'examples']);
+    expect(new Set(second.results.map(({ action }) => action))).toEqual(new Set(['unchanged']));
+  });
+
+  test('a list from standard input; and an id of another instance, whose name counts', async () => {
+    const list = [
+      { name: 'From a pipe 1' },
+      { id: 'wf_00000000000000000000elsewhere', name: 'From a pipe 2' },
+    ];
+    const input = JSON.stringify(list);
+    const { results } = await one.json<Applied>(['apply', '-'], input);
+    expect(results.map(({ action, name }) => [action, name])).toEqual([
+      ['create', 'From a pipe 1'],
+      ['create', 'From a pipe 2'],
+    ]);
+    const again = await one.json<Applied>(['apply', '-'], input);
+    expect(again.results.map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
+  });
+
+  test('nothing is sent when one of them is wrong, and every fault is named with its file', async () => {
+    const right = file('right.json', { name: 'Right' });
+    const wrong = file('wrong.json', {
+      name: 'Wrong',
+      definiton: {},
+      definition: {
+        nodes: [{ id: 'a', type: 'trigger' }, { id: 'a', type: 'trigger' }, { id: 'b' }],
+        connections: [{ from: 'a', to: 'c' }],
+      },
+    });
+    const { code, stderr } = await one.weft(['apply', right, wrong]);
+    expect(code).toBe(5);
+    expect(stderr).toContain('wrong.json: definiton');
+    expect(stderr).toContain('wrong.json: definition.nodes[2].type');
+    const form = file('form.json', {
+      name: 'Form',
+      definition: {
+        nodes: [
+          { id: 'a', type: 'trigger' },
+          { id: 'a', type: 'trigger' },
+        ],
+        connections: [{ from: 'a', to: 'c' }],
+      },
+    });
+    const formal = await one.weft(['apply', right, form, '--json']);
+    expect(JSON.parse(formal.stderr)).toMatchObject({
+      error: {
+        code: 'VALIDATION_ERROR',
+        details: {
+          errors: [
+            { field: `${form}: definition.nodes[1].id`, issue: 'a is there twice' },
+            { field: `${form}: definition.connections[0].to`, issue: 'there is no node c' },
+          ],
+        },
+      },
+    });
+    expect((await one.weft(['apply', file('text.json', 'not json')])).stderr).toMatch(
+      /text\.json is not valid JSON/,
+    );
+    expect((await one.weft(['apply', right, right])).stderr).toContain('are both the workflow "Right"');
+    expect((await one.client.workflows.list({ search: 'Right' })).workflows).toEqual([]);
+  });
+
+  test('a mistyped node type is told before, and what the service refuses after', async () => {
+    const where = file('typo.json', {
+      name: 'Typo',
+      definition: {
+        nodes: [manual, { id: 'x', type: 'http_reqest' }],
+        connections: [{ from: 'start', to: 'x' }],
+      },
+    });
+    const draft = await one.weft(['apply', where]);
+    expect([draft.code, draft.stderr]).toEqual([0, expect.stringContaining('did you mean http_request?')]);
+    expect(draft.stderr).toContain('It cannot run yet');
+    const active = await one.weft(['apply', file('active.json', { name: 'Typo', status: 'active' })]);
+    expect([active.code, active.stderr]).toEqual([5, expect.stringContaining('http_reqest')]);
+  });
+
+  test('who changed it in between is not overwritten', async () => {
+    const { id } = await one.client.workflows.create({ name: 'Raced' });
+    const where = file('raced.json', [{ name: 'Before' }, { id, name: 'Raced', description: 'mine' }]);
+    let raced = false;
+    const original = globalThis.fetch;
+    // Somebody else is quicker, between the comparison and the update.
+    globalThis.fetch = async (...request) => {
+      if (!raced && (request[1]?.method === 'POST' || request[1]?.method === 'PUT')) {
+        raced = true;
+        await one.client.workflows.update(id, { description: 'theirs' });
+      }
+      return original(...request);
+    };
+    try {
+      const { code, stderr } = await one.weft(['apply', where]);
+      expect([code, stderr]).toEqual([5, expect.stringContaining('version')]);
+    } finally {
+      globalThis.fetch = original;
+    }
+    expect((await one.client.workflows.get(id)).description).toBe('theirs');
+  });
+});
+
+test('export and apply are each other’s opposite', async () => {
+  const { id } = await one.client.workflows.create({
+    name: 'Ünder/way: 1',
+    description: 'x',
+    settings: { timeout: '30s' },
+    tags: ['t'],
+    definition: { ...greeting, annotations: [{ text: 'note' }] },
+  });
+  const folder = path.join(one.folder, 'exported');
+  const { files: written } = await one.json<{ files: string[] }>(['export', id, '-o', folder]);
+  expect(written).toEqual([path.join(folder, 'under-way-1.json')]);
+  const single = await one.weft(['export', 'Ünder/way: 1']);
+  expect(JSON.parse(single.stdout)).toEqual(JSON.parse(readFileSync(written[0]!, 'utf8')));
+  expect((await one.json<Applied>(['apply', folder])).results).toMatchObject([{ action: 'unchanged', id }]);
+  await one.client.workflows.delete(id);
+  expect((await one.json<Applied>(['apply', folder])).results).toMatchObject([{ action: 'create' }]);
+  expect((await one.json<Applied>(['apply', folder])).results).toMatchObject([{ action: 'unchanged' }]);
+  const all = JSON.parse((await one.weft(['export', '--all'])).stdout) as object[];
+  expect(all.length).toBe((await one.client.workflows.list()).pagination.total);
+});
