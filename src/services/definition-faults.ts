@@ -57,8 +57,8 @@ export function createFaultFinder(deps: {
   async function ownStored(
     ownerId: string,
     { workflowId, version, definition }: StoredDefinition,
+    types: NodeTypes,
   ): Promise<OwnFaults> {
-    const types = await deps.nodeTypes.of(ownerId);
     const key = `${workflowId} ${version}`;
     const known = remembered.get(key);
     // A node type that was missing may have been registered since.
@@ -96,11 +96,13 @@ export function createFaultFinder(deps: {
       return one(ownerId, await own(ownerId, definition, await deps.nodeTypes.of(ownerId)));
     },
     async findStored(ownerId, workflowId, version, definition) {
-      return one(ownerId, await ownStored(ownerId, { workflowId, version, definition }));
+      const types = await deps.nodeTypes.of(ownerId);
+      return one(ownerId, await ownStored(ownerId, { workflowId, version, definition }, types));
     },
     async findManyStored(ownerId, stored) {
+      const types = await deps.nodeTypes.of(ownerId);
       const found: OwnFaults[] = [];
-      for (const one of stored) found.push(await ownStored(ownerId, one));
+      for (const one of stored) found.push(await ownStored(ownerId, one, types));
       return withSecrets(ownerId, found);
     },
   };

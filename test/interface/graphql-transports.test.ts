@@ -80,8 +80,11 @@ const ended = (seen: Update[]): boolean => seen.at(-1)?.data?.['workflowExecutio
 describe('GraphQL over HTTP', () => {
   const audits = serverAudits({
     url: () => `${service.url}/graphql`,
-    fetchFn: (url: string, init: RequestInit = {}) =>
-      fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } }),
+    fetchFn: (url: string, init: RequestInit = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set('authorization', `Bearer ${token}`);
+      return fetch(url, { ...init, headers });
+    },
   });
   test.each(audits.map((audit) => [`${audit.id} ${audit.name}`, audit] as const))(
     '%s',

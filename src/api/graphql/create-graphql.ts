@@ -27,7 +27,7 @@ export type GraphqlOptions = {
 /** The GraphQL door on all of its transports. */
 export type Graphql = {
   /** Adds the routes to the server. */
-  mount(app: FastifyInstance, streams: OpenStreams): void;
+  readonly mount: (app: FastifyInstance, streams: OpenStreams) => void;
   /** The WebSocket at the same path. */
   readonly socket: SocketDoor;
   /** The schema as text. */

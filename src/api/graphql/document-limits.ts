@@ -1,12 +1,4 @@
-import {
-  GraphQLError,
-  Kind,
-  Lexer,
-  Source,
-  TokenKind,
-  type DocumentNode,
-  type SelectionSetNode,
-} from 'graphql';
+import { Kind, Lexer, Source, TokenKind, type DocumentNode, type SelectionSetNode } from 'graphql';
 import { limits } from '../../ports/limits.ts';
 import { refuse, refuseLimit } from './request-error.ts';
 

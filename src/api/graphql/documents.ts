@@ -24,7 +24,7 @@ export type PreparedOperation = {
   readonly isPublic: boolean;
   readonly cost: OperationCost;
   /** The compiled form; null until it is worth it, and for what the interpreter runs. */
-  compiled(): Compiled | null;
+  readonly compiled: () => Compiled | null;
 };
 
 export type Documents = {

@@ -28,8 +28,8 @@ export type ExecutionType = {
   readonly type: GraphQLObjectType<unknown, Caller>;
   readonly fields: Fields;
   /** From a row alone: what is inside is loaded when it is selected. */
-  ofRow(row: ExecutionRow): ExecutionSource;
-  ofResult(result: ExecutionResult): ExecutionSource;
+  readonly ofRow: (row: ExecutionRow) => ExecutionSource;
+  readonly ofResult: (result: ExecutionResult) => ExecutionSource;
 };
 
 /** To read what is inside costs a fold of the journal, however much of it is shown. */

@@ -1,5 +1,5 @@
 import type { GraphQLError, SourceLocation } from 'graphql';
-import { WeftError, validationError } from '../../contract/errors.ts';
+import { type WeftError, validationError } from '../../contract/errors.ts';
 
 /** What a caller sees of an error, on every transport. */
 export type ShownError = {

@@ -95,10 +95,14 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
       }
     },
     // What comes of these is in its final form already.
-    execute: (args) =>
-      run(args, ({ operation, variables, caller }) => runner.run(operation, variables, caller)),
-    subscribe: (args) =>
-      run(args, ({ operation, variables, caller }) => runner.subscribe(operation, variables, caller)),
+    execute(args) {
+      const { operation, variables, caller } = jobOf(args);
+      return runner.run(operation, variables, caller) as never;
+    },
+    subscribe(args) {
+      const { operation, variables, caller } = jobOf(args);
+      return runner.subscribe(operation, variables, caller) as never;
+    },
     onNext: (_ctx, _id, _payload, _args, result) => result as never,
   });
 
@@ -155,8 +159,8 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
   };
 }
 
-function run<T>(args: ExecutionArgs, start: (job: Job) => T): never {
-  return start(args.contextValue as Job) as never;
+function jobOf(args: ExecutionArgs): Job {
+  return args.contextValue as Job;
 }
 
 /** The names of the headers, in any case. */

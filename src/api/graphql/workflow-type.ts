@@ -21,8 +21,8 @@ export type WorkflowSource = { readonly row: WorkflowRow; readonly view: Workflo
 export type WorkflowType = {
   readonly fields: Fields;
   /** From a row alone: definition, issues and triggers are loaded when they are selected. */
-  ofRow(row: WorkflowRow): WorkflowSource;
-  ofView(view: WorkflowView): WorkflowSource;
+  readonly ofRow: (row: WorkflowRow) => WorkflowSource;
+  readonly ofView: (view: WorkflowView) => WorkflowSource;
 };
 
 /** Executions that `executions` gives without a limit. */
