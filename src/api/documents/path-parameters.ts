@@ -20,6 +20,11 @@ const owners: Readonly<Record<string, { description: string; example: string }>>
   'nodes id': { description: 'The id of the node.', example: 'http_request' },
   'secrets name': { description: 'The name of the secret.', example: 'WAREHOUSE_TOKEN' },
   'versions version': { description: 'The number of the version, from 1.', example: '2' },
+  'resume token': {
+    description: 'The token of the address that the wait gave.',
+    example: 'tok_7Jq2mZr4cK9x',
+  },
+  'grants id': { description: 'The id of the grant.', example: 'grant_01kjqz' },
   'clients id': { description: 'The `client_id` of the OAuth client.', example: 'client_01kjqy' },
   'templates name': { description: 'The name of the template.', example: 'order_intake' },
 };

@@ -84,7 +84,7 @@ export function curl(request: Request): Markup {
     ...all.map((header) => markup` \\\n  -H <span class="s">"${header}"</span>`),
   ];
   if (body !== undefined) {
-    const text = JSON.stringify(body, null, 2)
+    const text = jsonText(body)
       .replaceAll("'", String.raw`'\''`)
       .replaceAll('\n', '\n  ');
     parts.push(markup` \\\n  -d '${highlight(text)}'`);
