@@ -59,6 +59,8 @@ function checksOf(type: NodeType): Checks {
     const deferred = Object.entries(type.templates ?? {}).filter(([, mode]) => mode === 'deferred');
     const relaxed = deferred.reduce((schema, [pattern]) => without(schema, pattern.split('.')), type.config);
     checks = { saved: ajv.compile(type.config), evaluated: ajv.compile(relaxed) };
+    // Ajv would keep them for ever; types of users come and go.
+    for (const schema of [type.config, relaxed]) ajv.removeSchema(schema);
     compiled.set(type, checks);
   }
   return checks;

@@ -28,7 +28,7 @@ export const limits = {
   interruptions: 3,
   /** Processes that run user code; calls that wait for one. */
   codeProcesses: 4,
-  codeQueue: 10_000,
+  codeQueue: 100_000,
   /** Bytes of what goes into a call of user code and of what comes out, as JSON. */
   codeInput: 16 * 1024 * 1024,
   codeOutput: 16 * 1024 * 1024,

@@ -163,7 +163,8 @@ export class SandboxChild {
   #take(frame: Frame): void {
     const { answer, text } = readAnswer(frame);
     if (answer.kind === 'ready') {
-      this.#started?.(true);
+      if (this.#started === null) throw new Error('A process that starts twice');
+      this.#started(true);
       return;
     }
     if (this.#call?.id !== answer.id) throw new Error('An answer to a call that was not made');

@@ -9,9 +9,10 @@ export type Task = {
   readonly request:
     | Omit<Request & { kind: 'run' }, 'id' | 'owner'>
     | Omit<Request & { kind: 'check' }, 'id' | 'owner'>;
-  readonly texts: readonly string[];
+  /** What goes along, made when its turn comes: until then it costs nothing. Null: it is too large. */
+  texts(): readonly string[] | null;
   /** `busy`: the queue is full. `unavailable`: no process starts on this machine. */
-  settle: (reply: Reply | 'busy' | 'unavailable') => void;
+  settle: (reply: Reply | 'busy' | 'unavailable' | 'too_large') => void;
   tries?: number;
   child?: SandboxChild;
 };
@@ -105,7 +106,12 @@ export class SandboxPool {
       if (ownerId === null) return;
       const child = this.#takeIdle(ownerId);
       if (child === null) return this.#grow();
-      void this.#serve(this.#nextOf(ownerId), child);
+      const task = this.#nextOf(ownerId);
+      const texts = task.texts();
+      if (texts === null) {
+        this.#keep(child);
+        task.settle('too_large');
+      } else void this.#serve(task, texts, child);
     }
   }
 
@@ -173,12 +179,12 @@ export class SandboxPool {
     for (const task of tasks) task.settle('unavailable');
   }
 
-  async #serve(task: Task, child: SandboxChild): Promise<void> {
+  async #serve(task: Task, texts: readonly string[], child: SandboxChild): Promise<void> {
     const { ownerId } = task;
     task.tries = (task.tries ?? 0) + 1;
     task.child = child;
     this.#running.set(ownerId, (this.#running.get(ownerId) ?? 0) + 1);
-    const reply = await child.call(ownerId, task.request, task.texts);
+    const reply = await child.call(ownerId, task.request, texts);
     delete task.child;
     const left = (this.#running.get(ownerId) ?? 1) - 1;
     if (left === 0) this.#running.delete(ownerId);
@@ -199,14 +205,17 @@ export class SandboxPool {
   }
 
   #rest(child: SandboxChild): void {
-    if (!child.isAlive) return;
+    if (child.isAlive) this.#keep(child);
+    this.#pump();
+  }
+
+  #keep(child: SandboxChild): void {
     const timer = setTimeout(() => {
       this.#idle.delete(child);
       child.kill();
     }, this.#idleTime);
     timer.unref();
     this.#idle.set(child, timer);
-    this.#pump();
   }
 
   #died(child: SandboxChild): void {

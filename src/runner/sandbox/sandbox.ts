@@ -27,17 +27,15 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
 
   return {
     run({ ownerId, source, argument, timeout, signal, log }) {
-      const input = JSON.stringify(argument);
-      // In UTF-16 units: half of the bytes at worst, and a bound all the same.
-      if (input.length > limits.codeInput)
-        return Promise.resolve(
-          codeFailure('CODE_INPUT_TOO_LARGE', `The input is larger than ${limits.codeInput} bytes of JSON`),
-        );
       return new Promise((resolve) => {
         const task: Task = {
           ownerId,
           request: { kind: 'run', timeout, ...memory, maxOutput: limits.codeOutput },
-          texts: [source, input],
+          texts() {
+            const input = JSON.stringify(argument);
+            // In UTF-16 units: a third of the bytes at worst, and a bound all the same.
+            return input.length > limits.codeInput ? null : [source, input];
+          },
           settle: (reply) => resolve(resultOf(reply, timeout, log)),
         };
         const onAbort = (): void => {
@@ -56,11 +54,11 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
     },
 
     async check(ownerId, source) {
-      const reply = await new Promise<Reply | 'busy' | 'unavailable'>((resolve) => {
+      const reply = await new Promise<Reply | 'busy' | 'unavailable' | 'too_large'>((resolve) => {
         checks.add({
           ownerId,
           request: { kind: 'check', timeout: CHECK_TIME, ...memory },
-          texts: [source],
+          texts: () => [source],
           settle: resolve,
         });
       });
@@ -72,7 +70,8 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
           line: null,
           column: null,
         };
-      if (reply.kind === 'lost') return { message: 'could not be compiled', line: null, column: null };
+      if (reply === 'too_large' || reply.kind === 'lost')
+        return { message: 'could not be compiled', line: null, column: null };
       const { answer } = reply;
       if (answer.kind === 'done') return null;
       return { message: answer.message, line: answer.line, column: answer.column };
@@ -88,11 +87,13 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
 }
 
 function resultOf(
-  reply: Reply | 'busy' | 'unavailable',
+  reply: Reply | 'busy' | 'unavailable' | 'too_large',
   timeout: number,
   log: (level: LogLevel, message: string) => void,
 ): CodeResult {
   if (reply === 'busy') return codeFailure('CODE_BUSY', 'Too much code waits to run; try again later');
+  if (reply === 'too_large')
+    return codeFailure('CODE_INPUT_TOO_LARGE', `The input is larger than ${limits.codeInput} bytes of JSON`);
   if (reply === 'unavailable')
     return codeFailure('CODE_UNAVAILABLE', "Code cannot run on this machine; the server's log says why");
   if (reply.kind === 'lost') {
