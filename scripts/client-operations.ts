@@ -8,7 +8,10 @@ import { createTypePrinter, docOf, type Schema } from './client-types.ts';
  */
 
 /** Where the rule gives a bad name: operation → method. */
-const named: Readonly<Record<string, string>> = { changePassword: 'users.changePassword' };
+const named: Readonly<Record<string, string>> = {
+  changePassword: 'users.changePassword',
+  resumeExecution: 'executions.resume',
+};
 
 /** ms that a request may take which waits for an execution (60 s at most) before it is answered. */
 const WAITING_TIMEOUT = 90_000;
@@ -60,7 +63,7 @@ export function clientSource(
 }
 
 function place(root: Group, route: Route): void {
-  const full = named[route.operation]?.split('.') ?? methodPath(route);
+  const full = fullName(route);
   const name = full.at(-1)!;
   let group = root;
   for (const word of full.slice(0, -1)) {
@@ -78,6 +81,36 @@ function refuse(route: Route, full: string[]): never {
   throw new Error(
     `${route.operation} would be client.${full.join('.')}, which is taken; name it in scripts/client-operations.ts.`,
   );
+}
+
+/** The page of all methods, in Markdown, by subject. */
+export function clientReference(routes: readonly Route[]): string {
+  const subjects = new Map<string, string[]>();
+  for (const route of routes) {
+    const full = fullName(route);
+    const lines = subjects.get(full[0]!) ?? [];
+    subjects.set(full[0]!, lines);
+    const params = paramsOf(route);
+    const input = route.query === undefined ? (route.body === undefined ? null : 'input') : 'query';
+    const isOptional = route.query !== undefined || route.bodyOptional === true;
+    const given = [...params, ...(input === null ? [] : [isOptional ? `${input}?` : input])].join(', ');
+    const name = full.slice(1).join('.');
+    const all = itemsOf(route) === null ? '' : `, \`${name}All(…)\``;
+    lines.push(
+      `- \`${name}(${given})\`${all}: ${route.summary.replace(/\.$/, '')}. \`${route.method} ${route.path}\``,
+    );
+  }
+  return [...subjects]
+    .map(([subject, lines]) => `**\`client.${subject}\`**\n\n${lines.join('\n')}\n`)
+    .join('\n');
+}
+
+function fullName(route: Route): string[] {
+  return named[route.operation]?.split('.') ?? methodPath(route);
+}
+
+function paramsOf({ path }: Pick<Route, 'path'>): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
 /** The groups and the method's name. */
@@ -144,7 +177,7 @@ function methodLines(
   ask: (name: string) => string,
 ): string[] {
   const { method, path, operation } = route;
-  const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+  const params = paramsOf(route);
   const isKeyed = route.takesHeaders?.some((header) => header.name === 'Idempotency-Key') === true;
   const isBytes = route.answer === 'bytes';
   const answer = isBytes

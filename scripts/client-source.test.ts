@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ErrorBodyResource } from '../src/contract/resource-error.ts';
 import { serverMessages } from '../src/contract/schemas-socket.ts';
 import { routeGroups } from '../src/api/rest/routes.ts';
-import { clientSource, methodPath } from './client-operations.ts';
+import { clientReference, clientSource, methodPath } from './client-operations.ts';
 import type { Schema } from './client-types.ts';
 
 /** The table needs no services: these are asked for only when a request comes. */
@@ -16,6 +17,17 @@ it("the client's types and methods are fresh", async () => {
   const { types, operations } = clientSource(routes, ErrorBodyResource as Schema, events as Schema[]);
   await expect(types).toMatchFileSnapshot('../sdk/src/generated/types.ts');
   await expect(operations).toMatchFileSnapshot('../sdk/src/generated/operations.ts');
+});
+
+it('docs/client.md lists every method', async () => {
+  const page = readFileSync(new URL('../docs/client.md', import.meta.url), 'utf8');
+  const marks = /(<!-- methods -->\n)[\s\S]*(<!-- end of methods -->)/;
+  expect(page).toMatch(marks);
+  const fresh = page.replace(
+    marks,
+    (_all, begin: string, end: string) => `${begin}\n${clientReference(routes)}\n${end}`,
+  );
+  await expect(fresh).toMatchFileSnapshot('../docs/client.md');
 });
 
 it.each([

@@ -223,6 +223,14 @@ export function addRemoteCommands(
     async () => (await ofNodes()).getNode,
   );
 
+  does(
+    nodes
+      .command('create')
+      .description('Register one of your own')
+      .requiredOption('-f, --file <file>', 'its JSON, or -'),
+    async () => (await ofNodes()).createNode,
+  );
+
   const templates = program.command('templates').alias('template').description('Workflows to begin with');
   const ofTemplates = () => import('./remote/templates.ts');
   does(

@@ -53,7 +53,7 @@ describe('the walk in the README', () => {
 
 test('every file that a page links to is there', () => {
   const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
-  const docs = ['authentication', 'behaviour', 'glossary', 'roadmap', 'state-machine'];
+  const docs = ['authentication', 'behaviour', 'cli', 'client', 'glossary', 'roadmap', 'state-machine'];
   const all = [...pages, ...docs.map((name) => `docs/${name}.md`)];
   const missing = all.flatMap((page) =>
     [...readFileSync(path.join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]

@@ -58,6 +58,8 @@ import type {
   Ready,
   RefreshInput,
   RegisterNodeInput,
+  ResumeExecutionInput,
+  Resumed,
   RetryExecutionInput,
   Secret,
   SecretList,
@@ -500,6 +502,15 @@ export class ExecutionsOperations {
    */
   retry(id: string, body: RetryExecutionInput = {}, options?: RequestOptions): Promise<Execution> {
     return this.#call<Execution>({ method: 'POST', path: `/executions/${encodeURIComponent(id)}/retry`, body }, options);
+  }
+
+  /**
+   * Go on with an execution that waits for this post; the body is what its node gives on.
+   *
+   * `POST /resume/{token}`: needs no credential.
+   */
+  resume(token: string, body: ResumeExecutionInput = {}, options?: RequestOptions): Promise<Resumed> {
+    return this.#call<Resumed>({ method: 'POST', path: `/resume/${encodeURIComponent(token)}`, body, isPublic: true }, options);
   }
 }
 

@@ -721,6 +721,14 @@ export type RegisterNodeInput = {
   implementation: CustomNodeImplementationInput;
 };
 
+/** Any JSON. */
+export type ResumeExecutionInput = unknown;
+
+/** It goes on. */
+export type Resumed = {
+  execution_id: string;
+};
+
 export type RetryExecutionInput = {
   /** `failed` (the default), `start` or a node id. */
   from?: string | undefined;

@@ -1,6 +1,7 @@
 import type { Node } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
+import { parseJson, readText } from './input.ts';
 
 type NodeOptions = ConnectOptions & {
   readonly category?: Node['category'];
@@ -53,6 +54,17 @@ export async function getNode(context: RunContext, _options: ConnectOptions, id 
       fields,
     );
   });
+  return undefined;
+}
+
+/** Registers a custom node from a file. */
+export async function createNode(
+  { client, printer, signal, terminal }: RunContext,
+  options: ConnectOptions & { readonly file: string },
+): Promise<undefined> {
+  const body = parseJson(await readText(terminal, options.file), options.file);
+  const node = await client.nodes.register(body as Parameters<typeof client.nodes.register>[0], { signal });
+  printer.show(node, () => printer.line(`The node ${node.id} ${node.version} is registered.`));
   return undefined;
 }
 

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { createProgram } from './program.ts';
+import { commandReference } from './reference.ts';
+
+const program = createProgram(
+  {
+    env: {},
+    stdin: new PassThrough(),
+    columns: null,
+    hasColor: false,
+    isInteractive: false,
+    out() {},
+    err() {},
+    interrupts: () => new AbortController().signal,
+  },
+  () => {},
+  () => {},
+);
+
+/** `npx vitest run src/cli/reference.test.ts -u` writes the page anew. */
+it('docs/cli.md lists every command', async () => {
+  const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+  const marks = /(<!-- commands -->\n)[\s\S]*(<!-- end of commands -->)/;
+  expect(page).toMatch(marks);
+  const fresh = page.replace(
+    marks,
+    (_all, begin: string, end: string) => `${begin}\n${commandReference(program)}\n${end}`,
+  );
+  await expect(fresh).toMatchFileSnapshot('../../docs/cli.md');
+});
