@@ -13,8 +13,9 @@ export type Reply =
   /** `late`: it was still at work when its time and the grace were over. */
   | { kind: 'lost'; why: 'late' | 'out_of_memory' | 'crashed' };
 
-/** ms that a process gets to start, and to tell of the end of a call's time by itself. */
-const START_TIME = 10_000;
+/** ms that a process gets to start. What cannot start here ends at once; a busy machine must not pass for that. */
+const START_TIME = 60_000;
+/** ms that a process gets to tell of the end of a call's time by itself. */
 const GRACE = 1_000;
 /** What is kept of what a dying process prints. */
 const LAST_WORDS = 16_384;

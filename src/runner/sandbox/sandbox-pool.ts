@@ -27,7 +27,9 @@ export type PoolOptions = {
 const CALLS = 1_000;
 /** Tries of a call whose process broke down without saying why. */
 const TRIES = 2;
-/** ms for which it is believed that no process starts. */
+/** Starts that fail, one after the other and so far apart (ms), before it is believed for a while that none succeeds. */
+const START_TRIES = 3;
+const START_PAUSE = 500;
 const UNAVAILABLE = 30_000;
 
 /**
@@ -40,6 +42,8 @@ export class SandboxPool {
   readonly #idleTime: number;
   readonly #start: Starter;
   #unavailableUntil = 0;
+  #failedStarts = 0;
+  #pausedUntil = 0;
   readonly #children = new Set<SandboxChild>();
   readonly #idle = new Map<SandboxChild, NodeJS.Timeout>();
   #starting = 0;
@@ -157,19 +161,31 @@ export class SandboxPool {
       if (this.#children.size === 0) this.#refuseAll();
       return;
     }
+    if (performance.now() < this.#pausedUntil) return;
     this.#starting++;
     void this.#start((gone) => this.#died(gone)).then((child) => {
       this.#starting--;
-      if (child === null) {
-        this.#unavailableUntil = performance.now() + UNAVAILABLE;
-        if (this.#children.size === 0) this.#refuseAll();
-        return;
-      }
+      if (child === null) return this.#notStarted();
+      this.#failedStarts = 0;
       if (this.#closed) return child.kill();
       this.#children.add(child);
       this.#rest(child);
     });
     this.#grow();
+  }
+
+  /** Want of memory or of processes may pass; what waits waits for a while. */
+  #notStarted(): void {
+    // Those that were started together fail together, and count once.
+    if (this.#closed || this.#starting > 0) return;
+    if (++this.#failedStarts < START_TRIES) {
+      this.#pausedUntil = performance.now() + START_PAUSE;
+      setTimeout(() => this.#pump(), START_PAUSE + 1).unref();
+      return;
+    }
+    this.#failedStarts = 0;
+    this.#unavailableUntil = performance.now() + UNAVAILABLE;
+    if (this.#children.size === 0) this.#refuseAll();
   }
 
   #refuseAll(): void {

@@ -478,6 +478,16 @@ describe('the processes', () => {
     expect(none.warnings.join()).toMatch(/could be started/);
   });
 
+  test('a start that fails for a while costs time, and no result', async () => {
+    let times = 0;
+    const { run } = open({
+      launches: () => (++times < 5 ? [{ command: '/nonexistent', args: [], lacks: '' }] : launches()),
+    });
+    const results = await Promise.all(['a', 'b', 'c'].map((owner) => run(body('return 1'), { owner })));
+    expect(results.map(value)).toEqual([1, 1, 1]);
+    expect(times).toBeLessThan(8);
+  });
+
   test('the way that works is found, and what it lacks is told', async () => {
     const ways = launches();
     const last = ways.at(-1)!;
