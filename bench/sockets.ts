@@ -3,11 +3,11 @@
 // service; where it cannot read a million messages a second, the service merges.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { WebSocket } from 'ws';
 import { memory } from './children.ts';
 import type { Options } from './options.ts';
 import type { FigureRow } from './report.ts';
 import { startService, type Service } from './service.ts';
+import { connectLight, type LightClient } from './socket-client.ts';
 
 const CLIENTS = 1_000;
 const UPDATES_PER_SECOND = 1_000;
@@ -19,9 +19,9 @@ const SETTLE = 60_000;
 const LOOK = 50;
 const TICK = 10;
 
-type Update = { execution_id: string; workflow_id: string; status: string; timestamp: string };
-type Clients = { readonly sockets: WebSocket[]; readonly tally: Tally };
-/** What all clients got: counted without parsing, but for ends and every so many others, whose latency is taken. */
+type Update = { timestamp: string };
+type Clients = { readonly sockets: LightClient[]; readonly tally: Tally };
+/** What all clients got. It is counted without parsing; the latency is taken of every so manyth. */
 type Tally = { delivered: number; ends: Map<string, number>; latencies: number[]; closed: number[] };
 const SAMPLE = 64;
 
@@ -48,39 +48,55 @@ const definition = {
 const percentile = (list: number[], share: number): number =>
   list.sort((one, other) => one - other)[Math.floor(list.length * share)] ?? Number.NaN;
 
+const EXECUTION = '"execution_id":"';
+const ENDS = ['"status":"completed"', '"status":"failed"'];
+
 function take(tally: Tally, bytes: Buffer): void {
   tally.delivered++;
-  const isEnd = bytes.includes('"completed"') || bytes.includes('"failed"');
-  if (!isEnd && tally.delivered % SAMPLE !== 0) return;
-  const now = Date.now();
-  const { data } = JSON.parse(bytes.toString()) as { data: Update };
-  if (tally.delivered % SAMPLE === 0) tally.latencies.push(now - Date.parse(data.timestamp));
-  if (isEnd) tally.ends.set(data.execution_id, (tally.ends.get(data.execution_id) ?? 0) + 1);
+  const text = bytes.toString('latin1');
+  if (tally.delivered % SAMPLE === 0) {
+    const { data } = JSON.parse(text) as { data: Update };
+    tally.latencies.push(Date.now() - Date.parse(data.timestamp));
+  }
+  if (!ENDS.some((end) => text.includes(end))) return;
+  const from = text.indexOf(EXECUTION) + EXECUTION.length;
+  const id = text.slice(from, text.indexOf('"', from));
+  tally.ends.set(id, (tally.ends.get(id) ?? 0) + 1);
 }
 
-async function connectOne(service: Service, tally: Tally, workflow: string | undefined): Promise<WebSocket> {
-  const socket = new WebSocket(`${service.base.replace('http', 'ws')}/ws`);
-  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-  socket.send(JSON.stringify({ type: 'auth', token: service.authorization().slice('Bearer '.length) }));
-  if (workflow !== undefined)
-    socket.send(JSON.stringify({ type: 'subscribe', data: { workflow_id: workflow } }));
+async function connectOne(
+  service: Service,
+  tally: Tally,
+  workflow: string | undefined,
+): Promise<LightClient> {
   let left = workflow === undefined ? 1 : 2;
-  await new Promise<void>((resolve, reject) => {
-    socket.once('close', (code) => reject(new Error(`a client was closed with ${code}`)));
-    socket.on('message', (data) => {
-      const bytes = data as Buffer;
-      if (left === 0) take(tally, bytes);
-      else if (bytes.includes('"error"')) reject(new Error(bytes.toString()));
-      else if (--left === 0) resolve();
-    });
+  let ready = (): void => {};
+  let fail = (_error: Error): void => {};
+  const isReady = new Promise<void>((resolve, reject) => {
+    ready = resolve;
+    fail = reject;
   });
-  socket.on('close', (code) => tally.closed.push(code)).on('error', () => {});
-  return socket;
+  const client = await connectLight(
+    `${service.base}/ws`,
+    (bytes) => {
+      if (left === 0) take(tally, bytes);
+      else if (bytes.includes('"error"')) fail(new Error(bytes.toString()));
+      else if (--left === 0) ready();
+    },
+    (code) => {
+      tally.closed.push(code);
+      fail(new Error(`a client was closed with ${code}`));
+    },
+  );
+  client.send({ type: 'auth', token: service.authorization().slice('Bearer '.length) });
+  if (workflow !== undefined) client.send({ type: 'subscribe', data: { workflow_id: workflow } });
+  await isReady;
+  return client;
 }
 
 async function connect(service: Service, workflows: readonly (string | undefined)[]): Promise<Clients> {
   const tally: Tally = { delivered: 0, ends: new Map(), latencies: [], closed: [] };
-  const sockets: WebSocket[] = [];
+  const sockets: LightClient[] = [];
   for (let from = 0; from < workflows.length; from += AT_ONCE) {
     const some = workflows.slice(from, from + AT_ONCE);
     sockets.push(...(await Promise.all(some.map((workflow) => connectOne(service, tally, workflow)))));
@@ -89,7 +105,7 @@ async function connect(service: Service, workflows: readonly (string | undefined
 }
 
 async function disconnect({ sockets }: Clients): Promise<void> {
-  for (const socket of sockets) socket.removeAllListeners('close').terminate();
+  for (const socket of sockets) socket.end();
   await sleep(500);
 }
 

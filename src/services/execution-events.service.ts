@@ -16,6 +16,8 @@ export type ExecutionEvents = {
    * @throws {WeftError} FORBIDDEN.
    */
   subscribe(principal: Principal, receive: Receive): () => void;
+  /** For who hands on what another one of the same user receives. @throws {WeftError} FORBIDDEN. */
+  permit(principal: Principal): void;
   /** The narrowing that `input` asks for. @throws {WeftError} NOT_FOUND for what is missing or another owner's. */
   narrow(principal: Principal, input: unknown): Promise<Narrowing>;
 };
@@ -60,6 +62,8 @@ export function createExecutionEvents(deps: {
         owner.leave();
       };
     },
+
+    permit: (principal) => requireScope(principal, 'executions:read'),
 
     async narrow(principal, input) {
       requireScope(principal, 'executions:read');

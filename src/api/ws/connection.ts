@@ -4,11 +4,11 @@ import { WeftError, conflict } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { ClientMessage, Narrowing, ServerMessage } from '../../contract/schemas-socket.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { WeftEvent } from '../../ports/events.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionEvents } from '../../services/execution-events.service.ts';
 import { isoOrNull } from '../present/workflow.ts';
 import { readClientMessage, type RawMessage } from './client-message.ts';
+import { MERGE_FROM, MERGE_FROM_BEHIND, type Feeds } from './feeds.ts';
 import type { Flusher } from './flusher.ts';
 import type { Frame } from './frames.ts';
 import { createMessageRate, type MessageRate } from './message-rate.ts';
@@ -20,9 +20,6 @@ import type { Peer } from './socket-door.ts';
 const AUTH_TIMEOUT = 10_000;
 /** Bytes handed to the socket at once; the rest waits in the outbox, where it can be merged. */
 const BATCH = 64 * 1024;
-/** Events that wait for one socket, from which on updates are merged though it keeps up; and while the door is behind. */
-const MERGE_FROM = 64;
-const MERGE_FROM_BEHIND = 8;
 /** ms without any progress after which a client that has something to take counts as too slow. */
 const STALL = 30_000;
 
@@ -30,8 +27,8 @@ export type ConnectionDeps = {
   readonly authenticate: (token: string) => Principal | Promise<Principal>;
   readonly credentials: CredentialWatch;
   readonly events: ExecutionEvents;
+  readonly feeds: Feeds;
   readonly clock: Clock;
-  readonly frameOf: (event: Exclude<WeftEvent, { kind: 'log' }>) => Frame;
   readonly flusher: Flusher;
   /** A fault of ours. */
   readonly onFault: (error: unknown) => void;
@@ -155,7 +152,7 @@ export class Connection {
     const leave = this.leaveEvents ?? nothing;
     this.leaveEvents = null;
     try {
-      this.leaveEvents = this.deps.events.subscribe(principal, (event) => this.happened(event));
+      this.leaveEvents = this.deps.feeds.join(principal, this);
     } catch (error) {
       this.outbox.clear();
       this.refuseMessage(error);
@@ -177,16 +174,16 @@ export class Connection {
 
   // ---- what happens
 
-  private happened(event: WeftEvent): void {
-    if (event.kind === 'log') return;
+  offer(frame: Frame): void {
+    const { event } = frame;
     const isUpdate = event.kind === 'execution_update';
     if (isUpdate && !this.narrowings.admit(event.executionId, event.workflowId)) return;
-    const { flusher, frameOf } = this.deps;
+    const { outbox, socket } = this;
+    const { flusher } = this.deps;
     const most = flusher.isBehind ? MERGE_FROM_BEHIND : MERGE_FROM;
-    const merge = this.isStalled || this.outbox.size >= most;
-    this.outbox.put(isUpdate ? event.executionId : null, frameOf(event), merge);
-    if (this.outbox.bytes + this.socket.bufferedAmount > limits.socketBuffer) this.tooSlow();
-    else if (!this.isStalled) flusher.note(this);
+    outbox.put(isUpdate ? event.executionId : null, frame, this.isStalled || outbox.size >= most);
+    if (outbox.bytes + socket.bufferedAmount > limits.socketBuffer) this.tooSlow();
+    else if (!this.isStalled) flusher.noteConnection(this);
   }
 
   /** Hands over what waits, as long as the socket takes it; what then still waits goes when it has drained. */
@@ -206,7 +203,7 @@ export class Connection {
     const [first] = batch;
     if (first !== undefined) peer.stream.write(batch.length === 1 ? first : Buffer.concat(batch));
     if (socket.bufferedAmount === 0) {
-      if (outbox.size > 0) this.deps.flusher.note(this);
+      if (outbox.size > 0) this.deps.flusher.noteConnection(this);
       return;
     }
     if (this.isStalled) return;
@@ -218,7 +215,7 @@ export class Connection {
     if (!this.isStalled) return;
     this.isStalled = false;
     this.cancelStall();
-    this.deps.flusher.note(this);
+    this.deps.flusher.noteConnection(this);
   }
 
   private send(message: ServerMessage): void {

@@ -1,11 +1,12 @@
 import { Connection, type ConnectionDeps } from './connection.ts';
+import { createFeeds } from './feeds.ts';
 import { createFlusher } from './flusher.ts';
-import { createFrames } from './frames.ts';
 import type { SocketDoor } from './socket-door.ts';
 
 /** `/v1/ws`: execution updates and notifications, for whoever says who he is. */
-export function socketDoor(deps: Omit<ConnectionDeps, 'frameOf' | 'flusher'>): SocketDoor {
-  const shared = { ...deps, frameOf: createFrames(), flusher: createFlusher(deps.clock) };
+export function socketDoor(deps: Omit<ConnectionDeps, 'feeds' | 'flusher'>): SocketDoor {
+  const flusher = createFlusher(deps.clock);
+  const shared = { ...deps, flusher, feeds: createFeeds(deps.events, flusher) };
   return {
     protocols: [],
     accept: (socket, peer) => void new Connection(socket, peer, shared),

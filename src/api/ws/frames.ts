@@ -7,7 +7,7 @@ import { presentExecutionUpdate, presentNotification } from '../present/event.ts
  * the library's making for each socket and event, a thousand sockets take several times as long.
  */
 export class Frame {
-  private readonly event: Exclude<WeftEvent, { kind: 'log' }>;
+  readonly event: Exclude<WeftEvent, { kind: 'log' }>;
   private made: Buffer | null = null;
 
   constructor(event: Exclude<WeftEvent, { kind: 'log' }>) {
@@ -54,13 +54,4 @@ function frameOfText(text: string): Buffer {
   }
   frame.write(text, head);
   return frame;
-}
-
-/** The frame of an event. Events are handed to all of their receivers in one go, so the last one is all that is remembered. */
-export function createFrames(): (event: Exclude<WeftEvent, { kind: 'log' }>) => Frame {
-  let last: { event: WeftEvent; frame: Frame } | null = null;
-  return (event) => {
-    if (last?.event !== event) last = { event, frame: new Frame(event) };
-    return last.frame;
-  };
 }
