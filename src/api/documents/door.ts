@@ -28,8 +28,8 @@ const POLICY =
 
 /** The documents of the interface, for programs and for people. Each is made at the first request and then kept. */
 export function documentDoor(options: DocumentsOptions): (app: FastifyInstance) => void {
-  let made: { base: string; answers: ReadonlyMap<string, Answer> } | null = null;
-  const answers = (): ReadonlyMap<string, Answer> => {
+  let made: { base: string; answers: ReadonlyMap<string, () => Answer> } | null = null;
+  const answers = (): ReadonlyMap<string, () => Answer> => {
     const base = options.baseUrl();
     if (made?.base !== base) made = { base, answers: answersOf(options, base) };
     return made.answers;
@@ -41,7 +41,7 @@ export function documentDoor(options: DocumentsOptions): (app: FastifyInstance) 
         reply.callNotFound();
         return reply;
       }
-      return send(answer, request, reply);
+      return send(answer(), request, reply);
     };
     app.get('/openapi.json', serve('/openapi.json'));
     app.get('/asyncapi.json', serve('/asyncapi.json'));
@@ -52,7 +52,7 @@ export function documentDoor(options: DocumentsOptions): (app: FastifyInstance) 
   };
 }
 
-function answersOf(options: DocumentsOptions, base: string): Map<string, Answer> {
+function answersOf(options: DocumentsOptions, base: string): Map<string, () => Answer> {
   const { version, groups, nodeTypes, sdl } = options;
   const openapi = openapiDocument({ version, baseUrl: base, groups });
   const asyncapi = asyncapiDocument({ version, baseUrl: base });
@@ -66,21 +66,28 @@ function answersOf(options: DocumentsOptions, base: string): Map<string, Answer>
     sdl: sdl(),
   });
   return new Map([
-    ['/openapi.json', answerOf(JSON_TYPE, `${JSON.stringify(openapi, null, 2)}\n`)],
-    ['/asyncapi.json', answerOf(JSON_TYPE, `${JSON.stringify(asyncapi, null, 2)}\n`)],
-    ['/docs/style.css', answerOf('text/css; charset=utf-8', style)],
-    ['/docs/script.js', answerOf('text/javascript; charset=utf-8', script)],
-    ...[...pages].map(([path, html]): [string, Answer] => [
+    ['/openapi.json', answerOf(JSON_TYPE, () => `${JSON.stringify(openapi, null, 2)}\n`)],
+    ['/asyncapi.json', answerOf(JSON_TYPE, () => `${JSON.stringify(asyncapi, null, 2)}\n`)],
+    ['/docs/style.css', answerOf('text/css; charset=utf-8', () => style)],
+    ['/docs/script.js', answerOf('text/javascript; charset=utf-8', () => script)],
+    ...[...pages].map(([path, html]): [string, () => Answer] => [
       `/docs${path}`,
       answerOf('text/html; charset=utf-8', html),
     ]),
   ]);
 }
 
-function answerOf(type: string, content: string): Answer {
-  const text = Buffer.from(content);
-  const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  return { type, text, packed: gzipSync(text), etag };
+/** Made once, when it is first asked for: to make all of them at once would hold up the others' requests. */
+function answerOf(type: string, content: () => string): () => Answer {
+  let made: Answer | null = null;
+  return () => {
+    if (made === null) {
+      const text = Buffer.from(content());
+      const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+      made = { type, text, packed: gzipSync(text), etag };
+    }
+    return made;
+  };
 }
 
 function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply {

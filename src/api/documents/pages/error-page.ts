@@ -39,7 +39,7 @@ export function errorPage(): Page {
       ...codes.map(([code]) => ({ id: code, label: code })),
       { id: 'of-a-node', label: 'Errors of a node' },
     ],
-    body: markup`${heading(1, 'errors', 'Errors')}
+    body: () => markup`${heading(1, 'errors', 'Errors')}
 <p class="lead">Every error has the same body at every door, and its code never changes its meaning. The message is for people and may change.</p>
 ${section(
   markup`${heading(2, 'form', 'Form')}${paragraphs(

@@ -31,7 +31,7 @@ export function graphqlPage(parts: RestParts, sdl: string): Page {
       ),
       { id: 'types', label: 'Types' },
     ],
-    body: markup`${heading(1, 'graphql', 'GraphQL')}
+    body: () => markup`${heading(1, 'graphql', 'GraphQL')}
 <p class="lead">The same things as over REST, with names in camelCase, in one query. Errors have the same codes. Try it out at <a href="${parts.baseUrl}/graphql">${parts.baseUrl}/graphql</a>; the schema is at <a href="${parts.baseUrl}/schema.graphql">schema.graphql</a>.</p>
 ${section(
   markup`${heading(2, 'request', 'Requests')}${paragraphs(

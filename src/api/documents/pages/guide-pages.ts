@@ -35,7 +35,7 @@ export function overviewPage({ root, baseUrl, socketUrl, document }: GuideParts)
       { id: 'limits', label: 'Limits' },
       { id: 'versioning', label: 'Versioning' },
     ],
-    body: markup`${heading(1, 'overview', 'Weft documentation')}
+    body: () => markup`${heading(1, 'overview', 'Weft documentation')}
 <p class="lead">Weft runs workflows: graphs of steps that begin with a webhook, a time or a call of yours. What was acknowledged finishes, whatever dies in between.</p>
 <ul class="cards">
 ${card(placeOf(document, '', 'listWorkflows').split('#', 1)[0]!, 'REST', 'Every route with its parameters, answers and errors')}
@@ -166,7 +166,7 @@ export function authenticationPage({ root, baseUrl, document }: GuideParts): Pag
       { id: 'oauth', label: 'OAuth 2.0' },
       { id: 'scopes', label: 'Scopes' },
     ],
-    body: markup`${heading(1, 'credentials', 'Credentials')}
+    body: () => markup`${heading(1, 'credentials', 'Credentials')}
 <p class="lead">Every request but the public ones carries one credential. <code>Authorization</code> is looked at first. A credential that is present and wrong fails; the next one is not tried.</p>
 ${section(
   markup`${heading(2, 'session', 'Session tokens')}${paragraphs(

@@ -10,7 +10,7 @@ export type Page = {
   readonly part: string;
   /** What the navigation has below it. */
   readonly entries: readonly Entry[];
-  readonly body: Markup;
+  readonly body: () => Markup;
 };
 
 export type Site = {
@@ -49,7 +49,7 @@ ${parts(site).map(
 )}
 </nav>
 <main id="content" tabindex="-1">
-${page.body}
+${page.body()}
 <footer><p>Weft ${site.version}. Generated from the schemas that the service itself runs on. Documents for programs: <a href="${site.base}/openapi.json">OpenAPI</a>, <a href="${site.base}/asyncapi.json">AsyncAPI</a>, <a href="${site.base}/schema.graphql">GraphQL</a>.</p></footer>
 </main>
 </body>

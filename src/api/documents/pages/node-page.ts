@@ -22,7 +22,7 @@ export function nodePage(types: readonly NodeType[], resources: string): Page {
       { id: 'every-node', label: 'What every node has' },
       ...types.map(({ type }) => ({ id: type, label: type })),
     ],
-    body: markup`${heading(1, 'nodes', 'Node catalogue')}
+    body: () => markup`${heading(1, 'nodes', 'Node catalogue')}
 <p class="lead">The node types that come with this Weft. Their configuration is checked when a workflow is saved; <code>GET /nodes</code> gives the same as JSON Schema.</p>
 ${section(
   markup`${heading(2, 'every-node', 'What every node has')}${paragraphs(

@@ -13,7 +13,7 @@ export function oauthPage(parts: RestParts): Page {
     title: 'OAuth 2.0',
     part: 'Other doors',
     entries: [{ id: 'flows', label: 'Flows' }, ...found.map(entryOf)],
-    body: markup`${heading(1, 'oauth', 'OAuth 2.0')}
+    body: () => markup`${heading(1, 'oauth', 'OAuth 2.0')}
 <p class="lead">Weft is an authorization server. Issuer and endpoints stand at the root of the origin, and follow the standards: redirects, forms, and errors as RFC 6749 has them.</p>
 ${section(
   markup`${heading(2, 'flows', 'Flows')}${paragraphs(

@@ -16,7 +16,7 @@ export function resourcePage(components: JsonObject, view: SchemaView): Page {
     title: 'Resources',
     part: 'Reference',
     entries: sorted.map((name) => ({ id: name, label: name })),
-    body: markup`${heading(1, 'resources', 'Resources')}
+    body: () => markup`${heading(1, 'resources', 'Resources')}
 <p class="lead">The shapes of answers and bodies, by name. GraphQL shows the same ones with names in camelCase.</p>
 ${sorted.map((name) => {
   const schema = components[name];

@@ -37,7 +37,7 @@ export function restPages(parts: RestParts, titles: readonly string[]): Page[] {
       title,
       part: 'REST',
       entries: found.map(entryOf),
-      body: markup`${heading(1, slug(title), title)}
+      body: () => markup`${heading(1, slug(title), title)}
 <p class="lead">${overview(found)}</p>${found.map((one) => operationSection(parts, one))}`,
     };
   });

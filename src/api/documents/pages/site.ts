@@ -24,8 +24,8 @@ export type SiteOptions = {
   readonly sdl: string;
 };
 
-/** All pages as HTML, by their path behind `/docs`. */
-export function renderSite(options: SiteOptions): Map<string, string> {
+/** All pages by their path behind `/docs`; each is written as HTML when it is asked for. */
+export function renderSite(options: SiteOptions): Map<string, () => string> {
   const { baseUrl, openapi, asyncapi, version } = options;
   const base = new URL(baseUrl).pathname;
   const root = `${base}/docs`;
@@ -47,7 +47,7 @@ export function renderSite(options: SiteOptions): Map<string, string> {
     errorPage(),
   ];
   const site = { base, root, version, pages };
-  return new Map(pages.map((page) => [page.path, layout(site, page)]));
+  return new Map(pages.map((page) => [page.path, () => layout(site, page)]));
 }
 
 /** The named schemas of both documents; the messages themselves are on the page of the WebSocket. */

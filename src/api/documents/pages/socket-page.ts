@@ -33,7 +33,7 @@ export function socketPage(document: JsonObject, root: string, socketUrl: string
         label: type,
       })),
     ],
-    body: markup`${heading(1, 'websocket', 'WebSocket')}
+    body: () => markup`${heading(1, 'websocket', 'WebSocket')}
 <p class="lead">One connection brings the updates of your executions and notifications as they happen. Messages are JSON in text frames, and each has a <code>type</code>.</p>
 ${section(
   markup`${heading(2, 'connect', 'Connect')}${paragraphs(

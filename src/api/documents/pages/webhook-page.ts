@@ -32,7 +32,7 @@ export function webhookPage(parts: RestParts): Page {
       { id: 'answers', label: 'Answers' },
       ...operationsOf(document, 'Webhooks').map(entryOf),
     ],
-    body: markup`${heading(1, 'webhooks', 'Webhooks')}
+    body: () => markup`${heading(1, 'webhooks', 'Webhooks')}
 <p class="lead">A webhook trigger gives its workflow an address that others call. Nothing is stored before the caller is proved and the body fits; once it is answered, the execution is on disk.</p>
 ${section(
   markup`${heading(2, 'address', 'Address')}${paragraphs(
