@@ -103,6 +103,7 @@ const elsewhere: Readonly<Record<string, string | null>> = {
   getFile: null, // bytes
   getLiveness: null, // for orchestrators, which ask by status
   getReadiness: null,
+  resumeExecution: null, // for whoever holds its address, as webhooks are
   refreshSession: 'refresh',
   getCurrentUser: 'me',
   listWorkflowExecutions: 'executionsPage', // with a workflowId
