@@ -44,12 +44,18 @@ export function variableFaults(
       type,
       (error, path) => {
         if (faults.length < limits.graphqlErrors)
-          faults.push({ field: pathOf(name, type, path), issue: error.message });
+          faults.push({ field: pathOf(name, type, [...path, ...namedIn(error)]), issue: error.message });
       },
       hideSuggestions,
     );
   }
   return faults;
+}
+
+/** A field that is missing or unknown is told at the object that it should, or should not, be in: only the message names it. */
+function namedIn({ message }: GraphQLError): string[] {
+  const [, name] = /\b(?:required|unknown) field "([^"]{1,200})"/.exec(message) ?? [];
+  return name === undefined ? [] : [name];
 }
 
 function pathOf(variable: string, given: GraphQLInputType, path: readonly (string | number)[]): string {

@@ -1,0 +1,115 @@
+import type { Said } from './doors.ts';
+
+/** How an operation of REST is asked for in GraphQL: the root field and its arguments, in the names of the contract. */
+export type Asked = {
+  readonly field: string;
+  readonly kind: 'query' | 'mutation';
+  arguments(said: Said): Record<string, unknown>;
+  /**
+   * `true`: it answers true where REST tells what is gone. `null`: it answers null for what is missing, as the interface has it.
+   * `list`: it answers the items of the only list in REST's answer.
+   */
+  readonly differs?: readonly ('true' | 'null' | 'list')[];
+};
+
+const query = (
+  field: string,
+  args: Asked['arguments'] = () => ({}),
+  ...differs: NonNullable<Asked['differs']>
+): Asked => ({
+  field,
+  kind: 'query',
+  arguments: args,
+  differs,
+});
+const mutation = (
+  field: string,
+  args: Asked['arguments'] = () => ({}),
+  ...differs: NonNullable<Asked['differs']>
+): Asked => ({ field, kind: 'mutation', arguments: args, differs });
+
+const id = ({ params }: Said): Record<string, unknown> => ({ id: params?.['id'] });
+const name = ({ params }: Said): Record<string, unknown> => ({ name: params?.['name'] });
+const input = ({ body }: Said): Record<string, unknown> => ({ input: body });
+const paging = ({ query: given }: Said): Record<string, unknown> => ({ ...given });
+const filter = ({ query: given }: Said): Record<string, unknown> =>
+  given === undefined ? {} : { filter: given };
+const version = ({ params }: Said): Record<string, unknown> => ({ version: Number(params?.['version']) });
+const both =
+  (...parts: Asked['arguments'][]): Asked['arguments'] =>
+  (said) =>
+    Object.assign({}, ...parts.map((part) => part(said))) as Record<string, unknown>;
+
+/** Every operation that both doors have. */
+export const operations: Readonly<Record<string, Asked>> = {
+  login: mutation('login', input),
+  refreshSession: mutation('refresh', ({ body }) => ({ ...(body as object) })),
+  logout: mutation('logout', undefined, 'true'),
+  getCurrentUser: query('me'),
+  changePassword: mutation('changePassword', input, 'true'),
+  listUsers: query('users', paging),
+  createUser: mutation('createUser', input),
+  getUser: query('user', id, 'null'),
+  updateUser: mutation('updateUser', both(id, input)),
+  deleteUser: mutation('deleteUser', id, 'true'),
+  listApiKeys: query('apiKeys', paging),
+  createApiKey: mutation('createApiKey', input),
+  deleteApiKey: mutation('deleteApiKey', id, 'true'),
+  listSecrets: query('secrets', paging),
+  putSecret: mutation('putSecret', both(name, input)),
+  deleteSecret: mutation('deleteSecret', name, 'true'),
+  listOAuthClients: query('oauthClients', paging),
+  createOAuthClient: mutation('createOAuthClient', input),
+  deleteOAuthClient: mutation('deleteOAuthClient', id, 'true'),
+  listOAuthGrants: query('oauthGrants', paging),
+  deleteOAuthGrant: mutation('deleteOAuthGrant', id, 'true'),
+  listWorkflows: query('workflowsPage', filter),
+  createWorkflow: mutation('createWorkflow', input),
+  getWorkflow: query('workflow', id, 'null'),
+  updateWorkflow: mutation('updateWorkflow', both(id, input)),
+  deleteWorkflow: mutation('deleteWorkflow', id, 'true'),
+  publishWorkflow: mutation('publishWorkflow', id),
+  listWorkflowVersions: query('workflowVersions', both(id, paging)),
+  getWorkflowVersion: query('workflowVersion', both(id, version), 'null'),
+  restoreWorkflowVersion: mutation('restoreWorkflowVersion', both(id, version)),
+  listenToWebhook: mutation('listenToWebhook', both(id, input)),
+  executeWorkflow: mutation(
+    'executeWorkflow',
+    both(id, ({ body, key }) => ({
+      input: key === undefined ? body : { ...(body as object), idempotencyKey: key },
+    })),
+  ),
+  listExecutions: query('executionsPage', filter),
+  listWorkflowExecutions: query('executionsPage', ({ params, query: given }) => ({
+    filter: { ...given, workflow_id: params?.['id'] },
+  })),
+  getExecution: query('execution', id, 'null'),
+  stopExecution: mutation('stopExecution', id),
+  retryExecution: mutation('retryExecution', both(id, input)),
+  listTemplates: query('templates', paging),
+  createTemplate: mutation('createTemplate', input),
+  getTemplate: query('template', both(name, paging), 'null'),
+  deleteTemplate: mutation('deleteTemplate', both(name, paging), 'true'),
+  instantiateTemplate: mutation('instantiateTemplate', both(name, input)),
+  listNodes: query('nodes', filter, 'list'),
+  getNode: query('node', id, 'null'),
+  listNodeVersions: query('nodeVersions', id, 'list'),
+  registerNode: mutation('registerNode', input),
+  getHealth: query('health'),
+};
+
+/** What GraphQL has as fields of an execution. */
+export const fieldsInstead: Readonly<Record<string, string>> = {
+  listNodeRuns: 'Execution.nodes',
+  listLogs: 'Execution.logs',
+};
+
+/** What stands at one door alone, and why. */
+export const onlyRest: Readonly<Record<string, string>> = {
+  getFile: 'bytes, not JSON',
+  getLiveness: 'for orchestrators, which ask by a plain GET',
+  getReadiness: 'for orchestrators, which ask by a plain GET',
+  resumeExecution: 'an address for other services, like a webhook',
+};
+/** Root fields of GraphQL with no row of their own: another shape of one that has. */
+export const onlyGraphql: readonly string[] = ['workflows', 'executions'];

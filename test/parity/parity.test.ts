@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routeGroups } from '../../src/api/rest/routes.ts';
+import type { Route } from '../../src/api/rest/route.ts';
+import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { caller, temporaryFolder, type Call } from '../harness/service.ts';
+import { cases, type Case, type Door } from './cases.ts';
+import {
+  inContractNames,
+  inGraphqlNames,
+  sdl,
+  selectionOf,
+  settled,
+  targetOf,
+  toldByRest,
+  type Said,
+  type Told,
+} from './doors.ts';
+import { fieldsInstead, onlyGraphql, onlyRest, operations, type Asked } from './operations.ts';
+
+/*
+ * One table of calls, each made at both doors: as two people who own the same things, because the same was done before.
+ * What the doors answer must be equal but for ids and times; what they refuse, equal in code, field and words.
+ */
+const rows = new Map<string, Route>(
+  routeGroups({} as never).flatMap((group) =>
+    group.routes.map((row): [string, Route] => [row.operation, row]),
+  ),
+);
+const folder = temporaryFolder();
+let weft: InProcess;
+const headers: Record<Door, Record<'member' | 'admin' | 'nobody', Record<string, string>>> = {
+  rest: { member: {}, admin: {}, nobody: {} },
+  graphql: { member: {}, admin: {}, nobody: {} },
+};
+
+beforeAll(async () => {
+  weft = await startInProcess({
+    dataDir: folder.path,
+    env: { WEFT_RATE_LIMIT_STANDARD: 'unlimited', WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
+  });
+  const first = await weft.login();
+  for (const door of ['rest', 'graphql'] as const) {
+    for (const role of ['member', 'admin'] as const) {
+      const person = { email: `${role}-${door}@example.com`, password: 'a password of twenty' };
+      const answer = await first('POST', '/users', { body: { ...person, name: role, role } });
+      expect(answer.status, answer.text).toBe(201);
+      const login = await weft.call('POST', '/auth/login', { body: person });
+      headers[door][role] = { authorization: `Bearer ${(login.body as { token: string }).token}` };
+    }
+  }
+}, 60_000);
+afterAll(async () => {
+  await weft.service.stop();
+  folder.remove();
+});
+
+async function askRest(row: Route, said: Said, who: Record<string, string>): Promise<Told> {
+  const answer = await caller(weft.url, who)(row.method, targetOf(row, said), {
+    ...(said.body !== undefined && { body: said.body }),
+    ...(said.key !== undefined && { headers: { 'idempotency-key': said.key } }),
+  });
+  expect(answer.status, answer.text).toBeLessThan(500);
+  return toldByRest(answer);
+}
+
+async function askGraphql(row: Route, asked: Asked, said: Said, who: Record<string, string>): Promise<Told> {
+  const root = asked.kind === 'query' ? sdl.getQueryType()! : sdl.getMutationType()!;
+  const field = root.getFields()[asked.field]!;
+  const given = asked.arguments(said);
+  const known = field.args.filter(({ name }) => given[name] !== undefined);
+  const variables = Object.fromEntries(
+    known.map((arg) => [arg.name, inGraphqlNames(given[arg.name], arg.type)]),
+  );
+  const selection =
+    row.answer === 'bytes' || asked.differs?.includes('true') === true ? '' : selectionFor(row, asked);
+  const declared = known.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const passed = known.map(({ name }) => `${name}: $${name}`).join(', ');
+  const query = `${asked.kind}${declared === '' ? '' : `(${declared})`} { it: ${asked.field}${passed === '' ? '' : `(${passed})`} ${selection} }`;
+  const response = await fetch(`${weft.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...who },
+    body: JSON.stringify({ query, variables }),
+  });
+  const body = (await response.json()) as {
+    data?: { it: unknown };
+    errors?: { message: string; extensions: { code: string; details: unknown } }[];
+    error?: { code: string; message: string; details: unknown };
+  };
+  expect(response.status, JSON.stringify(body)).toBeLessThan(500);
+  const [error] = body.errors ?? [];
+  if (error !== undefined) return { error: { message: error.message, ...error.extensions } };
+  if (body.error !== undefined) return { error: body.error };
+  return { value: body.data!.it };
+}
+
+function selectionFor(row: Route, asked: Asked): string {
+  const selection = selectionOf(row.answer as never);
+  return asked.differs?.includes('list') === true
+    ? selection.replace(/^\{ \w+ /, '').replace(/ \}$/, '')
+    : selection;
+}
+
+/** What GraphQL shows, in the shape of REST's answer. */
+function likeRest(row: Route, asked: Asked, told: Told, rest: Told): Told {
+  if ('error' in told) return told;
+  if (asked.differs?.includes('true') === true) {
+    expect(told.value).toBe(true);
+    return rest;
+  }
+  if (asked.differs?.includes('null') === true && told.value === null) {
+    expect(rest).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    return rest;
+  }
+  if (asked.differs?.includes('list') === true) {
+    const [name] = Object.keys((row.answer as unknown as { properties: object }).properties);
+    return { value: inContractNames({ [name!]: told.value }, row.answer as never) };
+  }
+  return { value: inContractNames(told.value, row.answer as never) };
+}
+
+function alike(told: Told): unknown {
+  return JSON.parse(JSON.stringify(settled(told)).replaceAll(/-(rest|graphql)\b/gi, ''));
+}
+
+describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation, group: Case[]) => {
+  const row = rows.get(operation)!;
+  const asked = operations[operation]!;
+  test.each(group.map((one) => [one.title, one] as const))('%s', async (_, one) => {
+    const answers: Partial<Record<Door, Told>> = {};
+    for (const door of ['rest', 'graphql'] as const) {
+      const who = headers[door][one.as ?? 'member'];
+      const call: Call = caller(weft.url, who);
+      const said = one.say((await one.prepare?.(call, door)) ?? {}, door);
+      answers[door] =
+        door === 'rest' ? await askRest(row, said, who) : await askGraphql(row, asked, said, who);
+    }
+    const rest = answers.rest!;
+    const graphql = likeRest(row, asked, answers.graphql!, rest);
+    if (one.typed === true && 'error' in rest && 'error' in graphql) {
+      const of = (told: typeof rest) => [told.error.code, (told.error.details as { field?: string }).field];
+      expect(of(graphql)).toEqual(of(rest));
+    } else expect(alike(graphql)).toEqual(alike(rest));
+  });
+});
+
+describe('the table is whole', () => {
+  test('every operation of REST is in GraphQL, or says why not', () => {
+    const told = [...Object.keys(operations), ...Object.keys(fieldsInstead), ...Object.keys(onlyRest)];
+    expect([...rows.keys()].sort()).toEqual(told.sort());
+  });
+
+  test('every root field of GraphQL is an operation of REST', () => {
+    const fields = [
+      ...Object.keys(sdl.getQueryType()!.getFields()),
+      ...Object.keys(sdl.getMutationType()!.getFields()),
+    ];
+    expect(fields.sort()).toEqual(
+      [...Object.values(operations).map(({ field }) => field), ...onlyGraphql]
+        .filter((name, i, all) => all.indexOf(name) === i)
+        .sort(),
+    );
+  });
+
+  test('every operation that both have is called, with what it takes and with what it refuses', () => {
+    const called = Map.groupBy(cases, (one) => one.operation);
+    for (const operation of Object.keys(operations))
+      expect(called.get(operation)?.length ?? 0, operation).toBeGreaterThan(0);
+  });
+});
