@@ -425,7 +425,8 @@ describe('versions', () => {
 
   test('of many that register the same version at once, one does', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(named('raced'))));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400, 400, 400]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
   });
 });
 
