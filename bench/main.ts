@@ -3,6 +3,7 @@ import { measureGraphs } from './graph.ts';
 import { measureList } from './list.ts';
 import { readOptions } from './options.ts';
 import { allReadBack, print, save, type FigureRow, type ThroughputRow } from './report.ts';
+import { measureReads } from './reads.ts';
 import { measureSockets } from './sockets.ts';
 import { measureStart } from './startup.ts';
 import { LIMITS } from './targets.ts';
@@ -64,6 +65,12 @@ if (names.some((name) => options.only.has(name))) {
   }
 }
 
+if (options.only.has('reads')) {
+  await requireWrk();
+  await section('reads', async () => {
+    throughput.push(...(await measureReads(options, say)));
+  });
+}
 if (options.only.has('list')) {
   await section('list', async () => {
     figures.push(...(await measureList(options, say)));

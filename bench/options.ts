@@ -12,6 +12,7 @@ export const SECTIONS = [
   'list',
   'graph',
   'sockets',
+  'reads',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 

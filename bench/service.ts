@@ -65,11 +65,15 @@ async function ask<T>(
 export async function startService(
   dataDir: string = newDataDir(),
   nodeArgs: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}/v1`;
   const entry = path.join(projectRoot, 'scripts', 'weft.cjs');
-  const child = startChild(process.execPath, [...nodeArgs, entry, 'start'], environment(port, dataDir));
+  const child = startChild(process.execPath, [...nodeArgs, entry, 'start'], {
+    ...environment(port, dataDir),
+    ...settings,
+  });
   await waitForAnswer(child, `${base}/health`, START_LIMIT_MS, 200);
   const { token } = await ask<{ token: string }>(
     `${base}/auth/login`,

@@ -9,6 +9,8 @@ const TARGETS: Readonly<Record<string, Target>> = {
   'W1@1': { perSecond: 0.7 },
   'W2@50': { perSecond: 0.25 },
   'W3@50': { perSecond: 0.5 },
+  'GET /workflows@50': { perSecond: 0.35 },
+  'GET /executions/{id}@50': { perSecond: 0.35 },
 };
 
 export function targetFor(workload: string, connections: number): Target | undefined {

@@ -5,10 +5,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const script = path.join(import.meta.dirname, 'lua', 'post.lua');
+const script = path.join(import.meta.dirname, 'lua', 'load.lua');
 
 export type Load = {
   readonly url: string;
+  /** Empty: a GET. */
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** When given, every request carries an Idempotency-Key of its own that begins with this text. */

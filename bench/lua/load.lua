@@ -1,4 +1,5 @@
--- One POST, the same each time: body from a file, extra headers from a file of "Name: value" lines.
+-- One request, the same each time: a POST with a body from a file, or a GET when that is empty; extra headers from a file
+-- of "Name: value" lines.
 -- arguments: body file, headers file ("-" for none), prefix of the idempotency keys ("-" for none)
 local function read(name)
   local file = assert(io.open(name, "rb"))
@@ -8,9 +9,12 @@ local function read(name)
 end
 
 function init(args)
-  wrk.method = "POST"
-  wrk.body = read(args[1])
-  wrk.headers["Content-Type"] = "application/json"
+  local body = read(args[1])
+  if #body > 0 then
+    wrk.method = "POST"
+    wrk.body = body
+    wrk.headers["Content-Type"] = "application/json"
+  end
   if args[2] ~= "-" then
     for name, value in read(args[2]):gmatch("([^:\n]+): ([^\n]+)") do wrk.headers[name] = value end
   end

@@ -1,0 +1,8 @@
+// The floor of the reads: Fastify answering a JSON body of the same size, from memory, to anyone.
+import { readFileSync } from 'node:fs';
+import Fastify from 'fastify';
+
+const answers = JSON.parse(readFileSync(process.env.ANSWERS, 'utf8'));
+const app = Fastify({ logger: false });
+for (const [name, answer] of Object.entries(answers)) app.get(`/${name}`, async () => answer);
+await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
