@@ -59,6 +59,8 @@ export function createLiveHub(options: {
   let reconnect: ReturnType<typeof setTimeout> | undefined;
   let lostSince: number | null = null;
   let tries = 0;
+  /** An end is being looked into: whoever joins meanwhile shares what comes of it. */
+  let isSettling = false;
 
   function failAll(error: WeftError): void {
     const all = [...listeners];
@@ -86,10 +88,12 @@ export function createLiveHub(options: {
     for (const listener of listeners) listener.lost();
     if (refusal !== null && (!wasOpen || refusal.code === 'FORBIDDEN')) {
       // What proves nothing may be renewed once; what was open and ended is tried again as it is.
+      isSettling = true;
       const isRenewed =
         refusal.code !== 'FORBIDDEN' &&
         used !== null &&
         (await options.credentials.replaced(used).catch(() => false));
+      isSettling = false;
       if (!isRenewed) {
         failAll(refusal);
         return;
@@ -113,7 +117,7 @@ export function createLiveHub(options: {
     add(listener) {
       listeners.add(listener);
       if (connection !== null) connection.added(listener);
-      else if (reconnect === undefined) connect();
+      else if (reconnect === undefined && !isSettling) connect();
       return () => {
         if (!listeners.delete(listener)) return;
         connection?.removed(listener);

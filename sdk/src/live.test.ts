@@ -172,6 +172,21 @@ describe('against a service', () => {
     await expect(next).rejects.toBe(reason);
   });
 
+  test('GraphQL asks the same service, with the same credential', async () => {
+    const { id } = await client.workflows.create({ name: 'asked', definition: greeting });
+    type Data = { workflow: { name: string; nodeCount: number } | null };
+    const query = 'query ($id: ID!) { workflow(id: $id) { name nodeCount } }';
+    expect(await client.graphql<Data>(query, { id })).toEqual({ workflow: { name: 'asked', nodeCount: 2 } });
+    await expect(
+      client.graphql('mutation { createWorkflow(input: { name: "" }) { id } }'),
+    ).rejects.toMatchObject({
+      name: 'GraphqlError',
+      code: 'VALIDATION_ERROR',
+      details: { field: 'name' },
+    });
+    await expect(client.graphql('{ nothing }')).rejects.toMatchObject({ name: 'GraphqlError' });
+  });
+
   test('a failure is a notification', async () => {
     const workflow = await client.workflows.create({ name: 'fails too', definition: greeting });
     await client.workflows.update(workflow.id, { status: 'active' });

@@ -46,7 +46,8 @@ export function clientOf(env: Environment, target: Target): Client {
   const file = profilesFile(env);
   const base = { baseUrl: target.url, headers: { 'user-agent': 'weft-command' } };
   if (target.source === 'WEFT_API_KEY') return createClient({ ...base, apiKey: env['WEFT_API_KEY'] });
-  if (target.source === 'WEFT_TOKEN') return createClient({ ...base, token: env['WEFT_TOKEN'] });
+  // A function, so that it is never renewed: whoever set the variable would be left with a spent token.
+  if (target.source === 'WEFT_TOKEN') return createClient({ ...base, token: () => env['WEFT_TOKEN'] ?? '' });
   const profile = target.source === null ? undefined : readProfiles(file).profiles[target.profile];
   if (profile?.apiKey !== undefined) return createClient({ ...base, apiKey: profile.apiKey });
   return createClient({

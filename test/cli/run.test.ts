@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, type Client } from '../../sdk/src/index.ts';
 import {
@@ -125,11 +126,7 @@ describe('run', () => {
       name: 'A name that is much too long for a narrow terminal, 長い名前',
     });
     const { stdout } = await one.weft(['workflows', 'list'], { columns: 100, hasColor: true });
-    // oxlint-disable-next-line no-control-regex
-    const lines = stdout
-      .replaceAll(/\u001b\[\d+m/g, '')
-      .trimEnd()
-      .split('\n');
+    const lines = stripVTControlCharacters(stdout).trimEnd().split('\n');
     expect(stdout).toContain('\u001B[1m');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(stdout).toContain('…');

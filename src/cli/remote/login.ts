@@ -9,7 +9,7 @@ type LoginOptions = ConnectOptions & { readonly email?: string; readonly apiKey?
 
 /** Proves a credential, and keeps it in the profile, which becomes the current one. */
 export async function login(context: RunContext, options: LoginOptions): Promise<undefined> {
-  const { terminal, printer, signal } = context;
+  const { terminal, printer } = context;
   const { env } = terminal;
   const target = targetOf(env, options);
   const { profile, user } =
@@ -20,7 +20,6 @@ export async function login(context: RunContext, options: LoginOptions): Promise
     current: target.profile,
     profiles: { ...all.profiles, [target.profile]: profile },
   }));
-  signal.throwIfAborted();
   printer.show({ url: target.url, profile: target.profile, user }, () => {
     printer.line(`Logged in at ${target.url} as ${user.email} (profile ${target.profile}).`);
   });
