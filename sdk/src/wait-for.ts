@@ -12,10 +12,10 @@ export type WaitOptions = {
 };
 
 const DEFAULT_TIMEOUT = 3_600_000;
-/** ms between two looks: at first, at most, and while live updates come. */
+/** ms between two looks: at first, at most, and while live updates come. Each look counts against the plan of the caller. */
 const FIRST_POLL = 100;
-const MAX_POLL = 3_000;
-const LIVE_POLL = 30_000;
+const MAX_POLL = 15_000;
+const LIVE_POLL = 60_000;
 const MAX_TIMER = 2 ** 31 - 1;
 
 /**

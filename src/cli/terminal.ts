@@ -23,7 +23,7 @@ export function terminalOf(env: Environment): Terminal {
   return {
     env,
     stdin,
-    columns: stdout.isTTY ? stdout.columns : null,
+    columns: stdout.isTTY && stdout.columns > 0 ? stdout.columns : null,
     hasColor: (env['NO_COLOR'] ?? '') === '' && (isForced || (stdout.isTTY && env['TERM'] !== 'dumb')),
     isInteractive: stderr.isTTY && stdin.isTTY,
     out: (text) => void stdout.write(text),
