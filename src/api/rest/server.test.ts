@@ -478,6 +478,19 @@ describe('the socket', () => {
       expect(answer).toContain('"code":"NOT_FOUND"');
     }
   });
+  test('a whole request before one that is none gets its own answer', async () => {
+    const port = await listening(server());
+    for (const [rest, status, issue] of [
+      ['{"a":1}', 400, 'is not valid HTTP'],
+      ['BREW / HTTP/1.1\r\n\r\n', 404, 'There is no BREW'],
+    ] as const) {
+      const answer = await raw(port, `GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n${rest}`);
+      const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => Number(one));
+      expect(statuses, answer).toEqual([200, status]);
+      expect(answer).toContain('"id":"1"');
+      expect(answer).toContain(issue);
+    }
+  });
   test('headers that do not come are given up', { timeout: 20_000 }, async () => {
     const app = server();
     const port = await listening(app);

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { WeftError, validationError } from '../../contract/errors.ts';
@@ -14,6 +14,11 @@ const CHECK_INTERVAL = 2_000;
 const MAX_CONNECTIONS = 10_000;
 /** Bytes of a refused request that are looked at. */
 const MAX_REQUEST_LINE = 4_096;
+
+/** The newest request of a connection. */
+const newest = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+/** Connections that are closed once their last whole request is answered. */
+const refused = new WeakSet<Socket>();
 
 /** Time-outs, and an answer in our form to what is not HTTP. */
 export function socketOptions(version: string, ids: Ids) {
@@ -32,7 +37,16 @@ export function socketOptions(version: string, ids: Ids) {
         socket.destroy();
         return;
       }
-      socket.end(refusal(explain(error), version, ids));
+      // Whatever still comes there is a fault again.
+      if (refused.has(socket)) return;
+      refused.add(socket);
+      const refuse = (): void => {
+        if (socket.writable) socket.end(refusal(explain(error), version, ids));
+      };
+      // What came whole before the fault on the same connection gets its own answer first.
+      const before = newest.get(socket);
+      if (before === undefined || !before.request.complete || before.response.writableFinished) refuse();
+      else before.response.once('close', refuse);
     },
   };
 }
@@ -61,8 +75,7 @@ function explain(error: NodeJS.ErrnoException): WeftError {
   const { code } = error;
   if (code === 'HPE_INVALID_METHOD') {
     // A method that Node has never heard of is unknown like any other; bytes that are no request line are no HTTP.
-    const packet: unknown = 'rawPacket' in error ? error.rawPacket : null;
-    const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, MAX_REQUEST_LINE) : '';
+    const line = faultyLine(error);
     const [, method] = /^([A-Za-z][\w-]{0,31}) \S+ HTTP\/1\.[01]\r\n/.exec(line) ?? [];
     if (method !== undefined) return unknownMethod(method);
   }
@@ -75,9 +88,21 @@ function explain(error: NodeJS.ErrnoException): WeftError {
   return validationError([{ field: 'request', issue: 'is not valid HTTP' }]);
 }
 
+/** From where the request begins that could not be read: whole ones may stand before it. */
+function faultyLine(error: Error): string {
+  const { rawPacket: packet, bytesParsed } = error as { rawPacket?: unknown; bytesParsed?: unknown };
+  if (!Buffer.isBuffer(packet)) return '';
+  const fault = typeof bytesParsed === 'number' ? bytesParsed : 0;
+  const start = fault === 0 ? 0 : packet.lastIndexOf('\n', fault - 1) + 1;
+  return packet.toString('latin1', start, start + MAX_REQUEST_LINE);
+}
+
 /** What the options cannot say: the cap on connections, and requests that Node would answer with a status of its own. */
 export function guardSockets(app: FastifyInstance, version: string, ids: Ids): void {
   app.server.maxConnections = MAX_CONNECTIONS;
+  app.server.on('request', (request, response) => {
+    newest.set(request.socket, { request, response });
+  });
   // Node answers 417 to an Expect other than 100-continue; it is served as if it were not there.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // Without a listener Node closes the connection of a CONNECT without a word.
