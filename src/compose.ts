@@ -11,7 +11,7 @@ import { createAuthenticator } from './auth/authenticate.ts';
 import { apiKeyKind, oauthKind, sessionKind } from './auth/credential-kinds.ts';
 import { createCredentialWatch } from './auth/credential-watch.ts';
 import { createLoginThrottle } from './auth/login-throttle.ts';
-import { createOAuthProvider } from './auth/oauth/provider.ts';
+import { createOAuthProvider } from './auth/oauth/lazy-provider.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createPrincipalCache } from './auth/principal-cache.ts';
 import { createSecretBox } from './auth/secret-box.ts';

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { oauthPaths } from '../../auth/oauth/provider.ts';
+import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { errorReference } from '../../contract/errors-reference.ts';
 import { errorCatalogue } from '../../contract/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
-import { oauthPaths } from '../../auth/oauth/provider.ts';
+import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { countedAs } from '../ws/client-address.ts';
 import { createAddressLimit, type AddressLimit } from './address-limit.ts';
@@ -17,7 +17,6 @@ const AUTHORIZATIONS_PER_MINUTE = 120;
 const REGISTRATIONS_PER_HOUR = 30;
 
 export type OAuthDoorOptions = InteractionsOptions & {
-  readonly provider: () => Provider;
   readonly now: () => number;
 };
 
@@ -65,10 +64,13 @@ export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => 
           method,
           url,
           bodyLimit: BODY,
-          handler(request, reply) {
+          async handler(request, reply) {
             const wait = request.method === 'OPTIONS' ? null : (limit?.hit(countedAs(request.ip)) ?? null);
-            if (wait === null) handOver(provider().issuer, (serve ??= provider().callback()), request, reply);
-            else refuse(request, reply, wait);
+            if (wait === null) {
+              const server = await provider();
+              handOver(server.issuer, (serve ??= server.callback()), request, reply);
+            } else refuse(request, reply, wait);
+            return reply;
           },
         });
       }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errors, type InteractionResults, type Provider } from 'oidc-provider';
-import { oauthPaths } from '../../auth/oauth/provider.ts';
+import type { InteractionResults, Provider } from 'oidc-provider';
+import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { redirectTarget } from '../../auth/oauth/redirect-uri.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { isScope, type Scope } from '../../contract/scopes.ts';
@@ -20,7 +20,7 @@ import {
 const FORM = 16 * 1024;
 
 export type InteractionsOptions = {
-  readonly provider: () => Provider;
+  readonly provider: () => Promise<Provider>;
   readonly auth: Pick<AuthService, 'prove'>;
   readonly people: Pick<PeopleStore, 'userById'>;
   /** Of the proof that a form is ours. */
@@ -35,6 +35,14 @@ type Step = {
   readonly client: AskingClient;
   readonly frame: FormFrame;
 };
+
+/** This browser is at no such step of an authorization, or not any more. */
+class NoSuchStep extends Error {}
+
+/** Errors of the library are told by their names: it is loaded only when it is needed. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}
 
 /** The pages where people log in and consent: plain forms, for which no script is needed. */
 export function mountInteractions(app: FastifyInstance, options: InteractionsOptions): void {
@@ -78,7 +86,7 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     return show(reply, 400, await pageOf(step, 'Please choose again.'));
   });
   app.setErrorHandler((error, request, reply) => {
-    if (!(error instanceof errors.SessionNotFound)) throw error;
+    if (!(error instanceof NoSuchStep)) throw error;
     return show(
       reply,
       400,
@@ -90,15 +98,17 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     );
   });
 
-  /** @throws {errors.SessionNotFound} when this browser is at no such step. */
+  /** @throws {NoSuchStep} when this browser is at no such step. */
   async function stepOf(request: FastifyRequest, reply: FastifyReply): Promise<Step> {
-    const provider = options.provider();
-    const interaction = await provider.interactionDetails(request.raw, reply.raw);
+    const provider = await options.provider();
+    const interaction = await provider.interactionDetails(request.raw, reply.raw).catch((error: unknown) => {
+      throw nameOf(error) === 'SessionNotFound' ? new NoSuchStep() : error;
+    });
     const { uid } = request.params as { uid: string };
     const { client_id: clientId, redirect_uri: redirectUri } = interaction.params;
     const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined;
     if (interaction.uid !== uid || client === undefined || typeof redirectUri !== 'string')
-      throw new errors.SessionNotFound('no such step');
+      throw new NoSuchStep();
     return {
       provider,
       interaction,

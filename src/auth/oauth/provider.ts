@@ -17,6 +17,7 @@ import { createSecretBox } from '../secret-box.ts';
 import type { DerivedKeys } from '../secret-key.ts';
 import { createAdapters } from './records.ts';
 import { REGISTERED_BY, checkRegistration } from './registration.ts';
+import { oauthPaths } from './paths.ts';
 import { deriveSigningKey } from './signing-key.ts';
 
 const MINUTE = 60;
@@ -34,17 +35,6 @@ const ttl = {
 };
 /** ms between two notes of a client's last use. */
 const TOUCH_INTERVAL = 3_600_000;
-
-/** Below the issuer, which is the root of the origin. */
-export const oauthPaths = {
-  authorization: '/oauth/authorize',
-  token: '/oauth/token',
-  registration: '/oauth/register',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  jwks: '/oauth/jwks',
-  interaction: '/oauth/interaction',
-} as const;
 
 /** A page for people, about what went wrong before anybody may be sent back to the client. */
 export type ErrorPage = (
@@ -65,13 +55,8 @@ export type OAuthProviderOptions = {
   readonly report: (message: string, error: unknown) => void;
 };
 
-/** The authorization server, made at its first use. */
-export function createOAuthProvider(options: OAuthProviderOptions): () => Provider {
-  let made: Provider | null = null;
-  return () => (made ??= makeProvider(options));
-}
-
-function makeProvider(options: OAuthProviderOptions): Provider {
+/** The authorization server: a library of some size, loaded by `lazy-provider.ts` at its first use. */
+export function makeProvider(options: OAuthProviderOptions): Provider {
   const { oauth, now, report } = options;
   const issuer = options.issuer();
   const provider = new Provider(issuer, configure(options, issuer.startsWith('https:')));
