@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key';
+const HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key';
 const EXPOSED =
   'X-Request-Id, Weft-Version, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, X-Weft-Execution-Id';
 
