@@ -34,6 +34,7 @@ const keepers: [RegExp, readonly string[], string][] = [
     'only store/, queue/ and events/ know a database',
   ],
   [/^oidc-provider$/, ['auth', 'api'], 'only auth/ and its door know the authorization server'],
+  [/^graphql(-|\/|$)/, ['api'], 'only api/ knows GraphQL'],
   [/^undici$/, ['runner'], 'all outgoing traffic passes one gate'],
   [/^prom-client$/, ['services'], 'the metrics stand in one file'],
   [

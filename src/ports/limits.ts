@@ -74,7 +74,7 @@ export const limits = {
   graphqlAliases: 30,
   graphqlRootFields: 20,
   graphqlDirectives: 50,
-  /** Of one operation with its variables; what counts how much is in docs/reference/graphql.md. */
+  /** Of one operation with its variables; what counts how much is in docs/graphql.md. */
   graphqlCost: 1_000,
   /** ms that an operation may take, waits that it asks for apart. */
   graphqlTime: 5_000,

@@ -10,7 +10,6 @@ import {
 import { WorkflowResource } from '../../contract/resources-workflow.ts';
 import { LogQuerySchema } from '../../contract/schemas-execution.ts';
 import { PaginationResource } from '../../contract/resource.ts';
-import type { ExecutionRow } from '../../ports/store.ts';
 import type { ExecutionInside, ExecutionResult } from '../../services/execution-view.ts';
 import { presentExecution, presentLogEntry, presentNodeRun } from '../present/execution.ts';
 import type { Caller } from './caller.ts';
@@ -19,18 +18,7 @@ import { queryArgs, type Kit } from './kit.ts';
 import type { Field, Fields } from './object-types.ts';
 import type { Args } from './operation.ts';
 import { JsonScalar } from './scalars.ts';
-import type { WorkflowType } from './workflow-type.ts';
-
-/** What the resolvers of an execution get: its fields, its row, and its result where that was loaded with it. */
-export type ExecutionSource = { readonly row: ExecutionRow; readonly result: ExecutionResult | null };
-
-export type ExecutionType = {
-  readonly type: GraphQLObjectType<unknown, Caller>;
-  readonly fields: Fields;
-  /** From a row alone: what is inside is loaded when it is selected. */
-  readonly ofRow: (row: ExecutionRow) => ExecutionSource;
-  readonly ofResult: (result: ExecutionResult) => ExecutionSource;
-};
+import type { ExecutionSource, ExecutionType, WorkflowType } from './sources.ts';
 
 /** To read what is inside costs a fold of the journal, however much of it is shown. */
 const FOLD: CostRule = { own: 3 };

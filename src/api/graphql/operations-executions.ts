@@ -2,7 +2,7 @@ import { GraphQLID, GraphQLList, GraphQLNonNull, GraphQLString } from 'graphql';
 import { PaginationResource } from '../../contract/resource.ts';
 import { ExecutionListResource } from '../../contract/resources-execution.ts';
 import { ExecuteSchema, ExecutionQuerySchema, RetrySchema } from '../../contract/schemas-execution.ts';
-import type { ExecutionType } from './execution-type.ts';
+import type { ExecutionType } from './sources.ts';
 import { answer, idArg, inputArg, type Kit } from './kit.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from './services.ts';

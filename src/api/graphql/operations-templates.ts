@@ -13,7 +13,7 @@ import { presentTemplate, presentTemplates } from '../present/template.ts';
 import { answer, inputArg, queryArgs, type Kit } from './kit.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from './services.ts';
-import type { WorkflowType } from './workflow-type.ts';
+import type { WorkflowType } from './sources.ts';
 
 export function templateOperations(
   kit: Kit,

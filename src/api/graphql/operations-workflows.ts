@@ -18,7 +18,7 @@ import { presentVersion, presentVersions } from '../present/workflow.ts';
 import { answer, idArg, inputArg, queryArgs, type Kit } from './kit.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from './services.ts';
-import type { WorkflowType } from './workflow-type.ts';
+import type { WorkflowType } from './sources.ts';
 
 export function workflowOperations(
   kit: Kit,

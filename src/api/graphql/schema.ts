@@ -10,7 +10,7 @@ import { ExecutionDetailResource, NodeErrorResource } from '../../contract/resou
 import { WorkflowResource } from '../../contract/resources-workflow.ts';
 import type { Caller } from './caller.ts';
 import { principalOf } from './caller.ts';
-import { executionType, type ExecutionType } from './execution-type.ts';
+import { executionType } from './execution-type.ts';
 import { createInputTypes } from './input-types.ts';
 import type { Kit } from './kit.ts';
 import { createObjectTypes, type Fields } from './object-types.ts';
@@ -23,7 +23,8 @@ import { templateOperations } from './operations-templates.ts';
 import { workflowOperations } from './operations-workflows.ts';
 import type { GraphqlServices } from './services.ts';
 import { subscriptionFields } from './subscriptions.ts';
-import { workflowType, type WorkflowType } from './workflow-type.ts';
+import type { ExecutionType, WorkflowType } from './sources.ts';
+import { workflowType } from './workflow-type.ts';
 
 export type Schema = {
   readonly schema: GraphQLSchema;

@@ -6,24 +6,13 @@ import {
   WorkflowResource,
 } from '../../contract/resources-workflow.ts';
 import { notFound } from '../../contract/errors.ts';
-import type { WorkflowRow } from '../../ports/store.ts';
 import type { WorkflowView } from '../../services/workflows.service.ts';
 import { presentWorkflow } from '../present/workflow.ts';
 import type { Caller } from './caller.ts';
 import { costOf } from './cost-rule.ts';
-import type { ExecutionType } from './execution-type.ts';
+import type { ExecutionType, WorkflowSource, WorkflowType } from './sources.ts';
 import type { Kit } from './kit.ts';
 import type { Field, Fields } from './object-types.ts';
-
-/** What the resolvers of a workflow get: its fields, its row, and the rest where that was loaded with it. */
-export type WorkflowSource = { readonly row: WorkflowRow; readonly view: WorkflowView | null };
-
-export type WorkflowType = {
-  readonly fields: Fields;
-  /** From a row alone: definition, issues and triggers are loaded when they are selected. */
-  readonly ofRow: (row: WorkflowRow) => WorkflowSource;
-  readonly ofView: (view: WorkflowView) => WorkflowSource;
-};
 
 /** Executions that `executions` gives without a limit. */
 const DEFAULT_LIMIT = 10;
