@@ -26,7 +26,7 @@ export type NodeFailure = {
   retryAfter?: number;
   retryable?: boolean;
   data?: Json;
-  /** Of a failure in a body: where it happened. What passes it on keeps it, so that the error names the node to look at. */
+  /** Where it happened, of one in a body or one that is passed on: so that the error names the node to look at. */
   origin?: { nodeId: string; attempt: number };
 };
 
@@ -94,12 +94,16 @@ export type CodeResult = { kind: 'value'; value: Json } | { kind: 'failed'; erro
 
 /** What a node reaches of other executions and of people. Everything is for the node run that asks. */
 export type NodeFlow = {
-  /** Starts another workflow of the same owner; the same node run gets the same child on every attempt. */
+  /**
+   * Starts another workflow of the same owner; the same node run gets the same child on every attempt. `part` tells apart
+   * several children of one node run.
+   */
   startChild(child: {
     workflowId: string;
     input: Json;
     waits: boolean;
     type: 'sub_workflow' | 'error';
+    part?: string;
   }): Promise<
     { kind: 'started'; executionId: string } | { kind: 'refused'; type: NodeErrorType; message: string }
   >;
@@ -233,6 +237,16 @@ export type NodeType = {
   /** Faults that the schema cannot say; `field` is relative to the config. */
   readonly check?: (config: JsonObject) => Fault[];
   readonly control?: (config: never, input: Json) => BodyControl;
+  /**
+   * Of a type that handles failures: the retry that it has for a node whose `error` port leads to it, asked before that node
+   * fails for good; null: none (any more). Pure. `used` tells how many retries a strategy, by its index, has made for the node
+   * run; `delay` (ms) is nominal.
+   */
+  readonly recover?: (
+    config: JsonObject,
+    failure: NodeFailure,
+    used: (strategy: number) => number,
+  ) => { strategy: number; delay: number } | null;
   readonly run: (ctx: NodeContext, config: never, input: Json) => Outcome | Promise<Outcome>;
   readonly examples: readonly NodeExample[];
 };

@@ -17,6 +17,8 @@ export type NodeRun = {
   attempt: number;
   cutOff: number;
   interruptions: number;
+  /** Retries that handlers gave it, by strategy; see recovery.ts. */
+  recoveries: Map<string, number> | null;
   /** The first try's start. */
   startTime: number | null;
   endTime: number | null;
@@ -76,6 +78,7 @@ export function createFrame(
       attempt: 0,
       cutOff: 0,
       interruptions: 0,
+      recoveries: null,
       startTime: null,
       endTime: null,
       wait: null,

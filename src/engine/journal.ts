@@ -14,7 +14,14 @@ export type Stored = { v: Json } | { blob: string };
 
 export type Outputs = Record<string, Json>;
 
-export type JournaledFailure = { type: NodeErrorType; message: string; status?: number; data?: Json };
+/** `origin`: the node that failed, where another one passes its failure on. */
+export type JournaledFailure = {
+  type: NodeErrorType;
+  message: string;
+  status?: number;
+  data?: Json;
+  origin?: { nodeId: string; attempt: number };
+};
 
 /**
  * What is decided once, at the beginning. `given`: outputs of nodes that do not run, by path; `inputOf`: what arrives at
@@ -50,7 +57,7 @@ export type EndEvent = {
 };
 /** A node failed for good. */
 export type FailEvent = { e: 'fail'; p: string; n: number; at: number; s?: number; err: JournaledFailure };
-/** An attempt failed; the next one is due. */
+/** An attempt failed; the next one is due. `by`: not by the node's own policy, but by this strategy of a handler. */
 export type RetryEvent = {
   e: 'retry';
   p: string;
@@ -59,6 +66,7 @@ export type RetryEvent = {
   s?: number;
   due: number;
   err: JournaledFailure;
+  by?: string;
 };
 /** A node has nothing to do until `due`; with `ev`, or until something comes for it. */
 export type WaitEvent = { e: 'wait'; p: string; n: number; at: number; s?: number; due: number; ev?: true };

@@ -13,7 +13,8 @@ import type { NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './journal.ts';
 import { LiveAttempt, type AttemptHost } from './live-attempt.ts';
-import { retryDelay } from './retry.ts';
+import { recoveryOf } from './recovery.ts';
+import { jittered, retryDelay } from './retry.ts';
 import { ExecutionState, type ExecutionIdentity, type StateObserver } from './state.ts';
 import { EventTexts } from './stored-values.ts';
 import { TimerRows } from './timer-rows.ts';
@@ -310,9 +311,9 @@ export class LiveExecution implements AttemptHost, StateObserver {
     const at = this.now();
     const base = { p: run.path, n, at, ...(s !== undefined && { s }) };
     if (outcome.kind === 'failed') {
-      const { failure, delay } = this.judge(run, n, outcome.error);
+      const { failure, delay, by } = this.judge(run, n, outcome.error);
       if (delay === null) return this.fail(run, n, s, failure);
-      this.record({ e: 'retry', ...base, due: at + delay, err: failure });
+      this.record({ e: 'retry', ...base, due: at + delay, err: failure, ...(by !== null && { by }) });
       return this.timers.set(run.path, at + delay);
     }
     if (outcome.kind === 'wait') {
@@ -348,23 +349,26 @@ export class LiveExecution implements AttemptHost, StateObserver {
     if (run.wait !== null && this.fired.delete(run.path)) this.timers.set(run.path, run.wait.due);
   }
 
+  /** The node's own policy comes first, then the handler that its `error` port leads to. */
   private judge(
     run: NodeRun,
     n: number,
     error: NodeFailure,
-  ): { failure: JournaledFailure; delay: number | null } {
-    const { type, message, status, data } = error;
+  ): { failure: JournaledFailure; delay: number | null; by: string | null } {
+    const { type, message, status, data, origin } = error;
     const failure: JournaledFailure = {
       type,
       message,
       ...(status !== undefined && { status }),
       ...(data !== undefined && { data }),
+      ...(origin !== undefined && { origin }),
     };
     const { retry } = run.node;
-    return {
-      failure,
-      delay: retry === null ? null : retryDelay(retry, error, n - run.cutOff, this.deps.random()),
-    };
+    const own = retry === null ? null : retryDelay(retry, error, n - run.cutOff, this.deps.random());
+    if (own !== null) return { failure, delay: own, by: null };
+    const recovery = recoveryOf(run, error);
+    if (recovery === null) return { failure, delay: null, by: null };
+    return { failure, delay: jittered(recovery.delay, error, this.deps.random()), by: recovery.by };
   }
 
   private fail(run: NodeRun, n: number, s: number | undefined, err: JournaledFailure): void {

@@ -48,6 +48,10 @@ export function retryDelay(
   if (failure.retryable === false || tries >= policy.maxAttempts) return null;
   if (!policy.conditions.has('any') && !policy.conditions.has(failure.type)) return null;
   const nominal = Math.min(policy.maxDelay, policy.initialDelay * policy.multiplier ** (tries - 1));
-  const jittered = Math.round(nominal * (0.5 + random));
-  return Math.max(jittered, Math.min(failure.retryAfter ?? 0, longestWish));
+  return jittered(nominal, failure, random);
+}
+
+/** A delay (ms) within 50 to 150 % of its nominal value, and not before the other side wants to be asked again. */
+export function jittered(nominal: number, failure: NodeFailure, random: number): number {
+  return Math.max(Math.round(nominal * (0.5 + random)), Math.min(failure.retryAfter ?? 0, longestWish));
 }

@@ -18,6 +18,7 @@ import {
   type GraphNode,
 } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure, Outputs } from './journal.ts';
+import { countRecovery } from './recovery.ts';
 import { scopeOf } from './scope-of-run.ts';
 import { moveNodeRun } from './transitions.ts';
 
@@ -160,14 +161,16 @@ export class ExecutionState {
       case 'retry':
         if (!moveNodeRun(run, 'wait')) break;
         run.wait = { since: event.at, due: event.due, retry: true, event: false };
+        if (event.by !== undefined) countRecovery(run, event.by);
         this.log('warning', run.node.id, `Attempt ${event.n} failed: ${event.err.message}`, {
           path: run.path,
+          ...(event.by !== undefined && { retried_by: event.by }),
           error: failureJson(event.err),
           next_attempt_at: new Date(event.due).toISOString(),
         });
         break;
       case 'fail':
-        this.pending.push({ kind: 'failed', run, error: this.errorOf(run, event.err) });
+        this.pending.push({ kind: 'failed', run, error: this.errorOf(run, event.err, event.err.origin) });
         break;
       case 'end':
         this.end(run, event);

@@ -97,6 +97,7 @@ type Spec<S extends TSchema> = {
   /** Called with a configuration that fits the schema, save that a template may stand in place of any value. */
   check?: (config: JsonObject) => Fault[];
   control?: (config: Static<S> & CommonConfig, input: Json) => BodyControl;
+  recover?: NonNullable<NodeType['recover']>;
   /** Left out by triggers and by nodes with `control`, which are never run. */
   run?: (ctx: NodeContext, config: Static<S> & CommonConfig, input: Json) => Outcome | Promise<Outcome>;
   examples: readonly NodeExample[];

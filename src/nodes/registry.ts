@@ -4,6 +4,7 @@ import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
+import { errorHandler } from './flow/error-handler.node.ts';
 import { forEach } from './flow/for-each.node.ts';
 import { merge } from './flow/merge.node.ts';
 import { notify } from './flow/notify.node.ts';
@@ -24,6 +25,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   dataTransformer,
   dataValidator,
   delay,
+  errorHandler,
   forEach,
   httpRequest,
   merge,

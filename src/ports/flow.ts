@@ -17,6 +17,8 @@ export type ChildRequest = {
   readonly waits: boolean;
   /** What starts it: a node's own doing, or an error that is handed on. */
   readonly type: 'sub_workflow' | 'error';
+  /** Tells apart several children of one node run. */
+  readonly part?: string;
 };
 export type ChildStart =
   | { kind: 'started'; executionId: string }

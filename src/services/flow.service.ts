@@ -63,7 +63,7 @@ export function createFlow(deps: FlowDeps): Flow {
       input: request.input,
       dedupe: {
         scope: `child:${caller.executionId}`,
-        key: caller.key,
+        key: request.part === undefined ? caller.key : `${caller.key}/${request.part}`,
         fingerprint: '',
         expiresAt: deps.clock.now() + SAME_CHILD,
       },

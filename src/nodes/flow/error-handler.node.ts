@@ -1,0 +1,265 @@
+import { Type } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import { nodeErrorTypes, type NodeErrorType } from '../../contract/execution.ts';
+import type { NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done, invalid } from '../outcome.ts';
+import { closed, duration, oneOfTexts, tagged } from '../schema.ts';
+
+const MAX_STRATEGIES = 100;
+const MAX_RETRIES = 100;
+const DEFAULT_RETRIES = 3;
+/** ms */
+const FIRST_DELAY = 1_000;
+const LONGEST_DELAY = 60_000;
+
+const backoffs = ['fixed', 'linear', 'exponential'] as const;
+
+const errorType = oneOfTexts(['*', ...nodeErrorTypes] as const, {
+  description: 'The type of the errors that this strategy is for; * is for all.',
+});
+const channel = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'A name that clients may sort notifications by.',
+  }),
+);
+
+const retry = closed(
+  {
+    errorType,
+    action: Type.Literal('retry'),
+    maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_RETRIES, default: DEFAULT_RETRIES })),
+    backoffStrategy: Type.Optional(oneOfTexts(backoffs, { default: 'exponential' })),
+    delay: Type.Optional(
+      duration({
+        default: '1s',
+        description: 'Before the first retry, at most 1m. Delays grow to at most 1m, and vary by half.',
+      }),
+    ),
+  },
+  { title: 'Retry the failed node' },
+);
+const goOn = closed({ errorType, action: Type.Literal('continue') }, { title: 'Go on with the error' });
+const fail = closed({ errorType, action: Type.Literal('fail') }, { title: 'Fail' });
+const tell = closed(
+  { errorType, action: Type.Literal('notify'), notificationChannel: channel },
+  { title: 'Send a notification' },
+);
+const escalate = closed(
+  {
+    errorType,
+    action: Type.Literal('escalate'),
+    escalationWorkflow: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The id of the workflow that is started with the error as its input.',
+    }),
+    notificationChannel: channel,
+  },
+  { title: 'Start another workflow' },
+);
+
+type Strategy = {
+  errorType: string;
+  action: 'retry' | 'continue' | 'fail' | 'notify' | 'escalate';
+  notificationChannel?: string;
+  escalationWorkflow?: string;
+};
+type HandledError = JsonObject & { type: NodeErrorType; message: string };
+
+export const errorHandler = defineNode({
+  type: 'error_handler',
+  version: '1.0.0',
+  name: 'Error handler',
+  category: 'flow',
+  description:
+    'Decides what becomes of a failure. Connect the error port of other nodes to it: the first strategy whose errorType matches acts. retry runs the failed node again, and when its retries are used up the next matching strategy acts; continue goes on with the error; fail fails; notify tells you, and escalate starts another workflow, and both go on with the error where something is connected, else fail. Without a matching strategy it fails.',
+  icon: 'life-buoy',
+  config: closed({
+    strategies: Type.Array(tagged('action', [retry, goOn, fail, tell, escalate]), {
+      minItems: 1,
+      maxItems: MAX_STRATEGIES,
+    }),
+  }),
+  templates: {
+    'strategies.*.errorType': 'literal',
+    'strategies.*.action': 'literal',
+    'strategies.*.maxRetries': 'literal',
+    'strategies.*.backoffStrategy': 'literal',
+    'strategies.*.delay': 'literal',
+  },
+  inputs: [{ name: 'in', type: 'object', required: true, description: 'What an error port delivers' }],
+  outputs: [{ name: 'out', type: 'object', description: 'The error, where the flow goes on' }],
+  effects: 'external',
+  check: (config) => strategyFaults(config['strategies']),
+  recover(config, failure, used) {
+    const strategies = config['strategies'];
+    if (!Array.isArray(strategies)) return null;
+    for (const [i, strategy] of strategies.entries()) {
+      if (!isObject(strategy) || !matches(strategy['errorType'], failure.type)) continue;
+      if (strategy['action'] !== 'retry') return null;
+      const made = used(i);
+      if (made < Number(strategy['maxRetries'] ?? DEFAULT_RETRIES))
+        return { strategy: i, delay: delayOf(strategy, made) };
+    }
+    return null;
+  },
+  async run(ctx, config, input): Promise<Outcome> {
+    const errors = errorsIn(ctx, input);
+    if (errors === null)
+      return invalid('', 'is no error: connect the error port of the nodes whose failures it shall handle');
+    const chosen = errors.map((error) => ({ error, strategy: chooseFor(error, config.strategies) }));
+    // Of several, one that is to fail fails all: going on would hide it.
+    const fatal = chosen.find(({ strategy }) => strategy === undefined || strategy.action === 'fail');
+    if (fatal !== undefined) return failed(fatal.error);
+    for (const [i, { error, strategy }] of chosen.entries()) {
+      const refused = strategy === undefined ? null : await act(ctx, strategy, error, i);
+      if (refused !== null) return { kind: 'failed', error: refused };
+    }
+    const told = chosen.find(({ strategy }) => strategy?.action !== 'continue');
+    return told === undefined || ctx.flow.isConnected('out') ? done(input) : failed(told.error);
+  },
+  examples: [
+    {
+      title: 'Three retries of what may go better, a notification of the rest',
+      config: {
+        strategies: [
+          { errorType: 'timeout', action: 'retry', maxRetries: 3, backoffStrategy: 'exponential' },
+          {
+            errorType: 'rate_limited',
+            action: 'retry',
+            maxRetries: 5,
+            backoffStrategy: 'linear',
+            delay: '5s',
+          },
+          { errorType: '*', action: 'notify', notificationChannel: 'orders' },
+        ],
+      },
+      input: { type: 'timeout', message: 'No answer within 30 s.', node_id: 'call', attempt: 4 },
+      outputs: { out: { type: 'timeout', message: 'No answer within 30 s.', node_id: 'call', attempt: 4 } },
+    },
+    {
+      title: 'Another workflow looks after it',
+      config: {
+        strategies: [{ errorType: '*', action: 'escalate', escalationWorkflow: 'wf_on_call' }],
+      },
+      input: { type: 'server_error', message: 'It answered with 500.', node_id: 'call', attempt: 1 },
+      outputs: {
+        out: { type: 'server_error', message: 'It answered with 500.', node_id: 'call', attempt: 1 },
+      },
+    },
+  ],
+});
+
+function matches(errorType: unknown, type: string): boolean {
+  return errorType === '*' || errorType === type;
+}
+
+/** ms before the retry that follows on `made` others, before jitter. */
+function delayOf(strategy: JsonObject, made: number): number {
+  const given = strategy['delay'];
+  const first = typeof given === 'string' ? (parseDuration(given) ?? FIRST_DELAY) : FIRST_DELAY;
+  const factor =
+    strategy['backoffStrategy'] === 'fixed'
+      ? 1
+      : strategy['backoffStrategy'] === 'linear'
+        ? made + 1
+        : 2 ** made;
+  return Math.min(first * factor, LONGEST_DELAY);
+}
+
+/** The errors that arrived, one per connection that delivered; null when anything else did. */
+function errorsIn(ctx: NodeContext, input: Json): HandledError[] | null {
+  const values = ctx.deliveries.length > 1 ? ctx.deliveries.map(({ value }) => value) : [input];
+  const errors: HandledError[] = [];
+  for (const value of values) {
+    if (!isError(value)) return null;
+    errors.push(value);
+  }
+  return errors;
+}
+
+function isError(value: Json): value is HandledError {
+  return (
+    isObject(value) &&
+    nodeErrorTypes.some((type) => type === value['type']) &&
+    typeof value['message'] === 'string'
+  );
+}
+
+/** Retries were used up before the error came here, or it did not come straight from the node that failed. */
+function chooseFor(error: HandledError, strategies: readonly Strategy[]): Strategy | undefined {
+  return strategies.find(
+    (strategy) => strategy.action !== 'retry' && matches(strategy.errorType, error.type),
+  );
+}
+
+/** Does what a strategy asks for beside going on; null, or why it could not be done. */
+async function act(
+  ctx: NodeContext,
+  strategy: Strategy,
+  error: HandledError,
+  i: number,
+): Promise<NodeFailure | null> {
+  const { action, notificationChannel: name, escalationWorkflow: workflowId } = strategy;
+  const where = typeof error['node_id'] === 'string' ? `${error['node_id']} failed: ` : '';
+  if (action === 'escalate' && workflowId !== undefined) {
+    const child = await ctx.flow.startChild({
+      workflowId,
+      input: error,
+      waits: false,
+      type: 'error',
+      part: `${i}`,
+    });
+    if (child.kind === 'refused')
+      return {
+        type: child.type,
+        message: `${workflowId} could not be started: ${child.message} It was to handle: ${where}${error.message}`,
+      };
+    ctx.log('info', `Escalated to ${child.executionId}`, { execution_id: child.executionId });
+  }
+  if (action === 'notify' || (action === 'escalate' && name !== undefined)) {
+    ctx.flow.notify({ level: 'error', message: `${where}${error.message}`, channel: name ?? null });
+    ctx.log('error', `${where}${error.message}`, name === undefined ? undefined : { channel: name });
+  }
+  return null;
+}
+
+/** As the error says, so that the execution's error names the node that failed, not this one. */
+function failed(error: HandledError): Outcome {
+  const { type, message, node_id: nodeId, attempt, status, data } = error;
+  return {
+    kind: 'failed',
+    error: {
+      type,
+      message,
+      retryable: false,
+      ...(typeof nodeId === 'string' && {
+        origin: { nodeId, attempt: typeof attempt === 'number' ? attempt : 1 },
+      }),
+      ...(typeof status === 'number' && { status }),
+      ...(data !== undefined && { data }),
+    },
+  };
+}
+
+function strategyFaults(strategies: Json | undefined): Fault[] {
+  if (!Array.isArray(strategies))
+    return [{ field: 'strategies', issue: 'takes a list; fields in it may hold templates, not the whole' }];
+  const faults: Fault[] = [];
+  for (const [i, strategy] of strategies.entries()) {
+    const field = `strategies[${i}]`;
+    if (!isObject(strategy)) {
+      faults.push({ field, issue: 'takes an object; fields in it may hold templates' });
+      continue;
+    }
+    const { delay } = strategy;
+    if (typeof delay === 'string' && (parseDuration(delay) ?? 0) > LONGEST_DELAY)
+      faults.push({ field: `${field}.delay`, issue: 'takes at most 1m' });
+  }
+  return faults;
+}
