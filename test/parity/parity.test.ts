@@ -4,17 +4,8 @@ import type { Route } from '../../src/api/rest/route.ts';
 import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import { caller, temporaryFolder, type Call } from '../harness/service.ts';
 import { cases, type Case, type Door } from './cases.ts';
-import {
-  inContractNames,
-  inGraphqlNames,
-  sdl,
-  selectionOf,
-  settled,
-  targetOf,
-  toldByRest,
-  type Said,
-  type Told,
-} from './doors.ts';
+import { inContractNames, sdl, settled, type Told } from './doors.ts';
+import { askGraphql, askRest } from './ask.ts';
 import { fieldsInstead, onlyGraphql, onlyRest, operations, type Asked } from './operations.ts';
 
 /*
@@ -54,52 +45,6 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function askRest(row: Route, said: Said, who: Record<string, string>): Promise<Told> {
-  const answer = await caller(weft.url, who)(row.method, targetOf(row, said), {
-    ...(said.body !== undefined && { body: said.body }),
-    ...(said.key !== undefined && { headers: { 'idempotency-key': said.key } }),
-  });
-  expect(answer.status, answer.text).toBeLessThan(500);
-  return toldByRest(answer);
-}
-
-async function askGraphql(row: Route, asked: Asked, said: Said, who: Record<string, string>): Promise<Told> {
-  const root = asked.kind === 'query' ? sdl.getQueryType()! : sdl.getMutationType()!;
-  const field = root.getFields()[asked.field]!;
-  const given = asked.arguments(said);
-  const known = field.args.filter(({ name }) => given[name] !== undefined);
-  const variables = Object.fromEntries(
-    known.map((arg) => [arg.name, inGraphqlNames(given[arg.name], arg.type)]),
-  );
-  const selection =
-    row.answer === 'bytes' || asked.differs?.includes('true') === true ? '' : selectionFor(row, asked);
-  const declared = known.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
-  const passed = known.map(({ name }) => `${name}: $${name}`).join(', ');
-  const query = `${asked.kind}${declared === '' ? '' : `(${declared})`} { it: ${asked.field}${passed === '' ? '' : `(${passed})`} ${selection} }`;
-  const response = await fetch(`${weft.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...who },
-    body: JSON.stringify({ query, variables }),
-  });
-  const body = (await response.json()) as {
-    data?: { it: unknown };
-    errors?: { message: string; extensions: { code: string; details: unknown } }[];
-    error?: { code: string; message: string; details: unknown };
-  };
-  expect(response.status, JSON.stringify(body)).toBeLessThan(500);
-  const [error] = body.errors ?? [];
-  if (error !== undefined) return { error: { message: error.message, ...error.extensions } };
-  if (body.error !== undefined) return { error: body.error };
-  return { value: body.data!.it };
-}
-
-function selectionFor(row: Route, asked: Asked): string {
-  const selection = selectionOf(row.answer as never);
-  return asked.differs?.includes('list') === true
-    ? selection.replace(/^\{ \w+ /, '').replace(/ \}$/, '')
-    : selection;
-}
-
 /** What GraphQL shows, in the shape of REST's answer. */
 function likeRest(row: Route, asked: Asked, told: Told, rest: Told): Told {
   if ('error' in told) return told;
@@ -118,6 +63,10 @@ function likeRest(row: Route, asked: Asked, told: Told, rest: Told): Told {
   return { value: inContractNames(told.value, row.answer as never) };
 }
 
+function withoutStatus({ status: _, ...told }: Told & { status: number }): Told {
+  return told;
+}
+
 function alike(told: Told): unknown {
   return JSON.parse(JSON.stringify(settled(told)).replaceAll(/-(rest|graphql)\b/gi, ''));
 }
@@ -132,7 +81,9 @@ describe.each([...Map.groupBy(cases, (one) => one.operation)])('%s', (operation,
       const call: Call = caller(weft.url, who);
       const said = one.say((await one.prepare?.(call, door)) ?? {}, door);
       answers[door] =
-        door === 'rest' ? await askRest(row, said, who) : await askGraphql(row, asked, said, who);
+        door === 'rest'
+          ? await askRest(weft.url, row, said, who)
+          : withoutStatus(await askGraphql(weft.url, row, asked, said, who));
     }
     const rest = answers.rest!;
     const graphql = likeRest(row, asked, answers.graphql!, rest);

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { GuardedRoute } from '../../src/api/rest/route.ts';
-import { isScope, scopes } from '../../src/contract/scopes.ts';
+import { isScope, scopes, type Scope } from '../../src/contract/scopes.ts';
 import type { Answer } from '../harness/service.ts';
-import { callRow, isOfAThing, pathOf } from './rest-call.ts';
+import { callField, callRow, isOfAThing, pathOf } from './rest-call.ts';
 import { createThings, missing, type Things } from './things.ts';
-import { createWorld, without, type Headers, type World } from './world.ts';
+import { createWorld, without, type Headers, type Person, type World } from './world.ts';
 
 /*
  * Every guarded row of the REST table × every kind of credential. The rows come from the table, so a new one is in here
@@ -32,6 +32,10 @@ beforeAll(async () => {
   await world.as(await world.session(member))('DELETE', `/api-keys/${id}`);
   const right = await world.session(admin);
   const wrongSignature = right['authorization']!.slice(0, -4) + 'AAAA';
+  const revoked = await world.oauthToken(member, ['workflows:read']);
+  await revoked.revoke();
+  const orphan = await world.oauthToken(member, ['workflows:read']);
+  await orphan.removeClient();
   bad = {
     'no credential': {},
     'no token': { authorization: 'Bearer ' },
@@ -43,6 +47,8 @@ beforeAll(async () => {
     'a key that never was': { 'x-api-key': `weft_${randomBytes(32).toString('base64url')}` },
     'a removed key': removed,
     'an expired key': { 'x-api-key': soon['x-api-key']! },
+    'a revoked OAuth token': revoked.headers,
+    'an OAuth token of a client that is gone': orphan.headers,
     'a wrong token before a right key': {
       authorization: 'Bearer nonsense',
       ...keyOf(await world.apiKey(member, null)),
@@ -65,6 +71,26 @@ function expectAllowed(answer: Answer): void {
   expect(answer.status, answer.text).toBeLessThan(500);
 }
 
+function expectAllowedOr(denied: object | null, answer: Answer): void {
+  if (denied === null) return expectAllowed(answer);
+  expect(answer.status, answer.text).toBe(403);
+  expect(errorOf(answer)).toMatchObject({ code: 'FORBIDDEN', details: denied });
+}
+
+/** Both doors let in, or refuse (`denied` with these details) alike. */
+async function expectBoth(headers: Headers, row: GuardedRoute, denied: object | null): Promise<void> {
+  const answer = await callRow(world.as(headers), row, missing);
+  const field = await callField(world.weft.url, headers, row, missing);
+  if (denied === null) {
+    expectAllowed(answer);
+    expect(['UNAUTHORIZED', 'FORBIDDEN']).not.toContain(field?.error?.code);
+    return;
+  }
+  expect(answer.status, answer.text).toBe(403);
+  expect(errorOf(answer)).toMatchObject({ code: 'FORBIDDEN', details: denied });
+  if (field !== null) expect(field.error).toMatchObject({ code: 'FORBIDDEN', details: denied });
+}
+
 test('the table has rows of every kind', () => {
   expect(rows.length).toBeGreaterThan(40);
   const used = new Set(rows.map((row) => row.scope));
@@ -80,6 +106,8 @@ describe('without a valid credential', () => {
       expect(errorOf(answer).code).toBe('UNAUTHORIZED');
       expect(answer.headers.get('www-authenticate'), kind).toMatch(/^Bearer/);
       bodies.set(kind, answer.text);
+      const field = await callField(world.weft.url, headers, row, things);
+      if (field !== null) expect([field.status, field.error?.code], kind).toEqual([401, 'UNAUTHORIZED']);
     }
     // Nobody learns from the answer that a key was one once.
     expect(bodies.get('a removed key')).toBe(bodies.get('a key that never was'));
@@ -89,37 +117,42 @@ describe('without a valid credential', () => {
 
 describe('by session', () => {
   test.each(named)('%s', async (_, row) => {
-    const member = await callRow(world.as(await world.session(world.member)), row, missing);
-    if (row.scope === 'admin') {
-      expect(member.status, member.text).toBe(403);
-      expect(errorOf(member)).toMatchObject({ code: 'FORBIDDEN', details: { role: 'admin' } });
-    } else expectAllowed(member);
+    const denied = row.scope === 'admin' ? { role: 'admin' } : null;
+    // A door may end the session: each gets one of its own.
+    expectAllowedOr(denied, await callRow(world.as(await world.session(world.member)), row, missing));
     expectAllowed(await callRow(world.as(await world.session(world.admin)), row, missing));
+    const member = await callField(world.weft.url, await world.session(world.member), row, missing);
+    const admin = await callField(world.weft.url, await world.session(world.admin), row, missing);
+    if (denied === null) expect(['UNAUTHORIZED', 'FORBIDDEN']).not.toContain(member?.error?.code);
+    else if (member !== null) expect(member.error).toMatchObject({ code: 'FORBIDDEN', details: denied });
+    expect(['UNAUTHORIZED', 'FORBIDDEN']).not.toContain(admin?.error?.code);
   });
 });
 
 describe('by API key', () => {
   test.each(named)('%s', async (_, row) => {
     const { scope } = row;
-    const full = await callRow(world.as(keyOf(await world.apiKey(world.admin, null))), row, missing);
-    if (scope === 'session') {
-      expect(full.status, full.text).toBe(403);
-      expect(errorOf(full).code).toBe('FORBIDDEN');
-      return;
-    }
-    expectAllowed(full);
+    const key = async (person: Person, wanted: readonly Scope[] | null): Promise<Headers> =>
+      keyOf(await world.once(`key ${person.id} ${wanted?.join()}`, () => world.apiKey(person, wanted)));
+    await expectBoth(await key(world.admin, null), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
-    const lacking = await callRow(
-      world.as(keyOf(await world.apiKey(world.admin, without(scope)))),
-      row,
-      things,
-    );
-    expect(lacking.status, lacking.text).toBe(403);
-    expect(errorOf(lacking)).toMatchObject({ code: 'FORBIDDEN', details: { scope } });
-    expectAllowed(await callRow(world.as(keyOf(await world.apiKey(world.admin, [scope]))), row, missing));
-    if (scope !== 'admin') return;
-    const member = await callRow(world.as(keyOf(await world.apiKey(world.member, ['admin']))), row, missing);
-    expect(member.status, member.text).toBe(403);
+    await expectBoth(await key(world.admin, without(scope)), row, { scope });
+    await expectBoth(await key(world.admin, [scope]), row, null);
+    if (scope === 'admin') await expectBoth(await key(world.member, ['admin']), row, { role: 'admin' });
+  });
+});
+
+describe('by OAuth token', () => {
+  test.each(named)('%s', async (_, row) => {
+    const { scope } = row;
+    const token = async (person: Person, wanted: readonly Scope[]): Promise<Headers> =>
+      (await world.once(`token ${person.id} ${wanted.join()}`, () => world.oauthToken(person, wanted)))
+        .headers;
+    await expectBoth(await token(world.admin, scopes), row, scope === 'session' ? {} : null);
+    if (!isScope(scope)) return;
+    await expectBoth(await token(world.admin, without(scope)), row, { scope });
+    await expectBoth(await token(world.admin, [scope]), row, null);
+    if (scope === 'admin') await expectBoth(await token(world.member, ['admin']), row, { role: 'admin' });
   });
 });
 
@@ -136,6 +169,10 @@ describe("another user's thing answers as a missing one", () => {
       answer.text.replaceAll(decodeURIComponent(pathOf(row, of).split('/').at(2) ?? ''), '…');
     expect([foreign.status, mask(foreign, things)]).toEqual([absent.status, mask(absent, missing)]);
     expect(foreign.status).toBeGreaterThanOrEqual(400);
+    const headers = await world.session(world.other);
+    const field = await callField(world.weft.url, headers, row, things);
+    const none = await callField(world.weft.url, headers, row, missing);
+    expect(field).toEqual(none);
   });
 
   test('and is as it was', async () => {

@@ -1,6 +1,9 @@
 import type { Route } from '../../src/api/rest/route.ts';
 import type { Answer, Call } from '../harness/service.ts';
+import { askGraphql } from '../parity/ask.ts';
+import { operations } from '../parity/operations.ts';
 import type { Things } from './things.ts';
+import type { Headers } from './world.ts';
 
 /** The path of a row with these things in its parameters. Throws for a kind of thing that it does not know: teach it. */
 export function pathOf(route: Route, things: Things): string {
@@ -21,3 +24,21 @@ export function callRow(call: Call, route: Route, things: Things): Promise<Answe
 export function isOfAThing(route: Route): boolean {
   return route.path.includes('{');
 }
+
+/** The same at the GraphQL door; null for a row that GraphQL has in another form. */
+export async function callField(
+  url: string,
+  headers: Headers,
+  route: Route,
+  things: Things,
+): Promise<{ status: number; error?: { code: string; details: unknown } } | null> {
+  const asked = operations[route.operation];
+  if (asked === undefined) return null;
+  const thing = things[route.path.split('/')[1] ?? ''] ?? '';
+  const params = { id: thing, name: thing, version: '1' };
+  const body = bodies[route.operation] ?? {};
+  return askGraphql(url, route, asked, { params, ...(route.body !== undefined && { body }) }, headers);
+}
+
+/** Where GraphQL itself needs more than an empty input. */
+const bodies: Readonly<Record<string, object>> = { createWorkflow: { name: '' } };

@@ -8,6 +8,12 @@ import { adminEmail, adminPassword, caller, temporaryFolder, type Call } from '.
 export type Headers = Record<string, string>;
 export type Person = { readonly id: string; readonly email: string; readonly password: string };
 
+export type OAuthToken = {
+  readonly headers: Headers;
+  revoke(): Promise<void>;
+  removeClient(): Promise<void>;
+};
+
 /** A service with three people in it: an administrator, a member, and another member who owns nothing of theirs. */
 export type World = {
   readonly weft: InProcess;
@@ -22,8 +28,12 @@ export type World = {
     scopes: readonly Scope[] | null,
     expiresAt?: string,
   ): Promise<Headers & { id: string }>;
+  /** An OAuth access token with these scopes, of a client that acts as the person. */
+  oauthToken(person: Person, wanted: readonly Scope[]): Promise<OAuthToken>;
   /** A token that was right until an hour ago. */
   expiredSession(person: Person): Promise<Headers>;
+  /** What `make` gives, made once under this name. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T>;
   as(headers: Headers): Call;
   close(): Promise<void>;
 };
@@ -59,8 +69,17 @@ export async function createWorld(): Promise<World> {
     authorization: `Bearer ${(await login(person.email, person.password)).token}`,
   });
 
+  /** Each is made once: there is a limit to how many a person may have. */
+  const kept = new Map<string, Promise<unknown>>();
+  function once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const found = kept.get(name) ?? make();
+    kept.set(name, found);
+    return found as Promise<T>;
+  }
+
   return {
     weft,
+    once,
     admin,
     member: await createMember('member@example.com'),
     other: await createMember('other@example.com'),
@@ -76,6 +95,29 @@ export async function createWorld(): Promise<World> {
       if (answer.status !== 201) throw new Error(answer.text);
       const { id, key } = answer.body as { id: string; key: string };
       return { id, 'x-api-key': key };
+    },
+    async oauthToken(person, wanted) {
+      const call = as(await session(person));
+      const made = await call('POST', '/oauth/clients', {
+        body: { name: 'a client', grant_types: ['client_credentials'], scopes: wanted },
+      });
+      if (made.status !== 201) throw new Error(made.text);
+      const { client_id: id, client_secret: password } = made.body as Record<string, string>;
+      const origin = new URL(weft.url).origin;
+      const post = (path: string, form: Record<string, string>): Promise<Response> =>
+        fetch(`${origin}/oauth/${path}`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${Buffer.from(`${id}:${password}`).toString('base64')}` },
+          body: new URLSearchParams(form),
+        });
+      const answer = await post('token', { grant_type: 'client_credentials', scope: wanted.join(' ') });
+      const { access_token: token } = (await answer.json()) as { access_token?: string };
+      if (token === undefined) throw new Error(`no token: ${answer.status}`);
+      return {
+        headers: { authorization: `Bearer ${token}` },
+        revoke: async () => void (await post('revoke', { token })),
+        removeClient: async () => void (await call('DELETE', `/oauth/clients/${id}`)),
+      };
     },
     async expiredSession(person) {
       const { token } = await login(person.email, person.password);
