@@ -265,6 +265,20 @@ describe('the WebSocket', () => {
     }
   });
 
+  test('an operation counts in the plan, an open connection does not', async () => {
+    const left = async () => Number((await api('GET', '/users/me')).headers.get('x-ratelimit-remaining'));
+    const before = await left();
+    const client = socketClient({ Authorization: `Bearer ${token}` });
+    for (const query of ['{ me { id } }', '{ me { id } }', '{ faulty }'])
+      await take(
+        client.iterate({ query }),
+        () => {},
+        () => true,
+      ).catch(() => {});
+    expect(await left()).toBe(before - 4);
+    await client.dispose();
+  });
+
   test('without a credential, or with a wrong one, it is closed with 4403', async () => {
     expect(await closeOf({})).toBe(4403);
     expect(await closeOf({ Authorization: 'Bearer nonsense' })).toBe(4403);

@@ -1,0 +1,125 @@
+import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { WeftError } from '../../contract/errors.ts';
+import { ManualClock } from '../../engine/testing/manual-clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { Caller } from './caller.ts';
+import { createDocuments } from './documents.ts';
+import { createRunner, createTimeBudget, readRequest, type Shown } from './run.ts';
+
+const field = (resolve: () => unknown) => ({ type: GraphQLString, resolve: async () => resolve() });
+const schema = new GraphQLSchema({
+  query: new GraphQLObjectType({
+    name: 'Query',
+    fields: {
+      fine: field(() => 'fine'),
+      never: field(() => new Promise(() => {})),
+      broken: field(() => {
+        throw new TypeError('/etc/secret of line 3');
+      }),
+      refused: field(() => {
+        throw new WeftError('CONFLICT', 'Not now.', { field: 'x' });
+      }),
+      nothing: { type: new GraphQLNonNull(GraphQLInt), resolve: async () => null },
+    },
+  }),
+});
+
+let clock: ManualClock;
+let faults: unknown[];
+
+async function ask(query: string, repeat = 1): Promise<Shown> {
+  const documents = createDocuments({ schema, publicFields: new Set(), introspection: true });
+  const runner = createRunner({
+    schema,
+    introspection: true,
+    clock,
+    onFault: (error) => void faults.push(error),
+  });
+  let answer: Shown = {};
+  for (let i = 0; i < repeat; i++) {
+    faults = [];
+    const operation = documents.prepare(query, null);
+    const running = runner.run(operation, runner.check(operation, {}), {} as Caller);
+    if (query.includes('never')) clock.advance(limits.graphqlTime);
+    answer = await running;
+  }
+  return answer;
+}
+
+beforeEach(() => {
+  clock = new ManualClock();
+  faults = [];
+});
+
+describe.each([
+  ['interpreted', 1],
+  ['compiled', 2],
+])('%s', (_name, repeat) => {
+  test('a query that is late is told so', async () => {
+    const { data, errors } = await ask('{ fine never }', repeat);
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([
+      { extensions: { code: 'RATE_LIMITED', details: { reason: 'capacity', limit: limits.graphqlTime } } },
+    ]);
+  });
+
+  test('an error of a service is shown as it is, at its place', async () => {
+    expect(await ask('{ fine a: refused }', repeat)).toEqual({
+      data: { fine: 'fine', a: null },
+      errors: [
+        {
+          message: 'Not now.',
+          locations: [{ line: 1, column: 8 }],
+          path: ['a'],
+          extensions: { code: 'CONFLICT', details: { field: 'x' } },
+        },
+      ],
+    });
+    expect(faults).toEqual([]);
+  });
+
+  test('a fault of ours tells nothing, and is reported', async () => {
+    const answer = await ask('{ fine broken }', repeat);
+    expect(answer).toMatchObject({
+      data: { fine: 'fine', broken: null },
+      errors: [{ path: ['broken'], extensions: { code: 'INTERNAL_ERROR', details: {} } }],
+    });
+    expect(JSON.stringify(answer)).not.toMatch(/secret|stack|TypeError/);
+    expect(faults).toMatchObject([{ message: '/etc/secret of line 3' }]);
+    expect(await ask('{ fine nothing }', repeat)).toMatchObject({
+      data: null,
+      errors: [{ path: ['nothing'], extensions: { code: 'INTERNAL_ERROR' } }],
+    });
+    expect(faults).toHaveLength(1);
+  });
+});
+
+describe('the time of a mutation', () => {
+  test('is looked at before each step, and what was asked to wait does not count', async () => {
+    let now = 0;
+    const time = createTimeBudget(() => now);
+    time.requireTime();
+    await time.exempt(async () => void (now += 60_000));
+    time.requireTime();
+    now += limits.graphqlTime;
+    time.requireTime();
+    now += 1;
+    expect(() => time.requireTime()).toThrow('took longer');
+  });
+});
+
+describe('the fields of a request', () => {
+  test.each([
+    [[{ query: '{ fine }' }], 'body'],
+    ['{ fine }', 'body'],
+    [null, 'body'],
+    [{}, 'query'],
+    [{ query: 1 }, 'query'],
+    [{ query: '{ fine }', variables: 'x' }, 'variables'],
+    [{ query: '{ fine }', operationName: 1 }, 'operationName'],
+    [{ query: '{ fine }', extensions: [] }, 'extensions'],
+  ])('%j: %s', (body, wrong) => {
+    expect(() => readRequest(body)).toThrow(wrong);
+  });
+});
