@@ -30,6 +30,11 @@ export function buildGraph(definition: Definition, types: NodeTypes): BuiltGraph
   return builder.build();
 }
 
+/** What a configuration that was not checked yet gives for a list. */
+function isListOfText(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
 class GraphBuilder {
   readonly form: Fault[] = [];
   readonly issues: Issue[] = [];
@@ -138,8 +143,8 @@ class GraphBuilder {
     if (declared === null) return;
     node.regions = new Map();
     for (const { name, nodes } of declared) {
-      // Two of one name are a fault of content that the type's own check tells.
-      if (node.regions.has(name)) continue;
+      // Two of one name are a fault of content that the type's own check tells, and so is what is no list of names.
+      if (node.regions.has(name) || !isListOfText(nodes)) continue;
       const region: Region = { name, owner: node, nodes: [] };
       node.regions.set(name, region);
       for (const id of nodes) {
