@@ -2,6 +2,10 @@ import type { NodeType } from '../contract/node-type.ts';
 import { code } from './code/code.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
+import { filter } from './data/filter.node.ts';
+import { limit } from './data/limit.node.ts';
+import { set } from './data/set.node.ts';
+import { sort } from './data/sort.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { errorHandler } from './flow/error-handler.node.ts';
@@ -26,12 +30,16 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   dataValidator,
   delay,
   errorHandler,
+  filter,
   forEach,
   httpRequest,
+  limit,
   merge,
   notify,
   parallel,
   respond,
+  set,
+  sort,
   stop,
   subWorkflow,
   switchNode,

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { filter } from './filter.node.ts';
+import { faultOf, longestHold, outputOf, runNode } from './testing/run-node.ts';
+
+const exists = { field: 'a', operator: 'exists' };
+
+describe('filter', () => {
+  it('gives the rest only where it is connected', async () => {
+    expect(await runNode(filter, { condition: exists }, [{ a: 1 }, {}], { connected: false })).toEqual({
+      kind: 'done',
+      outputs: { kept: [{ a: 1 }] },
+    });
+    expect(await runNode(filter, { condition: exists }, [])).toEqual({
+      kind: 'done',
+      outputs: { kept: [], rest: [] },
+    });
+  });
+
+  it('passes on the very items', async () => {
+    const item = { a: { deep: [1] } };
+    const kept = (await outputOf(filter, { condition: exists }, [item], 'kept')) as Json[];
+    expect(kept[0]).toBe(item);
+  });
+
+  it('looks at own fields only, and at scalars as value', async () => {
+    const odd = JSON.parse('[{"__proto__":{"a":1}},"NaN",null,true,["x"]]') as Json;
+    expect(await outputOf(filter, { condition: exists }, odd, 'kept')).toEqual([]);
+    const is = (value: Json) => ({ condition: { field: 'value', operator: 'equals', value } });
+    expect(await outputOf(filter, is('NaN'), odd, 'kept')).toEqual(['NaN']);
+    expect(await outputOf(filter, is(null), odd, 'kept')).toEqual([null]);
+    const first = { condition: { field: '[0]', operator: 'equals', value: 'x' } };
+    expect(await outputOf(filter, first, odd, 'kept')).toEqual([['x']]);
+  });
+
+  it('compares with what templates bring', async () => {
+    const config = {
+      condition: { field: 'n', operator: 'greater_than', value: '{{ input.least }}' },
+      items: 'rows',
+    };
+    const rows = [{ n: 1 }, { n: 5 }];
+    expect(await outputOf(filter, config, { least: 2, rows }, 'kept')).toEqual([{ n: 5 }]);
+    expect(await faultOf(filter, config, { least: null, rows })).toEqual({
+      type: 'validation',
+      field: 'condition.value',
+      issue: 'takes a number or a text',
+    });
+  });
+
+  it.each([
+    [{}, 'condition', /exactly one/],
+    [{ condition: exists, when: '{{ true }}' }, 'condition', /exactly one/],
+    [{ condition: { field: 'a', operator: 'is' } }, 'condition.operator', /takes one of/],
+    [{ condition: exists, items: 'rows' }, 'items', /nothing arrived at rows/],
+    [{ condition: exists }, 'items', /an object arrived; say which list is meant, such as "items": "orders"/],
+    [
+      { when: '{{ item.a }}', items: 'orders' },
+      'when',
+      /must give true or false, and gave a text \(at orders\[0\]\)/,
+    ],
+    [{ when: '{{ item.b }}', items: 'orders' }, 'when', /item.b is missing.*orders\[0\]/],
+  ])('names the field of %j', async (config, field, issue) => {
+    const found = await faultOf(filter, config as JsonObject, { orders: [{ a: 'yes' }] });
+    expect(found.field).toBe(field);
+    expect(found.issue).toMatch(issue);
+  });
+
+  it.each([
+    {
+      condition: {
+        all: [
+          { field: 'n', operator: 'less_than', value: 50_000 },
+          { field: 'a.b', operator: 'exists' },
+        ],
+      },
+    },
+    { when: '{{ item.n < 50000 && has(item.a.b) }}' },
+  ])('takes 100,000 items without holding the event loop: %j', async (config) => {
+    const list = Array.from({ length: 100_000 }, (_, n) => ({ n, a: { b: 1 } }));
+    let kept: Json | undefined;
+    const held = await longestHold(async () => {
+      kept = await outputOf(filter, config, list, 'kept');
+    });
+    expect(kept).toHaveLength(50_000);
+    expect(held).toBeLessThan(100);
+  });
+});

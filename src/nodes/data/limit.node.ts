@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { defineNode } from '../define-node.ts';
+import { done } from '../outcome.ts';
+import { closed, oneOfTexts } from '../schema.ts';
+import { DataFault, failureOf } from './data-fault.ts';
+import { itemsField, itemsOf, type Items } from './items.ts';
+
+export const limit = defineNode({
+  type: 'limit',
+  version: '1.0.0',
+  name: 'Limit',
+  category: 'data',
+  description: 'Keeps the first or the last items of a list.',
+  icon: 'list-end',
+  config: closed({
+    count: Type.Integer({ minimum: 0, description: 'How many items are kept at most.' }),
+    from: Type.Optional(
+      oneOfTexts(['start', 'end'], { default: 'start', description: 'Which end of the list is kept.' }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, default: 0, description: 'How many items at that end are left out first.' }),
+    ),
+    items: itemsField(),
+  }),
+  templates: { from: 'literal' },
+  outputs: [{ name: 'out', type: 'array', description: 'The items, in their order' }],
+  effects: 'none',
+  run(_ctx, config, input) {
+    let items: Items;
+    try {
+      items = itemsOf(config.items, input);
+    } catch (error) {
+      if (error instanceof DataFault) return failureOf(error);
+      throw error;
+    }
+    const { list } = items;
+    const { count, from, offset = 0 } = config;
+    const end = from === 'end' ? Math.max(0, list.length - offset) : offset + count;
+    return done(list.slice(from === 'end' ? Math.max(0, end - count) : offset, end));
+  },
+  examples: [
+    {
+      title: 'The first two',
+      config: { count: 2 },
+      input: ['a', 'b', 'c'],
+      outputs: { out: ['a', 'b'] },
+    },
+    {
+      title: 'The second page of ten',
+      config: { count: 10, offset: '{{ input.page * 10 }}', items: 'rows' },
+      input: { page: 1, rows: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] },
+      outputs: { out: [10, 11] },
+    },
+    {
+      title: 'The last one',
+      config: { count: 1, from: 'end' },
+      input: ['a', 'b', 'c'],
+      outputs: { out: ['c'] },
+    },
+  ],
+});

@@ -1,0 +1,184 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import type { DeferredTemplate, NodeContext } from '../../contract/node-type.ts';
+import { appendKey, compilePath, PathError, writePath, type JsonPath } from '../../lib/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done } from '../outcome.ts';
+import { pathOf } from '../path-cache.ts';
+import { closed, mapOf, oneOfTexts } from '../schema.ts';
+import { DataFault, evaluated } from './data-fault.ts';
+import { given, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
+import { each, paced, type Work } from './pace.ts';
+import { Weight } from './weight.ts';
+
+const SetConfig = closed({
+  fields: mapOf(Type.Unsafe<Json>({}), {
+    minProperties: 1,
+    maxProperties: 1000,
+    description:
+      'The value of each field, by its path: {"total": "{{ item.price * item.count }}", "address.country": "DE"}. In templates, item and index are the element of a list; one object is input.',
+  }),
+  mode: Type.Optional(
+    oneOfTexts(['keep', 'only'], {
+      default: 'keep',
+      description: 'Whether the other fields are kept, or only these are in the result.',
+    }),
+  ),
+  items: subjectField(),
+});
+type SetConfig = Static<typeof SetConfig>;
+type Extra = { item?: Json; index?: number };
+type Field = { readonly path: JsonPath; readonly value: (extra: Extra) => Json };
+
+export const set = defineNode({
+  type: 'set',
+  version: '1.0.0',
+  name: 'Set fields',
+  category: 'data',
+  description:
+    'Sets fields of an object, or of each object of a list, to values or templates. Paths such as customer.name make the objects in between.',
+  icon: 'pencil',
+  config: SetConfig,
+  templates: { fields: 'deferred', mode: 'literal' },
+  outputs: [{ name: 'out', type: 'any', description: 'The object, or the list, with the fields' }],
+  effects: 'none',
+  check: (config) => fieldFaults(config['fields']),
+  run: (ctx, config, input) => paced(ctx, work(ctx, config as SetConfig, input)),
+  examples: [
+    {
+      title: 'Fields of one object',
+      config: { fields: { 'customer.name': '{{ input.first }} {{ input.last }}', status: 'new' } },
+      input: { first: 'Ada', last: 'Lovelace', customer: { id: 7 } },
+      outputs: {
+        out: { first: 'Ada', last: 'Lovelace', customer: { id: 7, name: 'Ada Lovelace' }, status: 'new' },
+      },
+    },
+    {
+      title: 'A computed field in each object of a list',
+      config: { fields: { total: '{{ item.price * item.count }}' }, items: 'lines' },
+      input: {
+        lines: [
+          { price: 3, count: 2 },
+          { price: 10, count: 1 },
+        ],
+      },
+      outputs: {
+        out: [
+          { price: 3, count: 2, total: 6 },
+          { price: 10, count: 1, total: 10 },
+        ],
+      },
+    },
+    {
+      title: 'Only these fields',
+      config: { fields: { id: '{{ item.id }}', position: '{{ index + 1 }}' }, mode: 'only' },
+      input: [
+        { id: 'a', secret: 1 },
+        { id: 'b', secret: 2 },
+      ],
+      outputs: {
+        out: [
+          { id: 'a', position: 1 },
+          { id: 'b', position: 2 },
+        ],
+      },
+    },
+    {
+      title: 'A template that finds nothing in an element',
+      config: { fields: { name: '{{ item.name | upcase }}' } },
+      input: [{ name: 'Ada' }, {}],
+      failure: 'template',
+    },
+  ],
+});
+
+function* work(_ctx: NodeContext, config: SetConfig, input: Json): Work {
+  const subjects = subjectsOf(config.items, input);
+  const fields = Object.entries(config.fields).map(([text, value]): Field => {
+    return { path: pathOf(text), value: sourceOf(value) };
+  });
+  const weight = new Weight();
+  const results: Json[] = [];
+  yield* each(
+    subjects.list,
+    (_, index) => {
+      const old = objectAt(subjects, index);
+      const result: JsonObject = config.mode === 'only' ? {} : { ...old };
+      // The one object is `input`: within a loop, item stays the loop's.
+      const extra = subjects.single ? {} : { item: old, index };
+      for (const { path, value } of fields) {
+        const content = subjects.single
+          ? value(extra)
+          : evaluated(placeOf(subjects, index), () => value(extra));
+        weight.add(content);
+        try {
+          writePath(path, result, content);
+        } catch (error) {
+          if (error instanceof PathError)
+            throw new DataFault(placeOf(subjects, index, path.text), error.message);
+          throw error;
+        }
+      }
+      results.push(result);
+    },
+    1,
+  );
+  return done(given(subjects, results));
+}
+
+/** What gives a field's value: most are one template, or hold none at all. */
+function sourceOf(value: Json): (extra: Extra) => Json {
+  if (isDeferred(value)) return (extra) => value.evaluate(extra);
+  return holdsDeferred(value) ? (extra) => filled(value, extra) : () => value;
+}
+
+/** A configuration holds no functions, so nothing that a user writes looks like a template that is evaluated here. */
+function isDeferred(value: unknown): value is DeferredTemplate {
+  return (
+    typeof value === 'object' && value !== null && 'evaluate' in value && typeof value.evaluate === 'function'
+  );
+}
+
+function holdsDeferred(value: Json): boolean {
+  const open: unknown[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (isDeferred(next)) return true;
+    if (typeof next === 'object' && next !== null) open.push(...Object.values(next));
+  }
+  return false;
+}
+
+/** A copy with the templates in it evaluated. */
+function filled(value: Json, extra: Extra): Json {
+  const root: Json[] = [value];
+  const open: (Json[] | JsonObject)[] = [root];
+  for (let container = open.pop(); container !== undefined; container = open.pop()) {
+    const target = container as JsonObject;
+    for (const key of Object.keys(container)) {
+      const inner = target[key] as Json;
+      if (isDeferred(inner)) target[key] = inner.evaluate(extra);
+      else if (Array.isArray(inner) || isObject(inner)) {
+        const copy = Array.isArray(inner) ? inner.slice() : { ...inner };
+        target[key] = copy;
+        open.push(copy);
+      }
+    }
+  }
+  return root[0] as Json;
+}
+
+function fieldFaults(fields: Json | undefined): Fault[] {
+  if (!isObject(fields))
+    return [{ field: 'fields', issue: 'takes an object; the values in it may be templates, not the whole' }];
+  return Object.keys(fields).flatMap((text) => {
+    try {
+      compilePath(text);
+      return [];
+    } catch (error) {
+      if (error instanceof PathError) return [{ field: appendKey('fields', text), issue: error.message }];
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,165 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Json } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done } from '../outcome.ts';
+import { closed, inputPath, oneOfTexts } from '../schema.ts';
+import { DataFault } from './data-fault.ts';
+import { itemsField, itemsOf, kindOf, placeOf, readerOf, type Items } from './items.ts';
+import { compareKeys, COMPARISONS, sortKey, takenBy, type Comparison, type SortKey } from './order.ts';
+import { each, paced, type Work } from './pace.ts';
+
+const SortConfig = closed({
+  by: Type.Optional(
+    Type.Array(
+      closed({
+        field: Type.Optional(
+          inputPath({ description: 'Where the value stands in each item; without it, the item itself.' }),
+        ),
+        direction: Type.Optional(oneOfTexts(['ascending', 'descending'], { default: 'ascending' })),
+        compare: Type.Optional(
+          oneOfTexts(COMPARISONS, {
+            default: 'auto',
+            description:
+              'auto: numbers by value, texts as in a dictionary, numbers before texts. text: everything as text. natural: as text, with the numbers in it by value (item 2 before item 10). number: texts that are numbers, too.',
+          }),
+        ),
+      }),
+      {
+        minItems: 1,
+        maxItems: 20,
+        description: 'What to sort by; a later one decides where all before it are equal.',
+      },
+    ),
+  ),
+  items: itemsField(),
+});
+type SortConfig = Static<typeof SortConfig>;
+type Key = { field: string | undefined; sign: 1 | -1; compare: Comparison };
+
+export const sort = defineNode({
+  type: 'sort',
+  version: '1.0.0',
+  name: 'Sort',
+  category: 'data',
+  description:
+    'Sorts a list by one or several fields. Items whose field is missing or null come last in either direction, and equal ones keep their order.',
+  icon: 'arrow-down-a-z',
+  config: SortConfig,
+  templates: { 'by.*.field': 'literal' },
+  outputs: [{ name: 'out', type: 'array', description: 'The items in order' }],
+  effects: 'none',
+  run: (ctx, config, input) => paced(ctx, work(config as SortConfig, input)),
+  examples: [
+    {
+      title: 'The dearest first, then by name',
+      config: { by: [{ field: 'price', direction: 'descending' }, { field: 'name' }], items: 'products' },
+      input: {
+        products: [
+          { name: 'pen', price: 2 },
+          { name: 'ink', price: 9 },
+          { name: 'cup', price: 9 },
+          { name: 'gift' },
+        ],
+      },
+      outputs: {
+        out: [
+          { name: 'cup', price: 9 },
+          { name: 'ink', price: 9 },
+          { name: 'pen', price: 2 },
+          { name: 'gift' },
+        ],
+      },
+    },
+    {
+      title: 'Numbers within texts',
+      config: { by: [{ compare: 'natural' }] },
+      input: ['file 10', 'file 9', 'file 1'],
+      outputs: { out: ['file 1', 'file 9', 'file 10'] },
+    },
+    {
+      title: 'Texts that are numbers',
+      config: { by: [{ field: 'price', compare: 'number' }] },
+      input: [{ price: '10' }, { price: '9.5' }],
+      outputs: { out: [{ price: '9.5' }, { price: '10' }] },
+    },
+    {
+      title: 'What is no number',
+      config: { by: [{ field: 'price', compare: 'number' }] },
+      input: [{ price: 1 }, { price: 'NaN' }],
+      failure: 'validation',
+    },
+  ],
+});
+
+/** An item with its keys, one per `by`. */
+type Row = { item: Json; keys: SortKey[] };
+
+function* work(config: SortConfig, input: Json): Work {
+  const items = itemsOf(config.items, input);
+  const keys = (config.by ?? [{}]).map(({ field, direction, compare }): Key => ({
+    field,
+    sign: direction === 'descending' ? -1 : 1,
+    compare: compare ?? 'auto',
+  }));
+  const readers = keys.map(({ field }) => readerOf(field));
+  const rows: Row[] = [];
+  yield* each(items.list, (item, index) => {
+    rows.push({ item, keys: keys.map((key, k) => keyAt(items, index, key, readers[k]!(item))) });
+  });
+  const sorted = yield* mergeSorted(rows, (a, b) => compareRows(a, b, keys));
+  return done(sorted.map(({ item }) => item));
+}
+
+function keyAt(items: Items, index: number, { field, compare }: Key, value: Json | undefined): SortKey {
+  const key = sortKey(value, compare);
+  if (key !== undefined) return key;
+  const issue = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value);
+  throw new DataFault(placeOf(items, index, field), `takes ${takenBy(compare)}, and is ${issue}`);
+}
+
+function compareRows(a: Row, b: Row, keys: readonly Key[]): number {
+  for (let k = 0; k < keys.length; k++) {
+    const left = a.keys[k]!;
+    const right = b.keys[k]!;
+    if (left === right) continue;
+    if (left === null) return 1;
+    if (right === null) return -1;
+    const { sign, compare } = keys[k]!;
+    const order = compareKeys(left, right, compare);
+    if (order !== 0) return order * sign;
+  }
+  return 0;
+}
+
+/** Rows that are sorted in one go. */
+const RUN = 1024;
+/** Rows that are merged between two rests. */
+const REST = 256;
+
+/** A stable sort that can rest on its way: short runs first, then runs merged two by two. */
+function* mergeSorted(rows: Row[], compare: (a: Row, b: Row) => number): Generator<undefined, Row[]> {
+  let runs: Row[][] = [];
+  for (let i = 0; i < rows.length; i += RUN) {
+    yield;
+    runs.push(rows.slice(i, i + RUN).sort(compare));
+  }
+  while (runs.length > 1) {
+    const merged: Row[][] = [];
+    for (let i = 0; i < runs.length; i += 2) merged.push(yield* merge(runs[i]!, runs[i + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* merge(left: Row[], right: Row[], compare: (a: Row, b: Row) => number): Generator<undefined, Row[]> {
+  const merged: Row[] = [];
+  let l = 0;
+  let r = 0;
+  while (l < left.length || r < right.length) {
+    if (merged.length % REST === 0) yield;
+    const fromLeft = r === right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
+    merged.push(fromLeft ? left[l++]! : right[r++]!);
+  }
+  return merged;
+}

@@ -1,0 +1,84 @@
+import type { NodeContext, NodeType, Outcome } from '../../../contract/node-type.ts';
+import { compileConfig } from '../../../engine/template/config.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
+import { checkConfig, checkValue } from '../../config-check.ts';
+import { modeFinder } from '../../template-mode.ts';
+
+/** Runs a node as the runner does: checked as saved, templates evaluated, checked again, run by the real time. */
+export async function runNode(
+  type: NodeType,
+  config: JsonObject,
+  input: Json,
+  given: { now?: number; connected?: boolean; aborted?: AbortSignal } = {},
+): Promise<Outcome> {
+  const faults = checkConfig(type, config);
+  if (faults.length > 0) return failed(faults);
+  const mode = modeFinder(type.templates);
+  const compiled = compileConfig(config, {
+    skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
+  });
+  if (compiled.faults.length > 0) throw new Error(compiled.faults[0]!.message);
+  const now = given.now;
+  const value = compiled.evaluate({
+    input,
+    trigger: input,
+    secrets: () => 'a-secret',
+    now: now ?? Date.now(),
+  });
+  const wrong = checkValue(type, value);
+  if (wrong.length > 0) return failed(wrong);
+  const ctx = {
+    nodeId: 'node',
+    deliveries: [],
+    now: now === undefined ? () => Date.now() : () => now,
+    signal: given.aborted ?? new AbortController().signal,
+    flow: { isConnected: () => given.connected ?? true },
+  } as unknown as NodeContext;
+  return type.run(ctx, value as never, input);
+}
+
+/** What came out of a port; fails when the node did. */
+export async function outputOf(
+  type: NodeType,
+  config: JsonObject,
+  input: Json,
+  port = 'out',
+): Promise<Json | undefined> {
+  const outcome = await runNode(type, config, input);
+  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
+  return outcome.outputs[port];
+}
+
+/** The fault of a node that fails: type, field and issue. */
+export async function faultOf(
+  type: NodeType,
+  config: JsonObject,
+  input: Json,
+): Promise<{ type: string; field: string; issue: string }> {
+  const outcome = await runNode(type, config, input);
+  if (outcome.kind !== 'failed') throw new Error(`did not fail: ${JSON.stringify(outcome)}`);
+  const { field, issue } = outcome.error.data as { field: string; issue: string };
+  return { type: outcome.error.type, field, issue };
+}
+
+/** The longest time (ms) for which the event loop was held while `work` ran. */
+export async function longestHold(work: () => Promise<unknown>): Promise<number> {
+  let worst = 0;
+  let last = performance.now();
+  const ticker = setInterval(() => {
+    worst = Math.max(worst, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  await work();
+  worst = Math.max(worst, performance.now() - last);
+  clearInterval(ticker);
+  return worst;
+}
+
+function failed(faults: readonly { field: string; issue: string }[]): Outcome {
+  const { field, issue } = faults[0]!;
+  return {
+    kind: 'failed',
+    error: { type: 'validation', message: `${field}: ${issue}`, data: { field, issue } },
+  };
+}
