@@ -40,7 +40,7 @@ export type EngineDeps = {
   /** In [0, 1). */
   random: () => number;
   /** Where to post to whichever node of an execution waits. */
-  resumeUrl(ownerId: string, executionId: string): string;
+  readonly resumeUrl: (ownerId: string, executionId: string) => string;
   /** How long (ms) an ended execution stays when its workflow does not say. */
   retention: number;
   /** Something failed that no caller waits for. */

@@ -32,7 +32,7 @@ export type LiveDeps = {
   watchers: Watchers;
   random: () => number;
   /** Where to post to whichever node of an execution waits. */
-  resumeUrl(ownerId: string, executionId: string): string;
+  readonly resumeUrl: (ownerId: string, executionId: string) => string;
   /** It ended, other than completed, and may have started others that it waited for. */
   abandoned(execution: LiveExecution): void;
   /** A timer row was written: the loop that fires timers may have to wake earlier. */

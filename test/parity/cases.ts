@@ -1,5 +1,5 @@
 import type { Call } from '../harness/service.ts';
-import { greeting, longWait, manual, map } from '../interface/definitions.ts';
+import { greeting, longWait, manual } from '../interface/definitions.ts';
 import type { Said } from './doors.ts';
 
 export type Door = 'rest' | 'graphql';

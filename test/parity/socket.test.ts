@@ -25,7 +25,11 @@ afterAll(async () => {
 type Message = { type: string; data: Record<string, unknown> };
 
 /** A socket and what came over it. */
-async function open(): Promise<{ socket: WebSocket; messages: Message[]; say(message: object): void }> {
+async function open(): Promise<{
+  socket: WebSocket;
+  messages: Message[];
+  readonly say: (message: object) => void;
+}> {
   const socket = new WebSocket(`${weft.url.replace('http', 'ws')}/ws`);
   const messages: Message[] = [];
   socket.addEventListener('message', ({ data }) => messages.push(JSON.parse(String(data)) as Message));
