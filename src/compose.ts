@@ -161,7 +161,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
             report,
           });
     const runner = createNodeRunner({
-      ...(measured === null ? {} : { called: measured.called }),
+      ...(measured === null ? {} : { called: (outcome, ms) => measured.called(outcome, ms) }),
       clock,
       ids,
       secretsFor: (ownerId, names) => secrets.secretsFor(ownerId, names),
