@@ -42,7 +42,7 @@ export function layout(site: Site, page: Page): string {
 <header class="bar"><a class="brand" href="${site.root}">${logo()}<span>Weft</span></a><a class="menu" href="#nav">Menu</a></header>
 <nav id="nav" aria-label="Documentation">
 <div class="nav-head"><a class="brand" href="${site.root}">${logo()}<span>Weft</span> <small>v1</small></a><a class="close" href="#top">Close</a></div>
-<p class="filter" hidden><label for="filter">Filter</label><input id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false"></p>
+<p class="filter" hidden><label for="page-filter">Filter</label><input id="page-filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false"></p>
 ${parts(site).map(
   ({ name, pages }) =>
     markup`<div class="part"><p class="part-name">${name}</p><ul>${pages.map((one) => pageItem(site, one, one === page))}</ul></div>`,

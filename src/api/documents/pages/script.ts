@@ -2,7 +2,7 @@
 export const script = `'use strict';
 (() => {
   const nav = document.getElementById('nav');
-  const field = document.getElementById('filter');
+  const field = document.getElementById('page-filter');
   field.closest('.filter').hidden = false;
   const textOf = (item) => item.querySelector(':scope > a').textContent.toLowerCase();
   const apply = () => {
