@@ -1,0 +1,43 @@
+import { Agent, request } from 'node:http';
+
+export type Sent = {
+  readonly method: string;
+  /** As it goes over the wire: nothing is resolved or encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Uint8Array | null;
+};
+export type Got = { status: number; headers: Record<string, string>; text: string };
+
+/** ms until an answer that does not end counts as missing. */
+const PATIENCE = 30_000;
+/** ms after which a stream of events is left. */
+const STREAM = 100;
+
+/** One client with its kept connections. */
+export function createHttpClient(port: number, connections: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return {
+    send: ({ method, path, headers, body }: Sent): Promise<Got> =>
+      new Promise((resolve, reject) => {
+        const call = request(
+          { agent, host: '127.0.0.1', port, method, path, headers, timeout: PATIENCE },
+          (response) => {
+            const got: Got = { status: response.statusCode ?? 0, headers: {}, text: '' };
+            for (const [name, value] of Object.entries(response.headers)) got.headers[name] = String(value);
+            const chunks: Buffer[] = [];
+            const done = (): void => resolve({ ...got, text: Buffer.concat(chunks).toString('utf8') });
+            if (got.headers['content-type']?.startsWith('text/event-stream') === true)
+              setTimeout(() => response.destroy(), STREAM);
+            response.on('data', (chunk: Buffer) => chunks.push(chunk));
+            response.on('close', done);
+            response.on('error', done);
+          },
+        );
+        call.on('timeout', () => call.destroy(new Error(`${method} ${path} was not answered`)));
+        call.on('error', reject);
+        call.end(body ?? undefined);
+      }),
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { faultOf } from './answer-rules.ts';
+import { createChance, fuzzRequests, fuzzSeed } from './chance.ts';
+import { createHttpClient, type Got } from './http-client.ts';
+import { createRestRequests, type Fuzzed } from './rest-requests.ts';
+import { createFuzzWorld, type FuzzWorld } from './world.ts';
+
+const seed = fuzzSeed('rest.fuzz.test.ts');
+const requests = fuzzRequests(2_500);
+/** Requests at once; every third request is made alone, to see what it changes. */
+const AT_ONCE = 8;
+const BATCH = 48;
+const MEMORY = 700 * 1024 * 1024;
+
+let world: FuzzWorld;
+beforeAll(async () => {
+  world = await createFuzzWorld(`canary${seed}canary`);
+}, 60_000);
+afterAll(() => world.stop());
+
+test('whatever is sent over REST, every answer keeps the promises', { timeout: 3_600_000 }, async () => {
+  const { url, port, pid } = world;
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as JsonObject;
+  const nodes = (await world.callAs('member')('GET', '/nodes')).body as { nodes: JsonObject[] };
+  const made = createRestRequests(document, nodes.nodes, world);
+  const client = createHttpClient(port, AT_ONCE);
+  const chance = createChance(seed);
+  const seen = {
+    statuses: new Map<number, number>(),
+    operations: new Set<string>(),
+    succeeded: new Set<string>(),
+  };
+  const faults: string[] = [];
+  let [count, alone, most] = [0, 0, 0];
+
+  async function send(sent: Fuzzed): Promise<Got | null> {
+    count++;
+    let got: Got;
+    try {
+      got = await client.send(sent);
+    } catch (error) {
+      // What is refused before its body was taken may lose its connection; anything else must be answered.
+      if (sent.body !== null && sent.body.length > 60_000) return null;
+      tell(sent, null, `no answer: ${String(error)}`);
+      return null;
+    }
+    seen.statuses.set(got.status, (seen.statuses.get(got.status) ?? 0) + 1);
+    seen.operations.add(sent.operation);
+    if (got.status < 300) seen.succeeded.add(sent.operation);
+    const fault = faultOf(sent, got, world, sent.operation.startsWith(`${sent.method} `));
+    if (fault !== null) tell(sent, got, fault);
+    learn(sent, got, world);
+    return got;
+  }
+
+  function tell(sent: Fuzzed, got: Got | null, fault: string): void {
+    if (faults.length > 20) return;
+    const body = sent.body === null ? '' : Buffer.from(sent.body).toString().slice(0, 1_000);
+    faults.push(
+      `${fault}\n  as ${sent.credential}: ${sent.method} ${sent.path.slice(0, 500)}\n  ${JSON.stringify({ ...sent.headers, authorization: undefined }).slice(0, 400)}\n  ${body}\n  → ${got?.status} ${got?.text.slice(0, 1_000)}`,
+    );
+  }
+
+  /** What works for itself may have changed something meanwhile: only what changes every time is a fault. */
+  async function changesNothing(sent: Fuzzed): Promise<void> {
+    for (let tries = 0; tries < 4; tries++) {
+      const before = world.state();
+      const got = await send(sent);
+      alone++;
+      if (got === null || got.status < 400 || got.text.includes('"EXECUTION_FAILED"')) return;
+      if (world.state() === before) return;
+      if (tries === 3) tell(sent, got, 'it was refused, and changed something');
+    }
+  }
+
+  const started = performance.now();
+  while (count < requests && faults.length === 0) {
+    const batch = Array.from({ length: BATCH }, () => made.next(chance));
+    const together = batch.slice(BATCH / 3);
+    for (let at = 0; at < together.length; at += AT_ONCE)
+      await Promise.all(together.slice(at, at + AT_ONCE).map(send));
+    for (const sent of batch.slice(0, BATCH / 3)) await changesNothing(sent);
+    await world.revive();
+    expect(world.isAlive(), world.logs()).toBe(true);
+    most = Math.max(most, world.memory());
+  }
+  client.close();
+  const seconds = (performance.now() - started) / 1_000;
+  if (faults.length === 0 && count > 9_000)
+    console.log('never with success:', made.names.filter((name) => !seen.succeeded.has(name)).join(', '));
+  console.log(
+    `${count} requests (${alone} alone) in ${seconds.toFixed(1)} s, ${made.operations} operations, ${seen.succeeded.size} with success; ` +
+      `statuses ${[...seen.statuses]
+        .sort()
+        .map((pair) => pair.join(': '))
+        .join(', ')}; at most ${Math.round(most / 1024 / 1024)} MiB`,
+  );
+  expect(faults.join('\n\n')).toBe('');
+  expect(world.isAlive()).toBe(true);
+  expect(world.pid).toBe(pid);
+  expect(most).toBeLessThan(MEMORY);
+  expect(
+    world
+      .logs()
+      .split('\n')
+      .filter((line) => line.startsWith('{')),
+  ).toEqual([]);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  // The victim's things are as they were.
+  const kept = await world.asVictim('GET', `/workflows?search=${world.canary}`);
+  expect(kept.body).toMatchObject({ pagination: { total: 3 } });
+  expect(seen.operations.size).toBeGreaterThan(made.operations * 0.9);
+  expect(seen.succeeded.size).toBeGreaterThan(made.operations * 0.3);
+});
+
+/** Ids of what was made are used by later requests; tokens of refreshed sessions too. */
+function learn(sent: Fuzzed, got: Got, world: FuzzWorld): void {
+  if (got.status > 201 || sent.method === 'GET') return;
+  let body: Record<string, unknown>;
+  try {
+    body = JSON.parse(got.text) as Record<string, unknown>;
+  } catch {
+    return;
+  }
+  if (sent.operation === 'POST /auth/refresh' && typeof body['token'] === 'string')
+    world.adopt(sent.credential, body['token']);
+  if (got.status !== 201) return;
+  const kind =
+    sent.operation.includes('/execute') || sent.operation.includes('/retry')
+      ? 'executions'
+      : sent.operation.split(/[ /]/)[2]!;
+  const id = body[kind === 'oauth' ? 'client_id' : kind === 'templates' ? 'templateName' : 'id'];
+  const known = world.own[kind];
+  if (typeof id !== 'string' || known === undefined) return;
+  known.push(id);
+  if (known.length > 40) known.splice(1, 1);
+}

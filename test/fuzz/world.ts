@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { adminEmail, adminPassword, spawnService, temporaryFolder, type Call } from '../harness/service.ts';
+import { caller } from '../harness/service.ts';
+import { greeting, longWait, echo } from '../interface/definitions.ts';
+
+export const credentialNames = ['none', 'member', 'admin', 'narrow_key', 'full_key', 'wrong'] as const;
+export type CredentialName = (typeof credentialNames)[number];
+export type Headers = Record<string, string>;
+
+const memberEmail = 'member@example.com';
+const victimEmail = 'victim@example.com';
+const password = 'a password of twenty';
+
+/** A service as a process of its own, with a victim in it whose things must never show, and callers who will try. */
+export type FuzzWorld = {
+  readonly url: string;
+  readonly origin: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly version: string;
+  /** Stands in every text of the victim. */
+  readonly canary: string;
+  /** The value of a secret of the member's own: it must not show either. */
+  readonly secretCanary: string;
+  /** Ids of the victim's things, by the first step of their paths. */
+  readonly victims: Readonly<Record<string, string[]>>;
+  /** Ids of the callers' own things, to which what they make is added. */
+  readonly own: Record<string, string[]>;
+  readonly emails: readonly string[];
+  headersOf(name: CredentialName): Headers;
+  /** Takes up the token of a session that was refreshed. */
+  adopt(name: CredentialName, token: string): void;
+  /** Logs in again where the credential no longer works. */
+  revive(): Promise<void>;
+  callAs(name: CredentialName): Call;
+  asVictim: Call;
+  isAlive(): boolean;
+  /** Bytes of the process. */
+  memory(): number;
+  /** Everything that requests may change, as text that is equal when nothing was. */
+  state(): string;
+  logs(): string;
+  stop(): Promise<void>;
+};
+
+export async function createFuzzWorld(canary: string): Promise<FuzzWorld> {
+  const folder = temporaryFolder();
+  const weft = await spawnService({
+    dataDir: folder.path,
+    env: {
+      WEFT_RATE_LIMIT_STANDARD: 'unlimited',
+      WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
+      WEFT_LOG_LEVEL: 'error',
+      WEFT_TRUST_PROXY: 'loopback',
+    },
+  });
+  const pid = weft.child.pid!;
+  const token = async (email: string, secret: string): Promise<string> => {
+    const answer = await weft.call('POST', '/auth/login', { body: { email, password: secret } });
+    if (answer.status !== 200) throw new Error(`${email} cannot log in: ${answer.text}`);
+    return (answer.body as { token: string }).token;
+  };
+  const bearer = (text: string): Headers => ({ authorization: `Bearer ${text}` });
+  const tokens = { admin: await token(adminEmail, adminPassword), member: '' };
+  const asAdmin = caller(weft.url, bearer(tokens.admin));
+  for (const email of [memberEmail, victimEmail])
+    await made(asAdmin, 'POST', '/users', { email, password, name: 'somebody' });
+  tokens.member = await token(memberEmail, password);
+  const asMember = caller(weft.url, bearer(tokens.member));
+  const asVictim = caller(weft.url, bearer(await token(victimEmail, password)));
+  const secretCanary = `own-${canary}-own`;
+  const key = async (scopes: string[] | null): Promise<string> =>
+    (await made(asMember, 'POST', '/api-keys', { name: 'a key', scopes }))['key']!;
+  const keys = { narrow_key: await key(['workflows:read', 'executions:read']), full_key: await key(null) };
+  await made(asMember, 'PUT', '/secrets/OWN', { value: secretCanary });
+
+  const victims = await furnish(asVictim, canary, 'victims');
+  const own = await furnish(asMember, 'plain', 'own');
+  const scratch = await made(asAdmin, 'POST', '/users', { email: 'scratch@example.com', password });
+  own['users'] = [scratch['id']!];
+  const db = new Database(path.join(folder.path, 'weft.db'), { readonly: true });
+
+  const headersOf = (name: CredentialName): Headers => {
+    if (name === 'none') return {};
+    if (name === 'wrong') return bearer('eyJhbGciOiJub25lIn0.e30.');
+    if (name === 'narrow_key' || name === 'full_key') return { 'x-api-key': keys[name] };
+    return bearer(tokens[name]);
+  };
+  const origin = new URL(weft.url).origin;
+  return {
+    url: weft.url,
+    origin,
+    port: Number(new URL(weft.url).port),
+    pid,
+    version: (await weft.call('GET', '/health')).headers.get('weft-version') ?? '',
+    canary,
+    secretCanary,
+    victims,
+    own,
+    emails: [memberEmail, victimEmail, adminEmail, 'nobody@example.com'],
+    headersOf,
+    adopt(name, fresh) {
+      if (name === 'member' || name === 'admin') tokens[name] = fresh;
+    },
+    async revive() {
+      for (const name of ['member', 'admin'] as const) {
+        const { status } = await fetch(`${weft.url}/users/me`, { headers: headersOf(name) });
+        if (status !== 401) continue;
+        tokens[name] = await (name === 'admin'
+          ? token(adminEmail, adminPassword)
+          : token(memberEmail, password));
+      }
+    },
+    callAs: (name) => caller(weft.url, headersOf(name)),
+    asVictim,
+    isAlive: () => weft.child.exitCode === null && weft.child.signalCode === null,
+    memory: () =>
+      Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
+    state: () => JSON.stringify(db.prepare(stateQuery).all()),
+    logs: () => weft.logs(),
+    async stop() {
+      db.close();
+      await weft.stop();
+      folder.remove();
+    },
+  };
+}
+
+const stateQuery = `
+SELECT 'users' AS what, count(*) AS n, group_concat(id || email || role || plan || name || length(password_hash)) AS rest FROM users
+UNION ALL SELECT 'keys', count(*), group_concat(id || coalesce(scopes, '')) FROM api_keys
+UNION ALL SELECT 'secrets', count(*), group_concat(owner_id || name || updated_at) FROM secrets
+UNION ALL SELECT 'workflows', count(*), total(version) || ',' || total(active_version) || ',' || total(updated_at) FROM workflows
+UNION ALL SELECT 'versions', count(*), total(version) FROM workflow_versions
+UNION ALL SELECT 'templates', count(*), total(created_at) FROM templates
+UNION ALL SELECT 'nodes', count(*), total(created_at) FROM custom_nodes
+UNION ALL SELECT 'clients', count(*), total(created_at) FROM oauth_clients
+UNION ALL SELECT 'executions', count(*), total(created_at) FROM executions`;
+
+async function made(
+  call: Call,
+  method: string,
+  where: string,
+  body: object,
+): Promise<Record<string, string>> {
+  const answer = await call(method, where, { body });
+  if (answer.status > 201) throw new Error(`${method} ${where}: ${answer.text}`);
+  return answer.body as Record<string, string>;
+}
+
+/** One of each thing, with this text in every one. */
+async function furnish(call: Call, text: string, name: string): Promise<Record<string, string[]>> {
+  const workflow = async (definition: object, more: object = {}): Promise<string> =>
+    (await made(call, 'POST', '/workflows', { name: text, description: text, definition, ...more }))['id']!;
+  const greets = await workflow(greeting, { tags: [text] });
+  const waits = await workflow(longWait);
+  const answers = await workflow(echo(`${name}/:id`), { status: 'active' });
+  const run = async (id: string, wait: string): Promise<string> =>
+    (await made(call, 'POST', `/workflows/${id}/execute`, { input: { name: text }, wait }))['id']!;
+  const executions = [await run(greets, '5s'), await run(waits, '0s')];
+  await made(call, 'PUT', `/secrets/${name.toUpperCase()}`, { value: text.repeat(2), description: text });
+  const template = { templateName: `${name} template`, description: text, workflow: { name: text } };
+  await made(call, 'POST', '/templates', template);
+  const implementation = { runtime: 'javascript', handler: 'export default async () => ({ text: "x" })' };
+  const node = { nodeType: `${name}_node`, description: text, outputs: { text: 'string' }, implementation };
+  await made(call, 'POST', '/nodes', node);
+  const key = await made(call, 'POST', '/api-keys', { name: text });
+  const client = await made(call, 'POST', '/oauth/clients', { name: text, scopes: ['workflows:read'] });
+  return {
+    workflows: [greets, waits, answers],
+    executions,
+    secrets: [name.toUpperCase()],
+    templates: [`${name} template`],
+    nodes: [`${name}_node`],
+    'api-keys': [key['id']!],
+    oauth: [client['client_id']!],
+    webhooks: [`${name}/1`],
+    users: [],
+    files: [],
+  };
+}
