@@ -34,7 +34,9 @@ const MAX_ACCEPT = 1_000;
 /** GraphQL over HTTP: `POST` and `GET /v1/graphql`, server-sent events, the page to try it, and the schema as a document. */
 export function mountGraphql(app: FastifyInstance, deps: GraphqlDoorDeps, streams: OpenStreams): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    reply.header('vary', 'Accept').header('cache-control', 'no-store');
+    // Whoever shares the page's origin with CORS has said that the answer varies by it.
+    const byOrigin = reply.getHeader('vary') === 'Origin';
+    reply.header('vary', byOrigin ? 'Origin, Accept' : 'Accept').header('cache-control', 'no-store');
     if (request.method === 'GET' && isForPage(request)) return answerPage(reply);
     return serve(request, reply, deps, streams);
   };
