@@ -1,4 +1,5 @@
 import type { Definition, Issue, NodeEntry } from '../contract/definition.ts';
+import { triggerTypes } from '../contract/execution.ts';
 import { compileTemplate } from '../engine/template/template.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
@@ -25,7 +26,9 @@ export function triggerNodes(definition: Definition, types: NodeTypes): TriggerN
   for (const entry of definition.nodes) {
     if (entry.disabled === true || types.get(entry.type, entry.version)?.isTrigger !== true) continue;
     const config = isObject(entry.config) ? entry.config : {};
-    if (typeof config['triggerType'] === 'string') found.push({ entry, type: config['triggerType'], config });
+    // Any other text is a fault of the configuration, which a draft may have.
+    const type = triggerTypes.find((one) => one === config['triggerType']);
+    if (type !== undefined) found.push({ entry, type, config });
   }
   return found;
 }
