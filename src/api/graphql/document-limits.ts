@@ -57,7 +57,8 @@ export function requireSmallDocument(document: DocumentNode): void {
       operations.push(measure(definition.selectionSet, counts));
     } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
       counts.directives += definition.directives?.length ?? 0;
-      fragments.set(definition.name.value, measure(definition.selectionSet, counts));
+      const isIntrospection = definition.typeCondition.name.value.startsWith('__');
+      fragments.set(definition.name.value, measure(definition.selectionSet, counts, isIntrospection));
     } else throw refuse('query', 'takes operations and fragments only');
   }
   const whole = wholes(fragments);
@@ -71,10 +72,11 @@ export function requireSmallDocument(document: DocumentNode): void {
 function measure(
   root: SelectionSetNode,
   counts: { fields: number; aliases: number; directives: number },
+  isOfIntrospection = false,
 ): Measure {
   const found: Measure = { fields: 0, depth: 0, spreads: [] };
   const open: { set: SelectionSetNode; level: number; isIntrospection: boolean }[] = [
-    { set: root, level: 0, isIntrospection: false },
+    { set: root, level: 0, isIntrospection: isOfIntrospection },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { set, level, isIntrospection } = next;
@@ -94,6 +96,9 @@ function measure(
       if (selection.alias !== undefined && ++counts.aliases > limits.graphqlAliases)
         throw refuseLimit('aliases', limits.graphqlAliases);
       const { value: name } = selection.name;
+      // The schema is the same however often it is asked for, and public: one short document must not get it a thousand times.
+      if (selection.alias !== undefined && name !== '__typename' && (isIntrospection || name === '__schema'))
+        throw refuse('query', `gives an alias to ${name}, a field of the introspection`);
       const isApart = isIntrospection || name === '__schema' || name === '__type';
       if (level === 0 && !isIntrospection) found.fields++;
       if (!isApart) found.depth = Math.max(found.depth, level + 1);

@@ -47,6 +47,20 @@ describe('each limit is taken, and one past it is refused', () => {
     expect(issueOf(many(limits.graphqlAliases + 1))).toBe(`has more than ${limits.graphqlAliases} aliases`);
   });
 
+  test('aliases of what introspection gives, which would multiply it', () => {
+    const inner = 'types { fields { type { name } } }';
+    const types = '{ a: __type(name: "User") { name } b: __type(name: "Node") { ...T } }';
+    expect(issueOf(`${types} fragment T on __Type { name n: __typename }`)).toBeNull();
+    for (const text of [
+      `{ a: __schema { ${inner} } }`,
+      '{ __schema { a: types { name } } }',
+      '{ __schema { ...S } } fragment S on __Schema { types { ...T } } fragment T on __Type { a: fields { name } }',
+      '{ __schema { ... on __Schema { types { ... { a: name } } } } }',
+      '{ __type(name: "User") { a: fields { name } } }',
+    ])
+      expect(issueOf(text), text).toContain('gives an alias to');
+  });
+
   test('root fields, those of fragments too', () => {
     const many = (count: number): string => `{ ${times(count, () => '__typename')} }`;
     expect(issueOf(many(limits.graphqlRootFields))).toBeNull();
