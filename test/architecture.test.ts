@@ -36,6 +36,7 @@ const keepers: [RegExp, readonly string[], string][] = [
   [/^oidc-provider$/, ['auth', 'api'], 'only auth/ and its door know the authorization server'],
   [/^graphql(-|\/|$)/, ['api'], 'only api/ knows GraphQL'],
   [/^undici$/, ['runner'], 'all outgoing traffic passes one gate'],
+  [/^nodemailer(\/|$)/, ['runner/smtp.ts'], 'mails go over a connection that the gate opened'],
   [/^prom-client$/, ['services'], 'the metrics stand in one file'],
   [
     /^node:(http|https|http2|net|tls|dgram|dns)/,

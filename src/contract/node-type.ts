@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Fault } from './errors.ts';
 import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
+import type { Mail, MailServer, SentMail } from './mail.ts';
 
 export const nodeCategories = [
   'trigger',
@@ -66,7 +67,7 @@ export type HttpRequest = {
 /** `headers` have lower-case names; several values of one name are joined by ", ". */
 export type HttpResponse = { status: number; headers: Record<string, string>; url: string; body: Uint8Array };
 
-/** Thrown by `ctx.http`: a typed failure that a node may return as it is. */
+/** Thrown by `ctx.http` and `ctx.mail`: a typed failure that a node may return as it is. */
 export class HttpFailure extends Error {
   readonly failure: NodeFailure;
   constructor(failure: NodeFailure) {
@@ -152,6 +153,10 @@ export type NodeContext = {
     send(request: HttpRequest): Promise<HttpResponse>;
     /** An access token, cached until it expires; `fresh` asks for a new one after a 401. */
     token(request: TokenRequest, fresh?: boolean): Promise<string>;
+  };
+  readonly mail: {
+    /** Hands one mail to an SMTP server. Throws HttpFailure unless the server took it for at least one recipient. */
+    send(server: MailServer, mail: Mail): Promise<SentMail>;
   };
   readonly flow: NodeFlow;
   readonly files: {

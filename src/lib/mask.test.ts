@@ -32,3 +32,16 @@ it('leaves a text without secrets, and secrets of under four characters, as they
   expect(createMask([])('x')).toBe('x');
   expect(createMask(['a-secret'])('nothing here')).toBe('nothing here');
 });
+
+it('masks the password of a URL and the secret fields of a JSON object by themselves', () => {
+  const mask = createMask([
+    'smtp://ada:p%40ss-word@mail.example.com:25',
+    '{"base_url":"https://crm.example.com","token":"tok-123456"}',
+    'https://hooks.example.com/T/B/xyz',
+    '{"broken',
+  ]);
+  expect(mask('p@ss-word p%40ss-word tok-123456 mail.example.com https://crm.example.com')).toBe(
+    `${MASK} ${MASK} ${MASK} mail.example.com https://crm.example.com`,
+  );
+  expect(mask('to https://hooks.example.com/T/B/xyz')).toBe(`to ${MASK}`);
+});

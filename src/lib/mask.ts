@@ -12,11 +12,14 @@ const nothing: Mask = (text) => text;
 
 /**
  * Makes a mask for secrets: their exact text, as it stands in JSON, URL-encoded, and in base64 and base64url at any
- * of the three offsets at which it may lie in encoded data (`user:password`).
+ * of the three offsets at which it may lie in encoded data (`user:password`). The secret parts of a secret that is a URL
+ * or JSON are masked by themselves, too.
  */
 export function createMask(secrets: Iterable<string>): Mask {
   const forms = new Set<string>();
-  for (const secret of secrets) for (const form of secretForms(secret)) forms.add(form);
+  for (const secret of secrets)
+    for (const text of [secret, ...secretParts(secret)])
+      for (const form of secretForms(text)) forms.add(form);
   if (forms.size === 0) return nothing;
   // Longest first, so that a form inside another one does not leave its rest.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
@@ -37,6 +40,38 @@ export function secretForms(secret: string): string[] {
     for (const form of base64Forms(secret, offset)) if (form.length >= MIN_BASE64_LENGTH) forms.add(form);
   }
   return [...forms];
+}
+
+const URL_TEXT = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
+const SECRET_FIELD = /token|secret|pass|key/i;
+const MAX_PARTS = 100;
+
+/** What of a secret goes out by itself: the password of a URL, and of a JSON object the fields whose names say so. */
+function secretParts(secret: string): string[] {
+  const text = secret.trim();
+  if (URL_TEXT.test(text)) {
+    const password = URL.parse(text)?.password ?? '';
+    return password === '' ? [] : [password, decodeUrl(password)];
+  }
+  if (!text.startsWith('{')) return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  return Object.entries(value as object)
+    .filter(([name, field]) => typeof field === 'string' && SECRET_FIELD.test(name))
+    .slice(0, MAX_PARTS)
+    .map(([, field]) => field as string);
+}
+
+function decodeUrl(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function encodeUrl(text: string): string {

@@ -1,5 +1,6 @@
 import type { NodeType } from '../contract/node-type.ts';
 import { code } from './code/code.node.ts';
+import { email } from './connectors/email.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
 import { filter } from './data/filter.node.ts';
@@ -29,6 +30,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   dataTransformer,
   dataValidator,
   delay,
+  email,
   errorHandler,
   filter,
   forEach,

@@ -26,6 +26,10 @@ export const limits = {
   pendingBytes: 256 * 1024 * 1024,
   /** Takeovers of one node attempt that was in flight at a crash, before its execution fails as `interrupted`. */
   interruptions: 3,
+  /** Bytes of one mail's texts and attachments together, before they are encoded; recipients; attachments. */
+  mail: 25 * 1024 * 1024,
+  mailRecipients: 100,
+  mailAttachments: 100,
   /** Processes that run user code; calls that wait for one. */
   codeProcesses: 4,
   codeQueue: 100_000,

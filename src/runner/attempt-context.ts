@@ -8,6 +8,7 @@ export type World = {
   now(): number;
   signal(): AbortSignal;
   http(): NodeContext['http'];
+  mail(): NodeContext['mail'];
   files(): NodeContext['files'];
   flow(): NodeContext['flow'];
   code(): NodeContext['code'];
@@ -53,6 +54,9 @@ export class AttemptContext implements NodeContext {
   }
   get http(): NodeContext['http'] {
     return this.#world.http();
+  }
+  get mail(): NodeContext['mail'] {
+    return this.#world.mail();
   }
   get flow(): NodeContext['flow'] {
     return this.#world.flow();

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { LogLevel } from '../contract/execution.ts';
 import type {
   HttpRequest,
@@ -24,6 +25,7 @@ import { createFileShelf } from './file-shelf.ts';
 import type { FileShelf } from './file-shelf.ts';
 import type { LoadedSecret } from './secret-use.ts';
 import { SecretUse } from './secret-use.ts';
+import { sendMail } from './smtp.ts';
 import type { TokenCache } from './token-cache.ts';
 
 export type WorldDeps = {
@@ -103,6 +105,10 @@ export class AttemptWorld implements World {
     return this.#http;
   }
 
+  mail(): NodeContext['mail'] {
+    return { send: (server, mail) => sendMail(server, mail, (to) => this.#connect(to)) };
+  }
+
   files(): FileShelf {
     this.#files ??= createFileShelf({
       ...this.#deps,
@@ -154,6 +160,11 @@ export class AttemptWorld implements World {
 
   #send(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
     return this.#deps.gate.send(request, this.signal(), checkHost);
+  }
+
+  /** A connection that the gate opens ends with the attempt. */
+  #connect(to: { host: string; port: number }): Promise<Socket> {
+    return this.#deps.gate.connect(to, this.signal(), this.#use?.forConnection());
   }
 
   #token(request: TokenRequest, fresh: boolean): Promise<string> {

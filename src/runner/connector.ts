@@ -25,22 +25,30 @@ export function createAddressGuard(allowed: AllowedHosts): AddressGuard {
  * addresses is checked, and those very addresses are connected to, so that a second look-up cannot give another
  * answer. The name stays in Host and in the certificate's check. What the kernel says it connected to is checked again.
  */
-export function createConnector(deps: {
-  guard: AddressGuard;
-  resolve: Resolve;
-  clock: Clock;
-}): buildConnector.connector {
+export function createConnector(deps: OpeningDeps): buildConnector.connector {
   return (options, callback) => {
     const host = plainHost(options.hostname);
-    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
-    addressesOf(host, deps.resolve)
-      .then((addresses) => {
-        if (addresses.length === 0 || !addresses.every(({ address }) => deps.guard(host, address, port)))
-          throw refusedAddress(host);
-        open({ ...deps, host, port, addresses, secure: options.protocol === 'https:' }, callback);
-      })
-      .catch((error: unknown) => callback(asError(error), null));
+    const secure = options.protocol === 'https:';
+    openChecked(deps, { host, port: Number(options.port) || (secure ? 443 : 80), secure }, callback);
   };
+}
+
+export type OpeningDeps = { guard: AddressGuard; resolve: Resolve; clock: Clock };
+
+/** `host` without brackets, in lower case. `secure`: TLS for HTTP, with the certificate checked for `host`. */
+export function openChecked(
+  deps: OpeningDeps,
+  to: { host: string; port: number; secure: boolean },
+  callback: buildConnector.Callback,
+): void {
+  const { host, port } = to;
+  addressesOf(host, deps.resolve)
+    .then((addresses) => {
+      if (addresses.length === 0 || !addresses.every(({ address }) => deps.guard(host, address, port)))
+        throw refusedAddress(host);
+      open({ ...deps, ...to, addresses }, callback);
+    })
+    .catch((error: unknown) => callback(asError(error), null));
 }
 
 /** The gate's word for an address that nodes must not call; it does not tell what the name led to. */

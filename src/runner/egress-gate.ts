@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
 import { Agent } from 'undici';
 import { HttpFailure, type HttpRequest, type HttpResponse } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -15,6 +16,7 @@ import { MAX_REDIRECTS, nextHop } from './redirect.ts';
 import { prepareRequest } from './request-body.ts';
 import type { Resolve } from './resolver.ts';
 import { cachedResolve, systemResolve } from './resolver.ts';
+import { connectTcp } from './tcp-gate.ts';
 
 /** The longest that a request may take with all its redirects when it says nothing else, ms. */
 const TOTAL_MS = 300_000;
@@ -34,6 +36,11 @@ export type HostCheck = (host: string, port: number) => void;
  */
 export type EgressGate = {
   send(request: HttpRequest, signal: AbortSignal, checkHost?: HostCheck): Promise<HttpResponse>;
+  /**
+   * A TCP connection for what is not HTTP (SMTP, PostgreSQL), under the same checks of its addresses. TLS over it is the
+   * caller's. It is destroyed when `signal` aborts.
+   */
+  connect(to: { host: string; port: number }, signal: AbortSignal, checkHost?: HostCheck): Promise<Socket>;
   close(): Promise<void>;
 };
 
@@ -53,8 +60,9 @@ export function createEgressGate({
 }: EgressOptions): EgressGate {
   const guard = createAddressGuard(allowedHosts);
   const verdicts = new Map<string, boolean>();
+  const opening = { guard, resolve: cachedResolve(resolve, clock), clock };
   const agent = new Agent({
-    connect: createConnector({ guard, resolve: cachedResolve(resolve, clock), clock }),
+    connect: createConnector(opening),
     connections: CONNECTIONS_PER_ORIGIN,
     pipelining: 1,
     allowH2: false,
@@ -126,6 +134,7 @@ export function createEgressGate({
 
   return {
     send: called === undefined ? send : measured(send, called),
+    connect: (to, signal, checkHost) => connectTcp(opening, to, signal, checkHost),
     close: () => agent.destroy(),
   };
 

@@ -45,6 +45,11 @@ export class SecretUse {
     return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
   }
 
+  /** What goes over a connection cannot be looked into: every bound secret binds it. */
+  forConnection(): HostCheck | undefined {
+    return this.#bound.length === 0 ? undefined : (host, port) => check(this.#bound, host, port);
+  }
+
   forToken(request: TokenRequest): HostCheck | undefined {
     const sent = [request.client_id, request.client_secret, request.refresh_token].filter(
       (text) => text !== undefined,

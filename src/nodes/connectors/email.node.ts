@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import type { MailAddress } from '../../contract/mail.ts';
+import type { NodeContext, Outcome } from '../../contract/node-type.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done, invalid, invalidFaults } from '../outcome.ts';
+import { closed, oneOfTexts } from '../schema.ts';
+import { isTemplated } from '../template-mode.ts';
+import { credentialsFaults, credentialsField, CredentialsError } from './credentials.ts';
+import { readAddresses } from './mail-address.ts';
+import { attachmentFaults, loadAttachments } from './mail-attachment.ts';
+import { readSmtpUrl } from './smtp-url.ts';
+
+const MAX_SUBJECT = 2_000;
+const LISTS = ['from', 'to', 'cc', 'bcc', 'reply_to'] as const;
+
+const addresses = (description: string) =>
+  Type.Unsafe<string | string[]>({
+    type: ['string', 'array'],
+    items: { type: 'string' },
+    description,
+  });
+
+const EmailConfig = closed({
+  service: oneOfTexts(['smtp']),
+  operation: oneOfTexts(['send']),
+  credentials: credentialsField(
+    'smtp://user:password@host:port, or smtps:// for TLS from the first byte; ?tls=required insists on STARTTLS, ?tls=off leaves it out',
+  ),
+  template: closed({
+    from: Type.String({ minLength: 1, description: 'One address, such as Ada Lovelace <ada@example.com>.' }),
+    to: Type.Optional(addresses('One address, several between commas, or a list.')),
+    cc: Type.Optional(addresses('As to.')),
+    bcc: Type.Optional(addresses('As to; they do not show in the mail.')),
+    reply_to: Type.Optional(addresses('As to; where answers go.')),
+    subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT })),
+    text: Type.Optional(Type.String()),
+    html: Type.Optional(
+      Type.String({
+        description: 'What comes from outside belongs into it as {{ input.name | escape_html }}.',
+      }),
+    ),
+    attachments: Type.Optional(
+      Type.Unsafe<Json[]>({
+        type: 'array',
+        description:
+          'Files ({"$file": …}), or {filename, content, content_type, encoding}; content is a text or a file, encoding utf-8 (default) or base64.',
+      }),
+    ),
+  }),
+});
+type EmailConfig = Static<typeof EmailConfig>;
+
+export const email = defineNode({
+  type: 'email',
+  version: '1.0.0',
+  name: 'Email',
+  category: 'connector',
+  description:
+    'Sends a mail by SMTP. The result is {message_id, accepted, rejected}; it fails when the server takes it for no recipient at all. A 4xx of the server is a server_error, a 5xx a client_error that is not tried again. The Message-ID stays the same over retries and restarts; SMTP has no way to refuse a repeat, so a mail may arrive twice when the connection or the process ended before the answer of the server.',
+  icon: 'mail',
+  config: EmailConfig,
+  templates: { service: 'literal', operation: 'literal' },
+  outputs: [{ name: 'out', type: 'object', description: '{message_id, accepted, rejected}' }],
+  effects: 'external',
+  timeout: 120_000,
+  check: (config) => [
+    ...credentialsFaults(config),
+    ...(isObject(config['template']) ? templateFaults(config['template'], isTemplated) : []),
+  ],
+  run: send,
+  examples: [
+    {
+      title: 'A receipt',
+      config: {
+        service: 'smtp',
+        operation: 'send',
+        credentials: '{{ secrets.MAIL }}',
+        template: {
+          from: 'Shop <shop@example.com>',
+          to: '{{ input.email }}',
+          subject: 'Your order {{ input.id }}',
+          text: 'Dear {{ input.name }}, your order is on its way.',
+          html: '<p>Dear {{ input.name | escape_html }}, your order is on its way.</p>',
+        },
+      },
+      input: { id: 'o-17', name: 'Ada', email: 'ada@example.com' },
+      outputs: {
+        out: {
+          message_id: '<5f3c2a@example.com>',
+          accepted: ['ada@example.com'],
+          rejected: [],
+        },
+      },
+    },
+    {
+      title: 'To several, with attachments',
+      config: {
+        service: 'smtp',
+        operation: 'send',
+        credentials: '{{ secrets.MAIL }}',
+        template: {
+          from: 'reports@example.com',
+          to: ['ada@example.com', '"Babbage, Charles" <cb@example.com>'],
+          reply_to: 'desk@example.com',
+          subject: 'Weekly report',
+          text: 'See the attachment.',
+          attachments: [
+            { filename: 'report.csv', content: '{{ input.csv }}', content_type: 'text/csv' },
+            '{{ input.chart }}',
+          ],
+        },
+        retryPolicy: { maxAttempts: 4, retryConditions: ['network', 'timeout', 'server_error'] },
+      },
+      input: {
+        csv: 'day,orders\nMonday,17\n',
+        chart: { $file: { id: 'file_1', name: 'chart.png', content_type: 'image/png', size: 2048 } },
+      },
+      outputs: {
+        out: {
+          message_id: '<91bb07@example.com>',
+          accepted: ['ada@example.com', 'cb@example.com'],
+          rejected: [],
+        },
+      },
+    },
+  ],
+});
+
+/** What came out of a template is data: braces in it are no placeholder any more. */
+const isNever = (): boolean => false;
+
+/** Faults of the template as far as they can be told; what `isOpen` holds for is left for later. */
+function templateFaults(template: JsonObject, isOpen: (value: unknown) => boolean): Fault[] {
+  const faults: Fault[] = LISTS.flatMap((name) => {
+    const read = readList(template[name], isOpen);
+    if (typeof read === 'string') return [{ field: `template.${name}`, issue: read }];
+    return name === 'from' && read !== null && read.length !== 1
+      ? [{ field: 'template.from', issue: 'takes exactly one address' }]
+      : [];
+  });
+  if (
+    ['to', 'cc', 'bcc'].every((name) => template[name] === undefined || isEmptyList(template[name], isOpen))
+  )
+    faults.push({ field: 'template.to', issue: 'is required, or cc or bcc' });
+  const { subject } = template;
+  if (typeof subject === 'string' && !isOpen(subject) && /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(subject))
+    faults.push({
+      field: 'template.subject',
+      issue: 'must not hold line breaks or other control characters',
+    });
+  return [...faults, ...attachmentFaults(template['attachments'], isOpen)];
+}
+
+function isEmptyList(value: Json | undefined, isOpen: (value: unknown) => boolean): boolean {
+  const read = readList(value, isOpen);
+  return read !== null && typeof read !== 'string' && read.length === 0;
+}
+
+/** The addresses of a field; null while a placeholder decides; a text says what is wrong. */
+function readList(
+  value: Json | undefined,
+  isOpen: (value: unknown) => boolean,
+): MailAddress[] | null | string {
+  if (value === undefined) return [];
+  const found: MailAddress[] = [];
+  for (const one of Array.isArray(value) ? value : [value]) {
+    if (isOpen(one)) return null;
+    const read = typeof one === 'string' ? readAddresses(one) : 'takes a text or a list of texts';
+    if (typeof read === 'string') return read;
+    found.push(...read);
+  }
+  return found;
+}
+
+async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
+  const { template } = config;
+  const faults = templateFaults(template as unknown as JsonObject, isNever);
+  if (faults.length > 0) return invalidFaults(faults);
+  const [fromList, to, cc, bcc, replyTo] = LISTS.map((name) => addressesOf(template[name]));
+  const from = fromList?.[0];
+  if (from === undefined) return invalid('template.from', 'takes exactly one address');
+  const server = serverOf(config.credentials);
+  if (typeof server === 'string') return invalid('credentials', server);
+  const attachments = await loadAttachments(ctx, template.attachments ?? []);
+  if (!Array.isArray(attachments)) return invalid(attachments.field, attachments.issue);
+  const messageId = messageIdOf(ctx.idempotencyKey, from.address);
+  const { accepted, rejected } = await ctx.mail.send(server, {
+    messageId,
+    date: ctx.now(),
+    from,
+    to: to ?? [],
+    cc: cc ?? [],
+    bcc: bcc ?? [],
+    replyTo: replyTo ?? [],
+    subject: template.subject ?? '',
+    text: template.text ?? null,
+    html: template.html ?? null,
+    attachments,
+  });
+  if (rejected.length > 0)
+    ctx.log('warning', `The server refused ${rejected.length} recipients`, { rejected });
+  return done({ message_id: `<${messageId}>`, accepted, rejected });
+}
+
+/** Of a field that has no fault. */
+function addressesOf(value: string | string[] | undefined): MailAddress[] {
+  const read = readList(value, isNever);
+  return Array.isArray(read) ? read : [];
+}
+
+function serverOf(credentials: string) {
+  try {
+    return readSmtpUrl(credentials);
+  } catch (error) {
+    if (error instanceof CredentialsError) return error.message;
+    throw error;
+  }
+}
+
+/** The same for every attempt of a node run, so that whoever receives it twice can tell. */
+function messageIdOf(idempotencyKey: string, from: string): string {
+  const hash = createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
+  return `${hash}@${from.slice(from.lastIndexOf('@') + 1)}`;
+}

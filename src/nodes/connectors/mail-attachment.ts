@@ -1,0 +1,100 @@
+import type { Fault } from '../../contract/errors.ts';
+import type { MailAttachment } from '../../contract/mail.ts';
+import type { NodeContext } from '../../contract/node-type.ts';
+import type { Json } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import { isFileReference, loadContent } from '../http/file-field.ts';
+
+const FIELDS = new Set(['filename', 'content', 'content_type', 'encoding']);
+const NAME_FAULT = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\t\x20-\x7e]*)?$/;
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+const MAX_NAME = 255;
+
+/** Faults of `template.attachments` that can be told without loading a file. `isOpen`: a placeholder decides it later. */
+export function attachmentFaults(
+  attachments: Json | undefined,
+  isOpen: (value: unknown) => boolean,
+): Fault[] {
+  if (attachments === undefined || isOpen(attachments)) return [];
+  const at = 'template.attachments';
+  if (!Array.isArray(attachments)) return [{ field: at, issue: 'takes a list' }];
+  return attachments.flatMap((one, i) => faultsOf(one, `${at}[${i}]`, isOpen));
+}
+
+function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): Fault[] {
+  if (isOpen(one) || isFileReference(one)) return [];
+  if (!isObject(one))
+    return [
+      { field: at, issue: 'takes a file ({"$file": …}) or {filename, content, content_type, encoding}' },
+    ];
+  const unknown = Object.keys(one).find((name) => !FIELDS.has(name));
+  if (unknown !== undefined)
+    return [
+      {
+        field: `${at}.${unknown}`,
+        issue: 'is not known; an attachment has filename, content, content_type, encoding',
+      },
+    ];
+  const { filename, content, content_type: type, encoding } = one;
+  const faults: Fault[] = [];
+  const add = (name: string, issue: string): void => void faults.push({ field: `${at}.${name}`, issue });
+  if (filename !== undefined && !isOpen(filename)) {
+    if (
+      typeof filename !== 'string' ||
+      filename === '' ||
+      filename.length > MAX_NAME ||
+      NAME_FAULT.test(filename)
+    )
+      add(
+        'filename',
+        `takes a name of at most ${MAX_NAME} characters without line breaks or control characters`,
+      );
+  } else if (filename === undefined && typeof content === 'string' && !isOpen(content)) {
+    add('filename', 'is required for an attachment that is a text');
+  }
+  if (content === undefined) add('content', 'is required: a text or a file ({"$file": …})');
+  else if (typeof content !== 'string' && !isFileReference(content))
+    add('content', 'takes a text or a file ({"$file": …})');
+  if (type !== undefined && !isOpen(type) && (typeof type !== 'string' || !CONTENT_TYPE.test(type)))
+    add('content_type', 'takes a media type such as application/pdf');
+  if (encoding !== undefined && encoding !== 'utf-8' && encoding !== 'base64')
+    add('encoding', 'takes utf-8 or base64');
+  else if (encoding === 'base64' && isFileReference(content))
+    add('encoding', 'is for a content that is a text; a file is taken as it is');
+  return faults;
+}
+
+/** The bytes of each attachment, in order; the first fault otherwise. What `attachmentFaults` finds is not there. */
+export async function loadAttachments(
+  ctx: NodeContext,
+  attachments: readonly Json[],
+): Promise<MailAttachment[] | Fault> {
+  const loaded: MailAttachment[] = [];
+  for (const [i, one] of attachments.entries()) {
+    const at = `template.attachments[${i}]`;
+    const spec: Record<string, Json> = isFileReference(one)
+      ? { content: one }
+      : (one as Record<string, Json>);
+    const file = await loadContent(ctx, spec['content']);
+    if (typeof file === 'string') return { field: isFileReference(one) ? at : `${at}.content`, issue: file };
+    const filename = (spec['filename'] as string | undefined) ?? file.name;
+    if (filename === null)
+      return { field: `${at}.filename`, issue: 'is required for an attachment that is a text' };
+    const bytes = spec['encoding'] === 'base64' ? decodeBase64(spec['content'] as string) : file.bytes;
+    if (bytes === null) return { field: `${at}.content`, issue: 'is not base64' };
+    const contentType = (spec['content_type'] as string | undefined) ?? file.contentType;
+    loaded.push({
+      filename,
+      contentType:
+        contentType ??
+        (spec['encoding'] === 'base64' ? 'application/octet-stream' : 'text/plain; charset=utf-8'),
+      bytes,
+    });
+  }
+  return loaded;
+}
+
+function decodeBase64(text: string): Uint8Array | null {
+  return BASE64.test(text) ? Buffer.from(text, 'base64') : null;
+}
