@@ -78,8 +78,9 @@ export function toWorkflow(r: WorkflowRecord): WorkflowRow {
     status: r.status,
     version: r.version,
     activeVersion: r.active_version,
-    settings: JSON.parse(r.settings) as WorkflowSettings,
-    tags: JSON.parse(r.tags) as string[],
+    // Most have neither, and lists read many.
+    settings: r.settings === '{}' ? {} : (JSON.parse(r.settings) as WorkflowSettings),
+    tags: r.tags === '[]' ? [] : (JSON.parse(r.tags) as string[]),
     nodeCount: r.node_count,
     executionCount: r.execution_count,
     createdAt: r.created_at,

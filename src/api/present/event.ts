@@ -1,5 +1,5 @@
 import type { ExecutionUpdate, Notification } from '../../ports/events.ts';
-import { isoTime } from './workflow.ts';
+import { isoTime } from '../../lib/iso-time.ts';
 
 export function presentExecutionUpdate(update: ExecutionUpdate) {
   return {

@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../contract/execution.ts';
 import type { ExecutionRow } from '../../ports/store.ts';
 import type { ExecutionDetail, ExecutionResult, NodeRun } from '../../services/execution-view.ts';
-import { isoOrNull, isoTime } from './workflow.ts';
+import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
 
 function duration(start: number | null, end: number | null): number | null {
   return start === null || end === null ? null : Math.max(0, end - start);

@@ -1,5 +1,5 @@
 import type { HealthUpdate } from '../../services/health.service.ts';
-import { isoTime } from './workflow.ts';
+import { isoTime } from '../../lib/iso-time.ts';
 
 export function presentHealthUpdate(update: HealthUpdate) {
   return {

@@ -1,5 +1,5 @@
 import type { Listener } from '../../services/listen.service.ts';
-import { isoTime } from './workflow.ts';
+import { isoTime } from '../../lib/iso-time.ts';
 
 export function presentListener({ url, method, expiresAt, nodeId }: Listener) {
   return { url, method, expires_at: isoTime(expiresAt), node_id: nodeId };

@@ -1,16 +1,8 @@
+import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
 import { paginationOf, type Page, type Pagination } from '../../contract/paging.ts';
 import type { ApiKeyRow, UserRow } from '../../ports/store.ts';
 import type { Login } from '../../services/auth.service.ts';
 import type { SecretInfo } from '../../services/secrets.service.ts';
-
-/** ISO 8601 in UTC with milliseconds and `Z`. */
-export function presentTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-export function presentTimeOrNull(ms: number | null): string | null {
-  return ms === null ? null : presentTime(ms);
-}
 
 /** A list as every list is shown: `{ [name]: items, pagination }`. */
 export function presentList<T, P>(
@@ -32,7 +24,7 @@ export function presentUser(user: UserRow) {
     name: user.name,
     role: user.role,
     plan: user.plan,
-    created_at: presentTime(user.createdAt),
+    created_at: isoTime(user.createdAt),
   };
 }
 
@@ -43,9 +35,9 @@ export function presentApiKey(key: ApiKeyRow) {
     name: key.name,
     prefix: key.prefix,
     scopes: key.scopes,
-    expires_at: presentTimeOrNull(key.expiresAt),
-    created_at: presentTime(key.createdAt),
-    last_used_at: presentTimeOrNull(key.lastUsedAt),
+    expires_at: isoOrNull(key.expiresAt),
+    created_at: isoTime(key.createdAt),
+    last_used_at: isoOrNull(key.lastUsedAt),
   };
 }
 
@@ -54,7 +46,7 @@ export function presentSecret(secret: SecretInfo) {
     name: secret.name,
     hosts: secret.hosts,
     description: secret.description,
-    created_at: presentTime(secret.createdAt),
-    updated_at: presentTime(secret.updatedAt),
+    created_at: isoTime(secret.createdAt),
+    updated_at: isoTime(secret.updatedAt),
   };
 }

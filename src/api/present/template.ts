@@ -1,5 +1,5 @@
 import type { TemplateList, TemplateSummary, TemplateView } from '../../services/templates.service.ts';
-import { isoOrNull } from './workflow.ts';
+import { isoOrNull } from '../../lib/iso-time.ts';
 
 /** A template in a list. */
 function presentTemplateSummary(template: TemplateSummary) {

@@ -1,13 +1,6 @@
+import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
 import type { WorkflowVersion, WorkflowVersions, WorkflowView } from '../../services/workflows.service.ts';
 import type { WorkflowRow } from '../../ports/store.ts';
-
-export function isoTime(time: number): string {
-  return new Date(time).toISOString();
-}
-
-export function isoOrNull(time: number | null): string | null {
-  return time === null ? null : isoTime(time);
-}
 
 /** A workflow in a list. */
 export function presentWorkflowSummary(row: WorkflowRow) {

@@ -6,7 +6,7 @@ import type { ClientMessage, Narrowing, ServerMessage } from '../../contract/sch
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionEvents } from '../../services/execution-events.service.ts';
-import { isoOrNull } from '../present/workflow.ts';
+import { isoOrNull } from '../../lib/iso-time.ts';
 import { readClientMessage, type RawMessage } from './client-message.ts';
 import { MERGE_FROM, MERGE_FROM_BEHIND, type Feeds } from './feeds.ts';
 import type { Flusher } from './flusher.ts';

@@ -9,7 +9,7 @@ import { openForReading } from './connection.ts';
 import { createDirectWriter, TEND_EVERY } from './direct-writer.ts';
 import { errorOf, failureOf } from './failure.ts';
 import { lockFolder } from './lock.ts';
-import { readOn } from './reader.ts';
+import { createSnapshot } from './snapshot.ts';
 import { copyInThread, startThread, type Thread } from './thread.ts';
 
 export const DATABASE_FILE = 'weft.db';
@@ -57,6 +57,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   let untended = 0;
   let broken: Error | null = null;
   const reading = openForReading(file, CACHE_KIB);
+  const snapshot = createSnapshot(reading);
   let reader: Promise<Thread> | null = null;
   let closing: Promise<void> | null = null;
 
@@ -71,15 +72,23 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
     return reader;
   };
 
+  /** The outcome of a write, and whoever learns of it reads what was written. */
+  const known = <T>(outcome: Promise<T>): Promise<T> =>
+    outcome.then((value) => {
+      snapshot.end();
+      return value;
+    });
+
   /** A few checkpoints that find the thread idle are written here; all else goes to the thread. */
   const write = <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
     if (broken !== null) return Promise.reject(broken);
     const isSmall = name === 'commit' && (args[0] as readonly unknown[]).length <= FEW;
     const outcome = isSmall && closing === null && writer.isIdle() ? direct.run(name, args) : null;
     if (outcome === null) {
-      if (name !== 'commit') return writer.run(name, ...args);
-      return writer.commit(args[0] as readonly Checkpoint[]) as Promise<Result<K>>;
+      if (name !== 'commit') return known(writer.run(name, ...args));
+      return known(writer.commit(args[0] as readonly Checkpoint[]) as Promise<Result<K>>);
     }
+    snapshot.end();
     if ('failure' in outcome) {
       const error = errorOf(outcome.failure);
       if (outcome.failure.fatal) onFatal((broken = error));
@@ -96,6 +105,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   const close = async (): Promise<void> => {
     // The writer last: the last connection takes the log over into the database.
     if (reader !== null) await (await reader).close();
+    snapshot.end();
     reading.db.close();
     direct.close();
     await writer.close();
@@ -107,7 +117,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
     read: async <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
       if (closing !== null) throw new Error('The store is closed.');
       try {
-        return readOn(reading, begin(name, args) as Procedure<Result<K>>);
+        return snapshot.run(begin(name, args) as Procedure<Result<K>>);
       } catch (error) {
         throw errorOf(failureOf(error));
       }

@@ -8,7 +8,7 @@ import type { ThreadWorker } from './writer.ts';
 const CACHE_KIB = 8_000;
 
 /** Runs a reading procedure on one snapshot. */
-export function readOn<T>(connection: Connection, procedure: Procedure<T>): T {
+function readOn<T>(connection: Connection, procedure: Procedure<T>): T {
   connection.exec('BEGIN');
   try {
     return connection.run(procedure);

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { isoTime } from './iso-time.ts';
+
+test('as Date prints it, for any time', () => {
+  const seed = Date.now() % 1_000_000;
+  console.log(`seed ${seed}`);
+  let state = seed;
+  const random = (): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
+  const times = [
+    0, -1, 1, 86_399_999, 86_400_000, -86_400_000, 951_782_400_000, 8.64e15, -8.64e15, 1_795_248_871_506,
+  ];
+  for (let i = 0; i < 20_000; i++) times.push(Math.floor((random() - 0.3) * 4e12));
+  for (const time of times) expect(isoTime(time), `seed ${seed}`).toBe(new Date(time).toISOString());
+});
+
+test('what is no time is refused', () => {
+  for (const time of [Number.NaN, Infinity, 8.64e15 + 1]) expect(() => isoTime(time)).toThrow(RangeError);
+});
