@@ -18,6 +18,11 @@ export interface Regex {
   work(length: number): number;
   /** True when the pattern matches anywhere in the text. @throws {RegexError} when the work would pass MAX_REGEX_WORK. */
   test(text: string): boolean;
+  /**
+   * The text with every match replaced; `$1` and `$<name>` stand for what a group matched.
+   * @throws {RegexError} when the work would pass MAX_REGEX_WORK.
+   */
+  replace(text: string, replacement: string): string;
 }
 
 const cache = new Map<string, Regex>();
@@ -57,16 +62,23 @@ function compile(pattern: string): Regex {
   }
   const size = Math.max(1, compiled.programSize());
   const work = (length: number): number => size * (length + 1);
+  const bound = (text: string): void => {
+    if (work(text.length) > MAX_REGEX_WORK) {
+      throw new RegexError(
+        `A text of ${text.length} characters is too long for the regular expression ${JSON.stringify(pattern)}`,
+      );
+    }
+  };
   return {
     pattern,
     work,
     test(text) {
-      if (work(text.length) > MAX_REGEX_WORK) {
-        throw new RegexError(
-          `A text of ${text.length} characters is too long for the regular expression ${JSON.stringify(pattern)}`,
-        );
-      }
+      bound(text);
       return compiled.test(text);
+    },
+    replace(text, replacement) {
+      bound(text);
+      return compiled.matcher(text).replaceAll(replacement);
     },
   };
 }

@@ -1,12 +1,18 @@
 import type { NodeType } from '../contract/node-type.ts';
 import { code } from './code/code.node.ts';
 import { email } from './connectors/email.node.ts';
+import { aggregate } from './data/aggregate.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
 import { filter } from './data/filter.node.ts';
+import { json } from './data/json.node.ts';
 import { limit } from './data/limit.node.ts';
+import { pick } from './data/pick.node.ts';
+import { removeDuplicates } from './data/remove-duplicates.node.ts';
+import { rename } from './data/rename.node.ts';
 import { set } from './data/set.node.ts';
 import { sort } from './data/sort.node.ts';
+import { split } from './data/split.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { errorHandler } from './flow/error-handler.node.ts';
@@ -25,6 +31,7 @@ import { trigger } from './triggers/trigger.node.ts';
 
 /** Every built-in node type, one line each. */
 export const builtinNodes: readonly NodeType[] = Object.freeze([
+  aggregate,
   code,
   condition,
   dataTransformer,
@@ -35,13 +42,18 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   filter,
   forEach,
   httpRequest,
+  json,
   limit,
   merge,
   notify,
   parallel,
+  pick,
+  removeDuplicates,
+  rename,
   respond,
   set,
   sort,
+  split,
   stop,
   subWorkflow,
   switchNode,

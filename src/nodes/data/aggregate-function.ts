@@ -1,0 +1,156 @@
+import type { Json } from '../../lib/json.ts';
+import { identityOf } from './identity.ts';
+import { kindOf } from './items.ts';
+import { compareKeys } from './order.ts';
+
+/** Gathers the values of one group. `add` answers what it takes instead when a value does not fit. */
+export type Gatherer = { add(value: Json): string | null; result(): Json };
+
+/** One result of a group: what is done with the values of a field. */
+export type AggregateField = {
+  operation: string;
+  field?: string;
+  separator?: string;
+  unique?: boolean;
+};
+
+export function gathererOf(spec: AggregateField): Gatherer {
+  switch (spec.operation) {
+    case 'count':
+      return new Count();
+    case 'count_unique':
+      return new CountUnique();
+    case 'sum':
+      return new Sum((sum) => sum);
+    case 'average':
+      return new Sum((sum, count) => (count === 0 ? null : sum / count));
+    case 'min':
+      return new Extreme(-1);
+    case 'max':
+      return new Extreme(1);
+    case 'first':
+      return new Edge(false);
+    case 'last':
+      return new Edge(true);
+    case 'join':
+      return new Join(spec.separator ?? ', ');
+    default:
+      return new List(spec.unique === true);
+  }
+}
+
+class Count implements Gatherer {
+  #count = 0;
+  add(): null {
+    this.#count++;
+    return null;
+  }
+  result(): Json {
+    return this.#count;
+  }
+}
+
+class CountUnique implements Gatherer {
+  readonly #seen = new Set<string>();
+  add(value: Json): null {
+    this.#seen.add(identityOf(value));
+    return null;
+  }
+  result(): Json {
+    return this.#seen.size;
+  }
+}
+
+/** Adds up what is lost by rounding as well (Neumaier), so that ten times 0.1 is 1. */
+class Sum implements Gatherer {
+  readonly #finish: (sum: number, count: number) => number | null;
+  #sum = 0;
+  #lost = 0;
+  #count = 0;
+  constructor(finish: (sum: number, count: number) => number | null) {
+    this.#finish = finish;
+  }
+  add(value: Json): string | null {
+    if (typeof value !== 'number') return 'takes a number';
+    const sum = this.#sum + value;
+    if (!Number.isFinite(sum)) return 'makes a sum beyond what a number can hold (about 1.8e308)';
+    this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum;
+    this.#sum = sum;
+    this.#count++;
+    return null;
+  }
+  result(): Json {
+    return this.#finish(this.#sum + this.#lost, this.#count);
+  }
+}
+
+class Extreme implements Gatherer {
+  readonly #sign: 1 | -1;
+  #best: number | string | null = null;
+  constructor(sign: 1 | -1) {
+    this.#sign = sign;
+  }
+  add(value: Json): string | null {
+    if (typeof value !== 'number' && typeof value !== 'string') return 'takes a number or a text';
+    if (this.#best !== null && typeof this.#best !== typeof value)
+      return `takes values of one type, and others are ${kindOf(this.#best).replace(/^a /, '')}s`;
+    if (this.#best === null || compareKeys(value, this.#best, 'auto') * this.#sign > 0) this.#best = value;
+    return null;
+  }
+  result(): Json {
+    return this.#best;
+  }
+}
+
+class Edge implements Gatherer {
+  readonly #last: boolean;
+  #value: Json = null;
+  #any = false;
+  constructor(last: boolean) {
+    this.#last = last;
+  }
+  add(value: Json): null {
+    if (this.#last || !this.#any) this.#value = value;
+    this.#any = true;
+    return null;
+  }
+  result(): Json {
+    return this.#value;
+  }
+}
+
+class Join implements Gatherer {
+  readonly #separator: string;
+  readonly #parts: string[] = [];
+  constructor(separator: string) {
+    this.#separator = separator;
+  }
+  add(value: Json): string | null {
+    if (typeof value === 'object') return 'takes a text, number or boolean';
+    this.#parts.push(String(value));
+    return null;
+  }
+  result(): Json {
+    return this.#parts.join(this.#separator);
+  }
+}
+
+class List implements Gatherer {
+  readonly #values: Json[] = [];
+  readonly #seen: Set<string> | null;
+  constructor(unique: boolean) {
+    this.#seen = unique ? new Set() : null;
+  }
+  add(value: Json): null {
+    if (this.#seen !== null) {
+      const key = identityOf(value);
+      if (this.#seen.has(key)) return null;
+      this.#seen.add(key);
+    }
+    this.#values.push(value);
+    return null;
+  }
+  result(): Json {
+    return this.#values;
+  }
+}

@@ -1,0 +1,210 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import { appendKey, PathError, writePath } from '../../lib/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done } from '../outcome.ts';
+import { pathOf } from '../path-cache.ts';
+import { closed, inputPath, mapOf, tagged } from '../schema.ts';
+import { gathererOf, type AggregateField, type Gatherer } from './aggregate-function.ts';
+import { DataFault } from './data-fault.ts';
+import { fieldPathFault } from './field-edit.ts';
+import { identityOf } from './identity.ts';
+import { itemsField, itemsOf, kindOf, placeOf, readerOf } from './items.ts';
+import { each, paced, type Work } from './pace.ts';
+import { Weight } from './weight.ts';
+
+const field = inputPath({
+  description: 'Which value of each item: a path. Missing values and null are left out.',
+});
+const anyField = Type.Optional(
+  inputPath({ description: 'Which value of each item; without it, the whole item.' }),
+);
+
+const Function = tagged('operation', [
+  closed({
+    operation: Type.Literal('count'),
+    field: Type.Optional(inputPath({ description: 'Count only the items that have a value here.' })),
+  }),
+  closed({ operation: Type.Literal('count_unique'), field: anyField }),
+  closed({ operation: Type.Literal('sum'), field }),
+  closed({ operation: Type.Literal('average'), field }),
+  closed({ operation: Type.Literal('min'), field }),
+  closed({ operation: Type.Literal('max'), field }),
+  closed({ operation: Type.Literal('first'), field: anyField }),
+  closed({ operation: Type.Literal('last'), field: anyField }),
+  closed({
+    operation: Type.Literal('list'),
+    field: anyField,
+    unique: Type.Optional(Type.Boolean({ default: false, description: 'Each value once.' })),
+  }),
+  closed({
+    operation: Type.Literal('join'),
+    field,
+    separator: Type.Optional(Type.String({ default: ', ', maxLength: 1000 })),
+  }),
+]);
+
+const AggregateConfig = closed({
+  groupBy: Type.Optional(
+    Type.Array(inputPath(), {
+      minItems: 1,
+      maxItems: 20,
+      description:
+        'Paths; items with the same values there are one group. Without it, all items are one, and the result is one object.',
+    }),
+  ),
+  fields: mapOf(Function, {
+    minProperties: 1,
+    maxProperties: 100,
+    description:
+      'What to work out, by the field of the result: {"total": {"operation": "sum", "field": "price"}}.',
+  }),
+  items: itemsField(),
+});
+type AggregateConfig = Static<typeof AggregateConfig>;
+type Group = { keys: Json[]; gatherers: Gatherer[] };
+
+export const aggregate = defineNode({
+  type: 'aggregate',
+  version: '1.0.0',
+  name: 'Aggregate',
+  category: 'data',
+  description:
+    'Works out counts, sums, averages, lists and more over the items of a list, for all of them or for each group. Groups come in the order of their first items.',
+  icon: 'sigma',
+  config: AggregateConfig,
+  templates: { groupBy: 'literal', fields: 'literal' },
+  outputs: [
+    {
+      name: 'out',
+      type: 'any',
+      description: 'An object; with groupBy a list of them, with the values of the group',
+    },
+  ],
+  effects: 'none',
+  check: resultFaults,
+  run: (ctx, config, input) => paced(ctx, work(config as AggregateConfig, input)),
+  examples: [
+    {
+      title: 'Sales by country',
+      config: {
+        groupBy: ['country'],
+        fields: {
+          orders: { operation: 'count' },
+          total: { operation: 'sum', field: 'price' },
+          names: { operation: 'join', field: 'customer.name', separator: '; ' },
+        },
+      },
+      input: [
+        { country: 'DE', price: 10, customer: { name: 'Ada' } },
+        { country: 'FR', price: 5, customer: { name: 'Bob' } },
+        { country: 'DE', price: 2.5, customer: { name: 'Cem' } },
+      ],
+      outputs: {
+        out: [
+          { country: 'DE', orders: 2, total: 12.5, names: 'Ada; Cem' },
+          { country: 'FR', orders: 1, total: 5, names: 'Bob' },
+        ],
+      },
+    },
+    {
+      title: 'One result for all; what has no value is left out',
+      config: {
+        items: 'rows',
+        fields: {
+          'price.lowest': { operation: 'min', field: 'price' },
+          'price.average': { operation: 'average', field: 'price' },
+          tags: { operation: 'list', field: 'tag', unique: true },
+        },
+      },
+      input: { rows: [{ price: 4, tag: 'a' }, { price: 2, tag: 'a' }, { price: null, tag: 'b' }, {}] },
+      outputs: { out: { price: { lowest: 2, average: 3 }, tags: ['a', 'b'] } },
+    },
+    {
+      title: 'A text in place of a number',
+      config: { fields: { total: { operation: 'sum', field: 'price' } } },
+      input: [{ price: 1 }, { price: '2' }],
+      failure: 'validation',
+    },
+  ],
+});
+
+function* work(config: AggregateConfig, input: Json): Work {
+  const items = itemsOf(config.items, input);
+  const paths = config.groupBy ?? [];
+  const keyReaders = paths.map(readerOf);
+  const specs = Object.entries(config.fields) as [string, AggregateField][];
+  const readers = specs.map(([, spec]) => readerOf(spec.field));
+  const weight = new Weight();
+  const groups = new Map<string, Group>();
+  const groupOf = (keys: Json[]): Group => {
+    const name = keys.map(identityOf).join('');
+    let group = groups.get(name);
+    if (group === undefined) {
+      group = { keys, gatherers: specs.map(([, spec]) => gathererOf(spec)) };
+      groups.set(name, group);
+    }
+    return group;
+  };
+  // Without groups there is one result, whatever arrived.
+  if (paths.length === 0) groupOf([]);
+  yield* each(
+    items.list,
+    (item, index) => {
+      const { gatherers } = groupOf(keyReaders.map((read) => read(item) ?? null));
+      for (const [k, gatherer] of gatherers.entries()) {
+        const spec = specs[k]![1];
+        const value = readers[k]!(item);
+        if (value === undefined || (value === null && !counts(spec))) continue;
+        if (spec.operation === 'list') weight.add(value);
+        const issue = gatherer.add(value);
+        if (issue !== null)
+          throw new DataFault(placeOf(items, index, spec.field), `${issue}, and is ${kindOf(value)}`);
+      }
+    },
+    16,
+  );
+  const results: JsonObject[] = [];
+  yield* each([...groups.values()], (group) => void results.push(resultOf(group, paths, specs)));
+  return done(paths.length === 0 ? (results[0] ?? {}) : results);
+}
+
+/** Whole items count, null among them. */
+function counts(spec: AggregateField): boolean {
+  return spec.field === undefined;
+}
+
+function resultOf(
+  group: Group,
+  paths: readonly string[],
+  specs: readonly [string, AggregateField][],
+): JsonObject {
+  const result: JsonObject = {};
+  for (const [i, path] of paths.entries()) put(result, path, group.keys[i] ?? null, `groupBy[${i}]`);
+  for (const [i, [path]] of specs.entries())
+    put(result, path, group.gatherers[i]!.result(), appendKey('fields', path));
+  return result;
+}
+
+function put(result: JsonObject, path: string, value: Json, at: string): void {
+  try {
+    writePath(pathOf(path), result, value);
+  } catch (error) {
+    if (error instanceof PathError) throw new DataFault(at, error.message);
+    throw error;
+  }
+}
+
+function resultFaults({ groupBy, fields }: JsonObject): Fault[] {
+  const faults: (Fault | null)[] = [];
+  const paths = Array.isArray(groupBy) ? (groupBy as string[]) : [];
+  for (const [i, path] of paths.entries()) faults.push(fieldPathFault(`groupBy[${i}]`, path));
+  for (const name of Object.keys(isObject(fields) ? fields : {})) {
+    const at = appendKey('fields', name);
+    faults.push(fieldPathFault(at, name));
+    if (paths.includes(name)) faults.push({ field: at, issue: 'is the name of a value to group by' });
+  }
+  return faults.filter((fault) => fault !== null);
+}

@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Json } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { closed, tagged } from '../schema.ts';
+import { DataFault } from './data-fault.ts';
+import { checkedValue, jsonIssue } from './json-text.ts';
+import { paced, type Work } from './pace.ts';
+import { outputField, resulting, textOf, valueField, valueOf } from './value.ts';
+
+/** Characters of a text that is read, or written with an indent, at once; what is longer would hold up everything else. */
+export const MAX_TEXT = 8 * 1024 * 1024;
+const JsonConfig = tagged('operation', [
+  closed(
+    { operation: Type.Literal('parse'), value: valueField('The JSON text'), output: outputField() },
+    { title: 'Parse' },
+  ),
+  closed(
+    {
+      operation: Type.Literal('stringify'),
+      value: valueField('The value'),
+      indent: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 10,
+          default: 0,
+          description: 'Spaces for each level; 0 writes one line.',
+        }),
+      ),
+      output: outputField(),
+    },
+    { title: 'Stringify' },
+  ),
+]);
+type JsonConfig = Static<typeof JsonConfig>;
+
+export const json = defineNode({
+  type: 'json',
+  version: '1.0.0',
+  name: 'JSON',
+  category: 'data',
+  description:
+    'Reads the value that a JSON text of at most 8,388,608 characters holds, or writes a value as JSON text.',
+  icon: 'braces',
+  config: JsonConfig,
+  templates: { operation: 'literal', output: 'literal' },
+  outputs: [{ name: 'out', type: 'any', description: 'The value, or the text' }],
+  effects: 'none',
+  run: (ctx, config, input) => paced(ctx, work(config as JsonConfig, input)),
+  examples: [
+    {
+      title: 'The value in a field, put beside it',
+      config: { operation: 'parse', value: '{{ input.body }}', output: 'order' },
+      input: { body: '{"id": 7, "lines": [1, 2]}' },
+      outputs: { out: { body: '{"id": 7, "lines": [1, 2]}', order: { id: 7, lines: [1, 2] } } },
+    },
+    {
+      title: 'What arrived as a text',
+      config: { operation: 'stringify' },
+      input: { a: [1, 'x', null] },
+      outputs: { out: '{"a":[1,"x",null]}' },
+    },
+    {
+      title: 'A text that is no JSON',
+      config: { operation: 'parse' },
+      input: '{"id": 7,}',
+      failure: 'validation',
+    },
+  ],
+});
+
+function* work(config: JsonConfig, input: Json): Work {
+  if (config.operation === 'stringify')
+    return resulting(config, input, written(valueOf(config, input), config.indent ?? 0));
+  const text = textOf(config, input);
+  if (text.length > MAX_TEXT)
+    throw new DataFault(
+      'value',
+      `is longer than ${MAX_TEXT} characters, which is as much as is read`,
+      'limit',
+    );
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    throw new DataFault('value', jsonIssue(error));
+  }
+  yield;
+  return resulting(config, input, yield* checkedValue(value));
+}
+
+function written(value: Json, indent: number): string {
+  try {
+    const text = JSON.stringify(value);
+    if (indent === 0) return text;
+    if (indentedLength(text, indent) <= MAX_TEXT) return JSON.stringify(value, null, indent);
+  } catch (error) {
+    // Too deep for the stack, or too long for a text.
+    if (!(error instanceof RangeError)) throw error;
+    throw new DataFault('value', 'is too deep or too large to be written as one text', 'limit');
+  }
+  throw new DataFault(
+    'value',
+    `would be longer than ${MAX_TEXT} characters with its indent, which is as much as is written so`,
+    'limit',
+  );
+}
+
+/** How long a JSON text becomes with an indent, roughly; the spaces in front of what lies deep can be most of it. */
+function indentedLength(text: string, indent: number): number {
+  let length = text.length;
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (quoted) {
+      if (char === BACKSLASH) i++;
+      else if (char === QUOTE) quoted = false;
+    } else if (char === QUOTE) quoted = true;
+    else if (char === COMMA) length += 1 + depth * indent;
+    else if (char === OPEN_LIST || char === OPEN_OBJECT) length += 1 + ++depth * indent;
+    else if (char === CLOSE_LIST || char === CLOSE_OBJECT) length += 1 + --depth * indent;
+  }
+  return length;
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Json } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done } from '../outcome.ts';
+import { closed, inputPath, oneOfTexts } from '../schema.ts';
+import { identityOf } from './identity.ts';
+import { itemsField, itemsOf, readerOf } from './items.ts';
+import { each, paced, type Work } from './pace.ts';
+
+const RemoveDuplicatesConfig = closed({
+  by: Type.Optional(
+    Type.Array(inputPath(), {
+      minItems: 1,
+      maxItems: 100,
+      description:
+        'The fields that make two items the same; what is missing counts as null. Without it, the whole items are compared.',
+    }),
+  ),
+  keep: Type.Optional(
+    oneOfTexts(['first', 'last'], { default: 'first', description: 'Which of the same items stays.' }),
+  ),
+  items: itemsField(),
+});
+type RemoveDuplicatesConfig = Static<typeof RemoveDuplicatesConfig>;
+
+export const removeDuplicates = defineNode({
+  type: 'remove_duplicates',
+  version: '1.0.0',
+  name: 'Remove duplicates',
+  category: 'data',
+  description: 'Leaves one of the items of a list that are the same. The others keep their order.',
+  icon: 'copy-minus',
+  config: RemoveDuplicatesConfig,
+  templates: { by: 'literal', keep: 'literal' },
+  outputs: [{ name: 'out', type: 'array', description: 'The items that stay' }],
+  effects: 'none',
+  run: (ctx, config, input) => paced(ctx, work(config, input)),
+  examples: [
+    {
+      title: 'One for each address, the newest',
+      config: { by: ['email'], keep: 'last' },
+      input: [
+        { email: 'ada@example.com', name: 'Ada' },
+        { email: 'bob@example.com', name: 'Bob' },
+        { email: 'ada@example.com', name: 'Ada L.' },
+      ],
+      outputs: {
+        out: [
+          { email: 'bob@example.com', name: 'Bob' },
+          { email: 'ada@example.com', name: 'Ada L.' },
+        ],
+      },
+    },
+    {
+      title: 'Whole items; the order of their fields does not count',
+      config: {},
+      input: [{ a: 1, b: [2] }, { b: [2], a: 1 }, 1, '1', 1],
+      outputs: { out: [{ a: 1, b: [2] }, 1, '1'] },
+    },
+  ],
+});
+
+function* work(config: RemoveDuplicatesConfig, input: Json): Work {
+  const { list } = itemsOf(config.items, input);
+  const readers = config.by?.map(readerOf) ?? [readerOf(undefined)];
+  /** Where the item stands that stays, by what makes it the same. */
+  const positions = new Map<string, number>();
+  yield* each(
+    list,
+    (item, index) => {
+      const key = readers.map((read) => identityOf(read(item))).join('');
+      if (config.keep === 'last' || !positions.has(key)) positions.set(key, index);
+    },
+    16,
+  );
+  const kept = new Set(positions.values());
+  return done(list.filter((_, index) => kept.has(index)));
+}

@@ -1,0 +1,135 @@
+import { appendKey, isForbiddenKey, PathError, walk, writePath, type JsonPath } from '../../lib/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { compileRegex, RegexError } from '../../lib/regex.ts';
+import { pathOf } from '../path-cache.ts';
+import { DataFault } from './data-fault.ts';
+import { editParent, removePath } from './field-edit.ts';
+
+type NewName = (name: string) => string;
+
+/** Which fields get another name within their object, and which leave it. */
+export type RenamePlan = {
+  /** By object, the deepest first, so that the paths of the others still lead there. `parent` null is the whole. */
+  readonly renames: readonly { readonly parent: JsonPath | null; readonly to: NewName }[];
+  readonly moves: readonly { readonly from: JsonPath; readonly to: JsonPath }[];
+};
+
+/** Reads a map of old paths to new ones. */
+export function planRenames(fields: Readonly<Record<string, string>>): RenamePlan {
+  const names = new Map<string, Map<string, string>>();
+  const moves: { from: JsonPath; to: JsonPath }[] = [];
+  for (const [old, next] of Object.entries(fields)) {
+    const [from, to] = [pathOf(old), pathOf(next)];
+    const place = parentOf(from);
+    if (parentOf(to) !== place) moves.push({ from, to });
+    else names.set(place, (names.get(place) ?? new Map()).set(lastKey(from), lastKey(to)));
+  }
+  const renames = [...names].map(([place, map]) => ({
+    parent: place === '' ? null : pathOf(place),
+    to: (name: string) => map.get(name) ?? name,
+  }));
+  renames.sort((a, b) => (b.parent?.steps.length ?? 0) - (a.parent?.steps.length ?? 0));
+  return { renames, moves };
+}
+
+function parentOf({ steps }: JsonPath): string {
+  return steps.slice(0, -1).reduce((text, { key }) => appendKey(text, key), '');
+}
+
+function lastKey({ steps }: JsonPath): string {
+  return steps.at(-1)?.key ?? '';
+}
+
+/** A copy with the new names. @throws {DataFault} with the path within the object. */
+export function renameFields(object: JsonObject, { renames, moves }: RenamePlan): JsonObject {
+  let result = { ...object };
+  const moved = moves.map(({ from }) => walk(from.steps, object));
+  for (const { from } of moves) within(from.text, () => removePath(from, result));
+  for (const { parent, to } of renames) {
+    if (parent === null) result = renamed(result, to, '');
+    else
+      within(parent.text, () =>
+        editParent(parent, result, (holder, key) => {
+          const inner = holder[key] as Json;
+          if (isObject(inner)) holder[key] = renamed(inner, to, parent.text);
+        }),
+      );
+  }
+  for (const [i, { to }] of moves.entries()) {
+    const value = moved[i];
+    if (value === undefined) continue;
+    if (walk(to.steps, result) !== undefined) throw new DataFault(to.text, 'is there already');
+    within(to.text, () => writePath(to, result, value));
+  }
+  return result;
+}
+
+function within(path: string, change: () => void): void {
+  try {
+    change();
+  } catch (error) {
+    if (error instanceof PathError) throw new DataFault(path, error.message);
+    throw error;
+  }
+}
+
+/** Names that are remembered: the objects of a list have the same few. */
+const MAX_NAMES = 10_000;
+
+/** New names by a pattern. @throws {RegexError} when the pattern is wrong. */
+export function patternRenamer(match: string, replacement: string): NewName {
+  const regex = compileRegex(match);
+  const known = new Map<string, string>();
+  return (name) => {
+    let next = known.get(name);
+    if (next === undefined) {
+      next = replaced(regex.replace.bind(regex), name, replacement);
+      if (known.size >= MAX_NAMES) known.clear();
+      known.set(name, next);
+    }
+    return next;
+  };
+}
+
+function replaced(replace: (text: string, by: string) => string, name: string, replacement: string): string {
+  try {
+    return replace(name, replacement);
+  } catch (error) {
+    if (error instanceof RegexError) throw new DataFault('', error.message);
+    throw error;
+  }
+}
+
+/** A copy with new names for all fields; with `deep` also in what is within. Walks by a worklist. @throws {DataFault} */
+export function renameKeys(object: JsonObject, to: NewName, deep: boolean): JsonObject {
+  const root = renamed(object, to, '');
+  if (!deep) return root;
+  const work: { copy: JsonObject | Json[]; at: string }[] = [{ copy: root, at: '' }];
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    const holder = next.copy as JsonObject;
+    for (const key of Object.keys(holder)) {
+      const inner = holder[key] as Json;
+      if (typeof inner !== 'object' || inner === null) continue;
+      const at = appendKey(next.at, Array.isArray(next.copy) ? Number(key) : key);
+      const copy = Array.isArray(inner) ? inner.slice() : renamed(inner, to, at);
+      holder[key] = copy;
+      work.push({ copy, at });
+    }
+  }
+  return root;
+}
+
+/** The fields under new names, in their order. */
+function renamed(object: JsonObject, to: NewName, at: string): JsonObject {
+  const result: JsonObject = {};
+  for (const key of Object.keys(object)) {
+    // Nothing ever reads it, and writing it would make a prototype.
+    if (key === '__proto__') continue;
+    const name = to(key);
+    if (name !== key && (name === '' || isForbiddenKey(name)))
+      throw new DataFault(appendKey(at, key), `cannot be renamed to ${JSON.stringify(name)}`);
+    if (Object.hasOwn(result, name)) throw new DataFault(appendKey(at, name), 'is there already');
+    result[name] = object[key] as Json;
+  }
+  return result;
+}

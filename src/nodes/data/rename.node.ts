@@ -1,0 +1,133 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import { appendKey } from '../../lib/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { compileRegex, RegexError } from '../../lib/regex.ts';
+import { defineNode } from '../define-node.ts';
+import { done } from '../outcome.ts';
+import { closed, inputPath, mapOf } from '../schema.ts';
+import { DataFault } from './data-fault.ts';
+import { fieldPathFault } from './field-edit.ts';
+import { given, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
+import { each, paced, type Work } from './pace.ts';
+import { patternRenamer, planRenames, renameFields, renameKeys } from './rename-fields.ts';
+
+const RenameConfig = closed({
+  fields: Type.Optional(
+    mapOf(inputPath(), {
+      minProperties: 1,
+      maxProperties: 1000,
+      description:
+        'The new path of each field, by its old one: {"mail": "email", "name": "customer.name"}. A field that is not there is passed over.',
+    }),
+  ),
+  pattern: Type.Optional(
+    closed(
+      {
+        match: Type.String({
+          minLength: 1,
+          description: 'A regular expression, without look-around and back references; it takes linear time.',
+        }),
+        replace: Type.String({
+          maxLength: 1000,
+          description: 'What stands in place of each match in a name; $1 is what the first group matched.',
+        }),
+        deep: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'Whether the objects and lists within are renamed, too.',
+          }),
+        ),
+      },
+      { description: 'Renames every field whose name it matches, after fields.' },
+    ),
+  ),
+  items: subjectField(),
+});
+type RenameConfig = Static<typeof RenameConfig>;
+
+export const rename = defineNode({
+  type: 'rename',
+  version: '1.0.0',
+  name: 'Rename fields',
+  category: 'data',
+  description:
+    'Renames fields of an object, or of each object of a list, or moves them to another path. A name that is taken already fails the node.',
+  icon: 'replace',
+  config: RenameConfig,
+  templates: { fields: 'literal', pattern: 'literal' },
+  outputs: [{ name: 'out', type: 'any', description: 'The object, or the list, with the new names' }],
+  effects: 'none',
+  check: renameFaults,
+  run: (ctx, config, input) => paced(ctx, work(config as RenameConfig, input)),
+  examples: [
+    {
+      title: 'New names, and a field that moves',
+      config: { fields: { mail: 'email', first_name: 'name.first' } },
+      input: [{ id: 1, mail: 'ada@example.com', first_name: 'Ada' }, { id: 2 }],
+      outputs: { out: [{ id: 1, email: 'ada@example.com', name: { first: 'Ada' } }, { id: 2 }] },
+    },
+    {
+      title: 'Names without a prefix, at every level',
+      config: { pattern: { match: '^crm_(.+)$', replace: '$1', deep: true } },
+      input: { crm_id: 7, crm_owner: { crm_name: 'Ada' } },
+      outputs: { out: { id: 7, owner: { name: 'Ada' } } },
+    },
+    {
+      title: 'A name that is taken',
+      config: { fields: { a: 'b' } },
+      input: { a: 1, b: 2 },
+      failure: 'validation',
+    },
+  ],
+});
+
+function* work({ items, fields = {}, pattern }: RenameConfig, input: Json): Work {
+  const subjects = subjectsOf(items, input);
+  const plan = planRenames(fields);
+  const to = pattern === undefined ? null : patternRenamer(pattern.match, pattern.replace);
+  const results: Json[] = [];
+  yield* each(
+    subjects.list,
+    (_, index) => {
+      const object = objectAt(subjects, index);
+      try {
+        const result = renameFields(object, plan);
+        results.push(to === null ? result : renameKeys(result, to, pattern?.deep === true));
+      } catch (error) {
+        if (error instanceof DataFault)
+          throw new DataFault(placeOf(subjects, index, error.field), error.message);
+        throw error;
+      }
+    },
+    16,
+  );
+  return done(given(subjects, results));
+}
+
+function renameFaults({ fields, pattern }: JsonObject): Fault[] {
+  if (fields === undefined && pattern === undefined)
+    return [{ field: 'fields', issue: 'at least one of fields and pattern is required' }];
+  const faults: (Fault | null)[] = [];
+  const seen = new Set<string>();
+  for (const [old, next] of Object.entries(isObject(fields) ? fields : {})) {
+    const at = appendKey('fields', old);
+    faults.push(fieldPathFault(at, old), fieldPathFault(at, next as string));
+    if (seen.has(next as string))
+      faults.push({ field: at, issue: `${next as string} is the new name of two fields` });
+    seen.add(next as string);
+  }
+  if (isObject(pattern)) faults.push(patternFault(pattern['match'] as string));
+  return faults.filter((fault) => fault !== null);
+}
+
+function patternFault(match: string): Fault | null {
+  try {
+    compileRegex(match);
+    return null;
+  } catch (error) {
+    if (error instanceof RegexError) return { field: 'pattern.match', issue: error.message };
+    throw error;
+  }
+}
