@@ -15,17 +15,15 @@ import { itemsField, itemsOf, kindOf, placeOf, readerOf } from './items.ts';
 import { each, paced, type Work } from './pace.ts';
 import { Weight } from './weight.ts';
 
-const field = inputPath({
-  description: 'Which value of each item: a path. Missing values and null are left out.',
-});
-const anyField = Type.Optional(
-  inputPath({ description: 'Which value of each item; without it, the whole item.' }),
-);
+const description =
+  'Which value of each item: a path. Missing values and null are left out. count, count_unique, first, last and list take the whole item without it.';
+const field = inputPath({ description });
+const anyField = Type.Optional(inputPath({ description }));
 
 const Function = tagged('operation', [
   closed({
     operation: Type.Literal('count'),
-    field: Type.Optional(inputPath({ description: 'Count only the items that have a value here.' })),
+    field: anyField,
   }),
   closed({ operation: Type.Literal('count_unique'), field: anyField }),
   closed({ operation: Type.Literal('sum'), field }),
