@@ -90,7 +90,8 @@ export const ExecutionDetailResource = resource(
   {
     ...result,
     nodes: Type.Array(NodeRunResource, {
-      description: 'The first 1,000; all by pages at `/executions/{id}/nodes`.',
+      description:
+        'The first 1,000, or as many as find room in 32 MiB; all by pages at `/executions/{id}/nodes`.',
     }),
   },
 );

@@ -16,6 +16,8 @@ export const limits = {
   steps: 1_000_000,
   /** Bytes of journals that are read for one answer on many executions. */
   manyJournals: 32 * 1024 * 1024,
+  /** Bytes of the values of many things (node runs, definitions) in one answer. */
+  manyValues: 32 * 1024 * 1024,
   logEntriesPerNodeRun: 1_000,
   logMessage: 10_000,
   /** Executions that run at once in one process; more stay queued on disk. */
@@ -80,6 +82,8 @@ export const limits = {
   graphqlDirectives: 50,
   /** Of one operation with its variables; what counts how much is in docs/graphql.md. */
   graphqlCost: 1_000,
+  /** Bytes of an answer: the largest output finds room, and were it all escapes it would still be a string. */
+  graphqlAnswer: 80 * 1024 * 1024,
   /** ms that an operation may take, waits that it asks for apart. */
   graphqlTime: 5_000,
   /** Documents that are kept ready, and characters of them. */

@@ -14,8 +14,10 @@ import {
 } from '../contract/schemas-execution.ts';
 import type { Engine, ExecutionEnd, ExecutionView, StartRequest, Watch } from '../engine/engine-port.ts';
 import { formatDuration, parseDuration } from '../lib/duration.ts';
+import { jsonSize } from '../lib/json-size.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
+import { limits } from '../ports/limits.ts';
 import type { Events } from '../ports/events.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import type {
@@ -26,7 +28,7 @@ import type {
   WorkflowRow,
   WorkflowStore,
 } from '../ports/store.ts';
-import { withRetryAfter } from './capacity.ts';
+import { tooMuch, withRetryAfter } from './capacity.ts';
 import { fingerprint } from './canonical-json.ts';
 import type { FaultFinder } from './definition-faults.ts';
 import type {
@@ -35,6 +37,7 @@ import type {
   ExecutionList,
   ExecutionResult,
   LogList,
+  NodeRun,
   NodeRunList,
 } from './execution-view.ts';
 import { followLog, type LogReader } from './log-follower.ts';
@@ -63,6 +66,18 @@ export type ExecutionsDeps = {
 
 export type Executions = ReturnType<typeof createExecutions>;
 export type Executed = { execution: ExecutionResult; replayed: boolean };
+
+/** How many of these, from the first, find room in one answer: never none. */
+function fitting(nodes: readonly NodeRun[]): number {
+  let left: number = limits.manyValues;
+  let count = 0;
+  for (const node of nodes) {
+    left -= jsonSize(node, left);
+    if (left < 0 && count > 0) break;
+    count++;
+  }
+  return count;
+}
 
 /** Executions of their owner. Another owner's execution is NOT_FOUND like a missing one. */
 export function createExecutions(deps: ExecutionsDeps) {
@@ -95,6 +110,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       nodes(input) {
         const page = pageOf(check(PageQuery, input));
         const nodes = view.nodes.slice(page.offset, page.offset + page.limit);
+        if (fitting(nodes) < nodes.length) throw tooMuch(`these ${nodes.length} node runs`);
         return {
           nodes: nodes.map((node) => mask(node as unknown as Json) as unknown as typeof node),
           pagination: paginationOf(page, view.nodes.length),
@@ -249,12 +265,13 @@ export function createExecutions(deps: ExecutionsDeps) {
       requireScope(principal, 'executions:read');
       const row = await load(principal.userId, id);
       const [view, shown] = await Promise.all([engine.inspect(row), masked(row)]);
+      const first = view.nodes.slice(0, MAX_NODES);
       return {
         row: shown.row,
         input: shown.mask(view.input),
         output: shown.mask(view.output),
-        nodes: view.nodes
-          .slice(0, MAX_NODES)
+        nodes: first
+          .slice(0, fitting(first))
           .map((node) => shown.mask(node as unknown as Json) as unknown as typeof node),
       };
     },

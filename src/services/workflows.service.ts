@@ -11,13 +11,16 @@ import {
 } from '../contract/schemas-workflow.ts';
 import type { Engine } from '../engine/engine-port.ts';
 import { jsonEquals } from '../lib/json-equal.ts';
+import { jsonSize } from '../lib/json-size.ts';
 import { isObject, type Json } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
+import { limits } from '../ports/limits.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
 import type { LiveTriggers, ScheduleRow, VersionKey, WorkflowRow, WorkflowStore } from '../ports/store.ts';
 import type { ExecutionStore } from '../ports/store.ts';
 import type { DefinitionFaults, FaultFinder } from './definition-faults.ts';
+import { tooMuch } from './capacity.ts';
 import { requireScope } from './require.ts';
 import { liveTriggers, triggerViews, type TriggerView } from './triggers.ts';
 import { checkTransition, completeDefinition, issueFaults, readSettings } from './workflow-rules.ts';
@@ -88,6 +91,9 @@ export type WorkflowsDeps = {
 
 export type Workflows = ReturnType<typeof createWorkflows>;
 
+/** Definitions that are read in one go: each may be as large as a request. */
+const DEFINITIONS_AT_ONCE = 20;
+
 /** Workflows of their owner: definitions, versions, status. Another owner's workflow is NOT_FOUND like a missing one. */
 export function createWorkflows(deps: WorkflowsDeps) {
   const { workflows, nodeTypes, faults, clock } = deps;
@@ -122,13 +128,22 @@ export function createWorkflows(deps: WorkflowsDeps) {
     };
   }
 
-  /** Definitions by `id@version`. */
+  /** Definitions by `id@version`. @throws {WeftError} PAYLOAD_TOO_LARGE when they are too much for one answer. */
   async function definitionsOf(
     ownerId: string,
     wanted: readonly VersionKey[],
   ): Promise<Map<string, Definition>> {
-    const found = wanted.length === 0 ? [] : await workflows.manyVersions(ownerId, wanted);
-    return new Map(found.map((each) => [`${each.workflowId}@${each.version}`, each.definition]));
+    const definitions = new Map<string, Definition>();
+    let left: number = limits.manyValues;
+    for (let at = 0; at < wanted.length; at += DEFINITIONS_AT_ONCE) {
+      const piece = wanted.slice(at, at + DEFINITIONS_AT_ONCE);
+      for (const { workflowId, version, definition } of await workflows.manyVersions(ownerId, piece)) {
+        definitions.set(`${workflowId}@${version}`, definition);
+        left -= jsonSize(definition, left);
+        if (left < 0 && definitions.size > 1) throw tooMuch(`these ${wanted.length} definitions`);
+      }
+    }
+    return definitions;
   }
 
   async function load(ownerId: string, id: string): Promise<{ row: WorkflowRow; definition: Definition }> {

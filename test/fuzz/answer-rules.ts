@@ -56,7 +56,7 @@ export function faultOf(sent: Sent, got: Got, world: FuzzWorld, isDocumented: bo
     where.endsWith('/') ||
     where.includes('/.') ||
     /[A-Z]{4}/.test(where.split('/')[2]!) ||
-    sent.path.length > 12_000
+    sent.path.length > 8_000
   )
     return null;
   try {

@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { WeftError, validationError } from '../../contract/errors.ts';
+import { jsonSize } from '../../lib/json-size.ts';
 import { isObject } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
@@ -181,6 +182,11 @@ function shownEvents(
 }
 
 function shown({ data, errors }: ExecutionResult, onFault: (error: unknown) => void): Shown {
+  if (data !== undefined && jsonSize(data, limits.graphqlAnswer) > limits.graphqlAnswer) {
+    const limit = limits.graphqlAnswer;
+    const message = `The answer is larger than ${limit} bytes: ask for less at once.`;
+    return { errors: [showWeftError(new WeftError('PAYLOAD_TOO_LARGE', message, { limit }))], data: null };
+  }
   if (errors === undefined || errors.length === 0) return { data };
   const list = errors.slice(0, limits.graphqlErrors).map((error) => showError(error, onFault));
   // Without `data` nothing ran: a request error.

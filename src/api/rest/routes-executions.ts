@@ -102,6 +102,7 @@ export function executionRoutes(executions: Executions): Route[] {
       scope: 'executions:read',
       summary: 'List the node runs of an execution',
       answer: NodeRunListResource,
+      errors: ['PAYLOAD_TOO_LARGE'],
       query: PageQuery,
       async handle({ principal, params, query }) {
         const { nodes, pagination } = await executions.nodes(principal, params['id']!, query);
