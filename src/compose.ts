@@ -24,7 +24,7 @@ import { createInProcessEvents } from './events/in-process-events.ts';
 import { gallery } from './gallery.ts';
 import { createTimeOrderedIds } from './lib/ids.ts';
 import { createLog } from './api/log.ts';
-import { createGraphql } from './api/graphql/create-graphql.ts';
+import { lazyGraphql } from './api/graphql/lazy-graphql.ts';
 import { createAdmission } from './api/admission.ts';
 import { checkConfig } from './nodes/config-check.ts';
 import { createNodeTypes } from './nodes/catalogue.ts';
@@ -47,7 +47,6 @@ import { createListen } from './services/listen.service.ts';
 import { createNodes } from './services/nodes.service.ts';
 import { createOwnNodeTypes } from './services/own-node-types.ts';
 import { meteredExecutions, meteredRunner } from './services/metered.ts';
-import { createMetrics } from './services/metrics.ts';
 import { createNotifications, noticingFailures } from './services/notifications.service.ts';
 import { createOAuthGrantsService } from './services/oauth-grants.service.ts';
 import { createOAuthClientsService } from './services/oauth-clients.service.ts';
@@ -152,7 +151,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     const measured =
       config.metrics === null
         ? null
-        : createMetrics({
+        : (await import('./services/metrics.ts')).createMetrics({
             version: config.version,
             nodeTypes: builtinNodes.map((node) => node.type),
             clock,
@@ -351,7 +350,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       }),
       health,
     };
-    const graphql = createGraphql({
+    const graphql = lazyGraphql({
       services: { ...opened, events: executionEvents },
       authenticate,
       admission,
@@ -371,7 +370,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
         baseUrl,
         groups,
         nodeTypes: () => nodeTypes.all(),
-        sdl: () => graphql.sdl,
+        sdl: () => graphql.sdl(),
       }),
       log,
       clock,

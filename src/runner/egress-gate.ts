@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { HttpFailure, type HttpRequest, type HttpResponse } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
@@ -61,16 +61,23 @@ export function createEgressGate({
   const guard = createAddressGuard(allowedHosts);
   const verdicts = new Map<string, boolean>();
   const opening = { guard, resolve: cachedResolve(resolve, clock), clock };
-  const agent = new Agent({
-    connect: createConnector(opening),
-    connections: CONNECTIONS_PER_ORIGIN,
-    pipelining: 1,
-    allowH2: false,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // Every request has a deadline of its own.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  /** Loaded with the first request: a service that calls nobody does without the library. */
+  let made: Promise<Agent> | null = null;
+  let agent: Agent | null = null;
+  const openAgent = (): Promise<Agent> =>
+    (made ??= import('undici').then(({ Agent: HttpAgent }) => {
+      agent = new HttpAgent({
+        connect: createConnector(opening),
+        connections: CONNECTIONS_PER_ORIGIN,
+        pipelining: 1,
+        allowH2: false,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        // Every request has a deadline of its own.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      return agent;
+    }));
 
   function checkUrl(url: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -107,7 +114,7 @@ export function createEgressGate({
     for (let count = 0; ; count++) {
       checkUrl(hop.url);
       checkHost?.(plainHost(hop.url.hostname), portOf(hop.url));
-      const raw = await exchange(agent, {
+      const raw = await exchange(agent ?? (await openAgent()), {
         origin: hop.url.origin,
         path: `${hop.url.pathname}${hop.url.search}`,
         host: hop.url.host,
@@ -135,7 +142,7 @@ export function createEgressGate({
   return {
     send: called === undefined ? send : measured(send, called),
     connect: (to, signal, checkHost) => connectTcp(opening, to, signal, checkHost),
-    close: () => agent.destroy(),
+    close: async () => (await made)?.destroy(),
   };
 
   async function send(

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
-import { createTransport } from 'nodemailer';
 import type { SMTPSentMessageInfo } from 'nodemailer/lib/smtp-transport';
 import type { Mail, MailAddress, MailServer, SentMail } from '../contract/mail.ts';
 import { limits } from '../ports/limits.ts';
@@ -25,6 +24,8 @@ export async function sendMail(
   connect: (to: { host: string; port: number }) => Promise<Socket>,
 ): Promise<SentMail> {
   checkBounds(mail);
+  // Loaded with the first mail.
+  const { createTransport } = await import('nodemailer');
   const socket = await connect(server);
   const requireTls = server.tls === 'required' || (server.tls === 'offered' && isExposed(server, socket));
   const transport = createTransport({

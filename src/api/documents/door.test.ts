@@ -21,7 +21,7 @@ beforeAll(async () => {
     baseUrl: () => base,
     groups,
     nodeTypes: () => builtinNodes,
-    sdl: () => printedSchema(schema),
+    sdl: () => Promise.resolve(printedSchema(schema)),
   });
   await app.register(
     (scope, _options, ready) => {

@@ -3,11 +3,6 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NodeType } from '../../contract/node-type.ts';
 import type { RouteGroup } from '../rest/routes.ts';
-import { asyncapiDocument } from './asyncapi.ts';
-import { openapiDocument } from './openapi.ts';
-import { script } from './pages/script.ts';
-import { renderSite } from './pages/site.ts';
-import { style } from './pages/style.ts';
 
 export type DocumentsOptions = {
   readonly version: string;
@@ -16,27 +11,26 @@ export type DocumentsOptions = {
   readonly groups: readonly RouteGroup[];
   readonly nodeTypes: () => readonly NodeType[];
   /** The GraphQL schema as text. */
-  readonly sdl: () => string;
+  readonly sdl: () => Promise<string>;
 };
 
 type Answer = { type: string; text: Buffer; packed: Buffer; etag: string };
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 /** The pages load their stylesheet and their script from here, and nothing else from anywhere. */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The documents of the interface, for programs and for people. Each is made at the first request and then kept. */
 export function documentDoor(options: DocumentsOptions): (app: FastifyInstance) => void {
-  let made: { base: string; answers: ReadonlyMap<string, () => Answer> } | null = null;
-  const answers = (): ReadonlyMap<string, () => Answer> => {
+  let made: { base: string; answers: Promise<ReadonlyMap<string, () => Answer>> } | null = null;
+  const answers = (): Promise<ReadonlyMap<string, () => Answer>> => {
     const base = options.baseUrl();
     if (made?.base !== base) made = { base, answers: answersOf(options, base) };
     return made.answers;
   };
   return (app) => {
-    const serve = (path: string) => (request: FastifyRequest, reply: FastifyReply) => {
-      const answer = answers().get(path.replace(/\/$/, ''));
+    const serve = (path: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const answer = (await answers()).get(path.replace(/\/$/, ''));
       if (answer === undefined) {
         reply.callNotFound();
         return reply;
@@ -52,29 +46,11 @@ export function documentDoor(options: DocumentsOptions): (app: FastifyInstance) 
   };
 }
 
-function answersOf(options: DocumentsOptions, base: string): Map<string, () => Answer> {
-  const { version, groups, nodeTypes, sdl } = options;
-  const openapi = openapiDocument({ version, baseUrl: base, groups });
-  const asyncapi = asyncapiDocument({ version, baseUrl: base });
-  const pages = renderSite({
-    version,
-    baseUrl: base,
-    titles: groups.map(({ title }) => title),
-    openapi,
-    asyncapi,
-    nodeTypes: nodeTypes(),
-    sdl: sdl(),
-  });
-  return new Map([
-    ['/openapi.json', answerOf(JSON_TYPE, () => `${JSON.stringify(openapi, null, 2)}\n`)],
-    ['/asyncapi.json', answerOf(JSON_TYPE, () => `${JSON.stringify(asyncapi, null, 2)}\n`)],
-    ['/docs/style.css', answerOf('text/css; charset=utf-8', () => style)],
-    ['/docs/script.js', answerOf('text/javascript; charset=utf-8', () => script)],
-    ...[...pages].map(([path, html]): [string, () => Answer] => [
-      `/docs${path}`,
-      answerOf('text/html; charset=utf-8', html),
-    ]),
-  ]);
+/** What makes them is loaded with the first request: most instances are never asked. */
+async function answersOf(options: DocumentsOptions, base: string): Promise<Map<string, () => Answer>> {
+  const [{ contentsOf }, sdl] = await Promise.all([import('./contents.ts'), options.sdl()]);
+  const contents = contentsOf({ ...options, sdl, nodeTypes: options.nodeTypes() }, base);
+  return new Map(contents.map(({ path, type, text }) => [path, answerOf(type, text)]));
 }
 
 /** Made once, when it is first asked for: to make all of them at once would hold up the others' requests. */

@@ -1,13 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import type { Authenticate } from '../../auth/credentials.ts';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Admission } from '../admission.ts';
-import type { OpenStreams } from '../rest/event-stream.ts';
 import type { SocketDoor } from '../ws/socket-door.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
-import { mountGraphql } from './door.ts';
+import { createHttpDoor, type HttpDoor } from './door.ts';
 import { createRunner } from './run.ts';
 import { createSchema, printedSchema } from './schema.ts';
 import type { GraphqlServices } from './services.ts';
@@ -26,9 +24,7 @@ export type GraphqlOptions = {
 
 /** The GraphQL door on all of its transports. */
 export type Graphql = {
-  /** Adds the routes to the server. */
-  readonly mount: (app: FastifyInstance, streams: OpenStreams) => void;
-  /** The WebSocket at the same path. */
+  readonly http: HttpDoor;
   readonly socket: SocketDoor;
   /** The schema as text. */
   readonly sdl: string;
@@ -40,9 +36,8 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   const documents = createDocuments({ schema, publicFields, introspection });
   const runner = createRunner({ schema, introspection, clock, onFault });
   const callers = createCallers(services, clock);
-  const sdl = printedSchema(schema);
   return {
-    sdl,
+    sdl: printedSchema(schema),
     socket: graphqlSocket({
       schema,
       documents,
@@ -54,7 +49,6 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       clock,
       onFault,
     }),
-    mount: (app, streams) =>
-      mountGraphql(app, { documents, runner, callers, admission, credentials, sdl }, streams),
+    http: createHttpDoor({ documents, runner, callers, admission, credentials }),
   };
 }

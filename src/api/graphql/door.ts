@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf } from '../../auth/authenticate.ts';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import { WeftError } from '../../contract/errors.ts';
@@ -23,33 +23,30 @@ export type GraphqlDoorDeps = {
   readonly callers: Callers;
   readonly admission: Admission;
   readonly credentials: CredentialWatch;
-  /** The schema as text. */
-  readonly sdl: string;
 };
 
-const PATH = '/v1/graphql';
 /** Longer than any list of media types that means something. */
 const MAX_ACCEPT = 1_000;
 
-/** GraphQL over HTTP: `POST` and `GET /v1/graphql`, server-sent events, the page to try it, and the schema as a document. */
-export function mountGraphql(app: FastifyInstance, deps: GraphqlDoorDeps, streams: OpenStreams): void {
-  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    // Whoever shares the page's origin with CORS has said that the answer varies by it.
-    const byOrigin = reply.getHeader('vary') === 'Origin';
-    reply.header('vary', byOrigin ? 'Origin, Accept' : 'Accept').header('cache-control', 'no-store');
-    if (request.method === 'GET' && isForPage(request)) return answerPage(reply);
-    return serve(request, reply, deps, streams);
+/** What the routes of `lazy-graphql.ts` do, once it is known how. */
+export type HttpDoor = {
+  serve(request: FastifyRequest, reply: FastifyReply, streams: OpenStreams): Promise<unknown>;
+  /** What was thrown on the way, in the form of GraphQL. */
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
+};
+
+/** GraphQL over HTTP: `POST` and `GET`, server-sent events, and the page to try it. */
+export function createHttpDoor(deps: GraphqlDoorDeps): HttpDoor {
+  return {
+    async serve(request, reply, streams) {
+      // Whoever shares the page's origin with CORS has said that the answer varies by it.
+      const byOrigin = reply.getHeader('vary') === 'Origin';
+      reply.header('vary', byOrigin ? 'Origin, Accept' : 'Accept').header('cache-control', 'no-store');
+      if (request.method === 'GET' && isForPage(request)) return answerPage(reply);
+      return serve(request, reply, deps, streams);
+    },
+    fail: answerFailure,
   };
-  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): void =>
-    answerFailure(error, request, reply);
-  app.post(PATH, { bodyLimit: limits.graphqlBody, handler, errorHandler });
-  app.get(PATH, { handler, errorHandler });
-  app.options(PATH, (_request, reply) =>
-    reply.header('allow', 'GET, HEAD, POST, OPTIONS').code(200).send(''),
-  );
-  app.get('/v1/schema.graphql', (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=300').send(deps.sdl),
-  );
 }
 
 /** A browser that goes to the address, and not one that was given a query to run. */
@@ -161,7 +158,6 @@ function send(reply: FastifyReply, status: number, answer: Shown): FastifyReply 
   return reply.code(status).type(`${type}; charset=utf-8`).send(JSON.stringify(answer));
 }
 
-/** What was thrown on the way, in the form of GraphQL. */
 function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof RequestError) {
     const asJson =
