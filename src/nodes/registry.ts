@@ -2,6 +2,7 @@ import type { NodeType } from '../contract/node-type.ts';
 import { code } from './code/code.node.ts';
 import { email } from './connectors/email.node.ts';
 import { aggregate } from './data/aggregate.node.ts';
+import { csv } from './data/csv.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
 import { filter } from './data/filter.node.ts';
@@ -34,6 +35,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   aggregate,
   code,
   condition,
+  csv,
   dataTransformer,
   dataValidator,
   delay,

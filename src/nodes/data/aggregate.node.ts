@@ -20,7 +20,7 @@ const description =
 const field = inputPath({ description });
 const anyField = Type.Optional(inputPath({ description }));
 
-const Function = tagged('operation', [
+const Calculation = tagged('operation', [
   closed({
     operation: Type.Literal('count'),
     field: anyField,
@@ -53,7 +53,7 @@ const AggregateConfig = closed({
         'Paths; items with the same values there are one group. Without it, all items are one, and the result is one object.',
     }),
   ),
-  fields: mapOf(Function, {
+  fields: mapOf(Calculation, {
     minProperties: 1,
     maxProperties: 100,
     description:

@@ -16,7 +16,7 @@ export class Weight {
   /** @throws {DataFault} `limit` */
   add(value: Json): void {
     if (typeof value !== 'object' || value === null) {
-      this.#spend(sizeOf(value));
+      this.spend(sizeOf(value));
       return;
     }
     let size = this.#known.get(value);
@@ -24,7 +24,7 @@ export class Weight {
       size = this.#measure(value);
       this.#known.set(value, size);
     }
-    this.#spend(size);
+    this.spend(size);
   }
 
   #measure(value: Json): number {
@@ -39,7 +39,8 @@ export class Weight {
     return size;
   }
 
-  #spend(size: number): void {
+  /** As `add`, when the size (characters) is known. @throws {DataFault} `limit` */
+  spend(size: number): void {
     this.#left -= size;
     if (this.#left < 0) throw new DataFault('', `would grow beyond ${MAX_MADE} characters of JSON`, 'limit');
   }
