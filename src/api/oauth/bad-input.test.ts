@@ -303,3 +303,24 @@ test('steps that are none', async () => {
   expect(json.status).toBe(400);
   expect((await browser.press(login, 'login', ADMIN)).status).toBe(200);
 });
+
+test('a body that is too large does not stand in the way of the next request of its connection', async () => {
+  for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/register']) {
+    const type = path === '/oauth/register' ? 'application/json' : 'application/x-www-form-urlencoded';
+    const socket = createConnection(Number(new URL(server.origin).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (data) => (answer += data.toString('latin1')));
+    socket.on('error', () => {});
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    for (let i = 0; i < 20; i++) socket.write(`4000\r\n${'a'.repeat(0x4000)}\r\n`);
+    socket.write('0\r\n\r\nGET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect([path, ...[...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => match[1])]).toEqual([
+      path,
+      '400',
+      '200',
+    ]);
+  }
+});

@@ -108,6 +108,8 @@ function handOver(
     "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'",
   );
   reply.hijack();
+  // A body that it stopped reading would stand in the way of whatever comes next over this connection.
+  reply.raw.once('finish', () => raw.resume());
   void serve(raw, reply.raw);
 }
 
