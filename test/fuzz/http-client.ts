@@ -10,13 +10,15 @@ export type Sent = {
 export type Got = { status: number; headers: Record<string, string>; text: string };
 
 /** ms until an answer that does not end counts as missing. */
-const PATIENCE = 30_000;
+const PATIENCE = 20_000;
 /** ms after which a stream of events is left. */
 const STREAM = 100;
 
 /** One client with its kept connections. */
 export function createHttpClient(port: number, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  /** What was sent last over a connection: what follows may suffer from it. */
+  const last = new WeakMap<object, string>();
   return {
     send: ({ method, path, headers, body }: Sent): Promise<Got> =>
       new Promise((resolve, reject) => {
@@ -34,7 +36,15 @@ export function createHttpClient(port: number, connections: number) {
             response.on('error', done);
           },
         );
-        call.on('timeout', () => call.destroy(new Error(`${method} ${path} was not answered`)));
+        const line = `${method} ${path.slice(0, 300)} ${JSON.stringify({ ...headers, authorization: '' })} ${body?.length ?? 'no'} bytes`;
+        let before = '';
+        call.on('socket', (socket) => {
+          before = last.get(socket) ?? 'nothing';
+          last.set(socket, line);
+        });
+        call.on('timeout', () =>
+          call.destroy(new Error(`not answered in time; before it on its connection: ${before}`)),
+        );
         call.on('error', reject);
         call.end(body ?? undefined);
       }),

@@ -1,0 +1,240 @@
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+} from 'graphql';
+import { oddValues, Raw } from './bent-json.ts';
+import type { Chance } from './chance.ts';
+import type { FuzzWorld } from './world.ts';
+
+export type Operation = { query: string; variables: Record<string, unknown>; isValid: boolean };
+
+/** These end what the others need, or compute a password's hash. */
+const rare = new Set([
+  'login',
+  'logout',
+  'refresh',
+  'createUser',
+  'updateUser',
+  'changePassword',
+  'deleteUser',
+]);
+const MAX_DEPTH = 4;
+
+/** Makes operations of a schema: right ones with arguments of any kind, and ones that are broken or would be too much. */
+export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
+  function argumentOf(type: GraphQLInputType, name: string, chance: Chance, depth = 0): unknown {
+    if (chance.is(0.08)) {
+      const value = chance.pick(oddValues);
+      return value instanceof Raw ? 0 : value;
+    }
+    if (!isNonNullType(type) && chance.is(depth === 0 ? 0.4 : 0.6)) return undefined;
+    const bare = getNullableType(type);
+    if (isListType(bare))
+      return Array.from({ length: chance.int(3) }, () =>
+        argumentOf(bare.ofType as GraphQLInputType, name, chance, depth + 1),
+      );
+    if (isEnumType(bare)) return chance.pick(bare.getValues()).name;
+    if (isInputObjectType(bare)) {
+      const object: Record<string, unknown> = {};
+      if (depth < MAX_DEPTH)
+        for (const field of Object.values(bare.getFields())) {
+          const value = argumentOf(field.type, field.name, chance, depth + 1);
+          if (value !== undefined) object[field.name] = value;
+        }
+      return object;
+    }
+    return scalarOf(getNamedType(bare).name, name, chance);
+  }
+
+  function scalarOf(type: string, name: string, chance: Chance): unknown {
+    const hints = hintsOf(name, chance);
+    if (hints !== undefined && chance.is(0.8)) return chance.pick(hints);
+    switch (type) {
+      case 'Int':
+        return chance.pick([1, 2, 10, 0, -1, 101, 2_147_483_647]);
+      case 'Float':
+        return chance.int(1_000) / 7;
+      case 'Boolean':
+        return chance.is(0.5);
+      case 'JSON':
+        return chance.pick<unknown>([{}, { a: [1, { b: null }] }, 'x', 5, null, []]);
+      case 'DateTime':
+        return '2026-01-02T03:04:05.678Z';
+      default:
+        return chance.text(20);
+    }
+  }
+
+  function hintsOf(name: string, chance: Chance): readonly unknown[] | undefined {
+    const { own, victims } = world;
+    const all = (kind: string): string[] => [...own[kind]!, ...own[kind]!, ...victims[kind]!];
+    const known: Record<string, () => readonly unknown[]> = {
+      id: () =>
+        all(
+          chance.pick(['workflows', 'workflows', 'executions', 'executions', 'api-keys', 'oauth', 'nodes']),
+        ),
+      workflowId: () => all('workflows'),
+      executionId: () => all('executions'),
+      name: () => [...all('templates'), ...all('secrets'), 'a name'],
+      templateName: () => [...all('templates'), `template ${chance.int(1e6)}`],
+      nodeType: () => [`node_${chance.int(1e6)}`, 'http_request'],
+      email: () => world.emails,
+      password: () => ['a wrong password'],
+      currentPassword: () => ['a wrong password'],
+      wait: () => ['0s', '10ms'],
+      page: () => [1, 1, 2],
+      limit: () => [1, 2, 5],
+      version: () => [1, 2, '1.0.0'],
+      definition: () => [
+        { nodes: [{ id: 'a', type: 'trigger', config: { triggerType: 'manual' } }], connections: [] },
+        { nodes: [{ id: 'a', type: 'while', config: {} }], connections: [{ from: 'a', to: 'b' }] },
+      ],
+    };
+    return known[name]?.();
+  }
+
+  /** Some fields of a type, with what they need. Arguments are variables, declared in `used`. */
+  function selectionOf(
+    type: GraphQLObjectType,
+    chance: Chance,
+    used: Map<string, [string, unknown]>,
+    depth: number,
+  ): string {
+    const fields = Object.values(type.getFields());
+    const parts = chance.is(0.15) ? ['__typename'] : [];
+    for (let left = 1 + chance.int(4); left > 0; left--) {
+      const text = fieldOf(chance.pick(fields), chance, used, depth);
+      if (text !== null) parts.push(text);
+    }
+    return parts.length === 0 ? '__typename' : parts.join(' ');
+  }
+
+  function fieldOf(
+    field: GraphQLField<unknown, unknown>,
+    chance: Chance,
+    used: Map<string, [string, unknown]>,
+    depth: number,
+  ): string | null {
+    const type = getNamedType(field.type);
+    if (isObjectType(type) && depth >= MAX_DEPTH) return null;
+    const args: string[] = [];
+    for (const { name, type } of field.args) {
+      const value = argumentOf(type, name, chance);
+      if (value === undefined) continue;
+      const variable = `v${used.size}`;
+      used.set(variable, [String(type), value]);
+      args.push(`${name}: $${variable}`);
+    }
+    const given = args.length === 0 ? '' : `(${args.join(', ')})`;
+    // One field may be asked for twice with other arguments: each gets a name of its own.
+    const alias = given === '' ? '' : `f${used.size}_${chance.int(1e6)}: `;
+    if (!isObjectType(type)) return `${alias}${field.name}${given}`;
+    return `${alias}${field.name}${given} { ${selectionOf(type, chance, used, depth + 1)} }`;
+  }
+
+  function right(chance: Chance): Operation {
+    const kind = chance.is(0.3) ? 'mutation' : 'query';
+    const root = kind === 'mutation' ? schema.getMutationType()! : schema.getQueryType()!;
+    const fields = Object.values(root.getFields()).filter(({ name }) => !rare.has(name) || chance.is(0.03));
+    const used = new Map<string, [string, unknown]>();
+    const parts: string[] = [];
+    while (parts.length === 0 || (parts.length < 3 && chance.is(0.3))) {
+      const text = fieldOf(chance.pick(fields), chance, used, 1);
+      if (text !== null) parts.push(text);
+    }
+    const declared = [...used].map(([name, [type]]) => `$${name}: ${type}`).join(', ');
+    const variables = Object.fromEntries([...used].map(([name, [, value]]) => [name, value]));
+    const head = declared === '' ? kind : `${kind} Q(${declared})`;
+    return { query: `${head} { ${parts.join(' ')} }`, variables, isValid: true };
+  }
+
+  function broken(chance: Chance): Operation {
+    const { query, variables } = right(chance);
+    const tokens = query.split(/(?<=[\s{}():$,!])/);
+    for (let times = 1 + chance.int(3); times > 0; times--) {
+      const at = chance.int(tokens.length);
+      const odd = chance.pick([
+        '',
+        '{',
+        '}',
+        '(',
+        ')',
+        '@skip(if: true) ',
+        '@x ',
+        '...',
+        '... on Query ',
+        '$',
+        '"',
+        '"""',
+        '#',
+        '\u0000',
+        '\ufeff',
+        '__proto__ ',
+        'constructor ',
+        '__schema { types { name } } ',
+        '1e999 ',
+        '[',
+        '&',
+        'fragment ',
+        'null ',
+        '\\ud800',
+        '𝕏',
+      ]);
+      if (chance.is(0.5)) tokens.splice(at, 0, odd);
+      else tokens[at] = odd;
+    }
+    return { query: tokens.join(''), variables, isValid: false };
+  }
+
+  return {
+    next(chance: Chance): Operation {
+      if (chance.is(0.55)) return right(chance);
+      if (chance.is(0.7)) return broken(chance);
+      return { ...chance.pick(bombs), isValid: false };
+    },
+  };
+}
+
+const times = (count: number, text: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+
+/** What would be too much: each is refused, or answered at once. */
+export const bombs: readonly { query: string; variables: Record<string, unknown> }[] = [
+  `{ ${'workflows { executions { workflow { '.repeat(20)} id ${'} } }'.repeat(20)} }`,
+  `{ ${'workflows { '.repeat(3_000)} id ${'}'.repeat(3_000)} }`,
+  `{ ${'{'.repeat(10_000)}`,
+  `{ me { ${times(1_000, (index) => `a${index}: id`)} } }`,
+  `{ ${times(500, (index) => `a${index}: workflows { id }`)} }`,
+  `{ ${times(9_000, () => '__typename')} }`,
+  `{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }`,
+  `{ ...a } fragment a on Query { ...a me { id } }`,
+  `{ ...f0 } ${times(200, (index) => `fragment f${index} on Query { ...f${index + 1} ...f${index + 1} }`)} fragment f200 on Query { __typename }`,
+  `{ ...f0 } ${times(30, (index) => `fragment f${index} on Query { a${index}: me { id } ...f${index + 1} ...f${index + 1} }`)} fragment f30 on Query { __typename }`,
+  `{ me ${'@skip(if: false) '.repeat(1_000)} { id } }`,
+  `{ me ${'@x '.repeat(60)} { id } }`,
+  `query (${times(3_000, (index) => `$v${index}: Int`)}) { me { id } }`,
+  `{ workflows(filter: { search: "${'x'.repeat(200_000)}" }) { id } }`,
+  `{ workflows(filter: ${'{ search: '.repeat(500)} 1 ${'}'.repeat(500)}) { id } }`,
+  `{ workflow(id: ${'['.repeat(5_000)}${']'.repeat(5_000)}) { id } }`,
+  `{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }`,
+  `{ ${times(20, (index) => `s${index}: __schema { types { name } }`)} }`,
+  `{ __schema { ...S } } fragment S on __Schema { types { ...T } } fragment T on __Type { ${times(20, (index) => `f${index}: fields { name }`)} }`,
+  `{ ${times(20, (index) => `t${index}: __type(name: "Mutation") { fields { name description args { name type { name fields { name } } } } }`)} }`,
+  `{ workflows(filter: { limit: 100 }) { executions(limit: 100) { nodes(limit: 100) { input } } } }`,
+  times(500, (index) => `query q${index} { me { id } }`),
+  `subscription { systemHealth { status } }`,
+  `subscription { a: systemHealth { status } b: systemHealth { status } }`,
+  `type Query { a: Int } { me { id } }`,
+  `mutation { ${times(21, (index) => `a${index}: deleteWorkflow(id: "x")`)} }`,
+  '#'.repeat(200_000),
+  `{ me { ${'id '.repeat(2_000)} } }`,
+].map((query) => ({ query, variables: {} }));

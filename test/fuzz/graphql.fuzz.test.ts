@@ -1,0 +1,169 @@
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { errorCatalogue } from '../../src/contract/errors.ts';
+import { isObject } from '../../src/lib/json.ts';
+import { bend, write } from './bent-json.ts';
+import { createChance, fuzzRequests, fuzzSeed, type Chance } from './chance.ts';
+import { createDocuments } from './graphql-documents.ts';
+import { createHttpClient, type Got, type Sent } from './http-client.ts';
+import { createFuzzWorld, type CredentialName, type FuzzWorld } from './world.ts';
+
+const seed = fuzzSeed('graphql.fuzz.test.ts');
+const requests = fuzzRequests(2_000);
+const AT_ONCE = 8;
+const MEMORY = 700 * 1024 * 1024;
+/** ms: what a single answer may take on a machine that has other things to do. */
+const PATIENCE = 8_000;
+const callers: readonly CredentialName[] = [
+  'none',
+  'member',
+  'member',
+  'member',
+  'admin',
+  'narrow_key',
+  'full_key',
+  'wrong',
+];
+
+let world: FuzzWorld;
+beforeAll(async () => {
+  world = await createFuzzWorld(`canary${seed}canary`);
+}, 60_000);
+afterAll(() => world.stop());
+
+type Fuzzed = Sent & { credential: CredentialName; isValid: boolean };
+
+test('whatever is asked of GraphQL, every answer keeps the promises', { timeout: 3_600_000 }, async () => {
+  const schema = buildSchema(await (await fetch(`${world.url}/schema.graphql`)).text());
+  const documents = createDocuments(schema, world);
+  const client = createHttpClient(world.port, AT_ONCE);
+  const chance = createChance(seed);
+  const statuses = new Map<number, number>();
+  const faults: string[] = [];
+  let [count, whole, partial, most, slowest] = [0, 0, 0, 0, 0];
+
+  function next(): Fuzzed {
+    const { query, variables, isValid } = documents.next(chance);
+    const credential = chance.pick(callers);
+    const headers: Record<string, string> = {
+      ...(world.headersOf(credential) as Record<string, string>),
+      accept: chance.pick([
+        'application/json',
+        'application/graphql-response+json',
+        '*/*',
+        'text/event-stream',
+        'text/html',
+        'application/xml',
+      ]),
+    };
+    const path = '/v1/graphql';
+    if (isValid && chance.is(0.1) && query.startsWith('query') && query.length < 5_000) {
+      const text = new URLSearchParams({ query, variables: write(variables).slice(0, 4_000).toWellFormed() });
+      return {
+        method: 'GET',
+        path: `${path}?${text.toString()}`,
+        headers,
+        body: null,
+        credential,
+        isValid: false,
+      };
+    }
+    const request = { query, variables, ...(chance.is(0.1) ? { operationName: chance.text(10) } : {}) };
+    const isBent = chance.is(0.15);
+    const body = Buffer.from(write(isBent ? bend(request, chance) : request));
+    headers['content-type'] = chance.is(0.97)
+      ? 'application/json'
+      : chance.pick(['application/graphql', 'text/plain', 'application/x-www-form-urlencoded', '']);
+    headers['content-length'] = String(body.length);
+    return { method: 'POST', path, headers, body, credential, isValid: isValid && !isBent };
+  }
+
+  async function send(sent: Fuzzed): Promise<void> {
+    count++;
+    const began = performance.now();
+    let got: Got;
+    try {
+      got = await client.send(sent);
+    } catch (error) {
+      if (sent.body === null || sent.body.length < 60_000) tell(sent, null, `no answer: ${String(error)}`);
+      return;
+    }
+    const took = performance.now() - began;
+    slowest = Math.max(slowest, took);
+    statuses.set(got.status, (statuses.get(got.status) ?? 0) + 1);
+    const fault = took > PATIENCE ? `it took ${Math.round(took)} ms` : faultOf(sent, got, world);
+    if (fault !== null) tell(sent, got, fault);
+    if (got.text.startsWith('{"data"')) whole++;
+    else if (got.text.includes('"data"')) partial++;
+  }
+
+  function tell(sent: Fuzzed, got: Got | null, fault: string): void {
+    const asked = sent.body === null ? sent.path : Buffer.from(sent.body).toString();
+    faults.push(
+      `${fault}\n  as ${sent.credential}, ${String(sent.headers['accept'])}: ${asked.slice(0, 1_500)}\n  → ${got?.status} ${got?.text.slice(0, 1_000)}`,
+    );
+  }
+
+  while (count < requests && faults.length === 0) {
+    const batch = Array.from({ length: 64 }, next);
+    for (let at = 0; at < batch.length; at += AT_ONCE)
+      await Promise.all(batch.slice(at, at + AT_ONCE).map(send));
+    await world.revive();
+    expect(world.isAlive(), world.logs()).toBe(true);
+    most = Math.max(most, world.memory());
+  }
+  client.close();
+  console.log(
+    `${count} requests, ${whole} answered whole, ${partial} with errors, statuses ${[...statuses].map((pair) => pair.join(': ')).join(', ')}; ` +
+      `slowest ${Math.round(slowest)} ms, at most ${Math.round(most / 1024 / 1024)} MiB`,
+  );
+  expect(faults.slice(0, 5).join('\n\n')).toBe('');
+  expect(most).toBeLessThan(MEMORY);
+  expect(
+    world
+      .logs()
+      .split('\n')
+      .filter((line) => line.startsWith('{')),
+  ).toEqual([]);
+  expect(whole).toBeGreaterThan(count / 20);
+  expect((await world.asVictim('GET', `/workflows?search=${world.canary}`)).body).toMatchObject({
+    pagination: { total: 3 },
+  });
+});
+
+/** Why an answer breaks a promise; null when it keeps all of them. */
+function faultOf(sent: Fuzzed, { status, headers, text }: Got, world: FuzzWorld): string | null {
+  if (text.includes(world.canary)) return 'something of another user, or a secret, is in it';
+  if (
+    /\n\s+at |node_modules|file:\/\/|\.ts:\d|SQLITE|(?:Type|Range|Reference)Error|Cannot read prop/.test(text)
+  )
+    return 'it tells of the inside';
+  if (status >= 500 || ![200, 400, 401, 405].includes(status)) return `the status ${status}`;
+  const type = headers['content-type'] ?? '';
+  if (type.startsWith('text/html') || type.startsWith('text/event-stream')) return null;
+  if (!type.startsWith('application/json') && !type.startsWith('application/graphql-response+json'))
+    return `the type ${type}`;
+  const body: unknown = JSON.parse(text);
+  if (!isObject(body) || Object.keys(body).some((key) => key !== 'data' && key !== 'errors'))
+    return 'an answer of another shape';
+  if (body['errors'] === undefined) return 'data' in body ? null : 'neither data nor errors';
+  const errors = body['errors'] as { message: unknown; extensions?: { code?: unknown; details?: unknown } }[];
+  for (const { message, extensions } of errors) {
+    if (typeof message !== 'string' || message === '') return 'an error without a message';
+    if (typeof extensions?.code !== 'string' || !Object.hasOwn(errorCatalogue, extensions.code))
+      return 'an unknown code';
+    if (extensions.code === 'INTERNAL_ERROR') return 'INTERNAL_ERROR';
+    if (!isObject(extensions.details)) return 'details that are no object';
+  }
+  // An operation that is right by the schema is run: what is refused before is about its arguments or its cost.
+  const [first] = errors;
+  const issue = String((first?.extensions?.details as { field?: unknown } | undefined)?.field);
+  if (
+    sent.isValid &&
+    !('data' in body) &&
+    issue === 'query' &&
+    !/costs \d+|aliases|levels/.test(String(first?.message))
+  )
+    return 'an operation of the schema was refused';
+  return null;
+}
