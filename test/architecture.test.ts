@@ -185,7 +185,7 @@ describe('the direction of imports', () => {
     const names = production.filter((f) => f.endsWith('.node.ts'));
     expect(names.length).toBeGreaterThan(4);
     for (const file of names) {
-      const type = readFileSync(join(root, file), 'utf8').match(/defineNode\(\{\s*type: '([a-z_]+)'/)?.[1];
+      const type = readFileSync(join(root, file), 'utf8').match(/define(?:Node|Connector)\(\{\s*type: '([a-z_]+)'/)?.[1];
       expect(`${type?.replaceAll('_', '-')}.node.ts`).toBe(file.split('/').at(-1));
     }
   });

@@ -1,8 +1,10 @@
 import type { NodeType } from '../contract/node-type.ts';
 import { code } from './code/code.node.ts';
+import { customerRecords } from './connectors/customer-records.node.ts';
 import { email } from './connectors/email.node.ts';
 import { aggregate } from './data/aggregate.node.ts';
 import { csv } from './data/csv.node.ts';
+import { slack } from './connectors/slack.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
 import { filter } from './data/filter.node.ts';
@@ -36,6 +38,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   code,
   condition,
   csv,
+  customerRecords,
   dataTransformer,
   dataValidator,
   delay,
@@ -54,6 +57,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   rename,
   respond,
   set,
+  slack,
   sort,
   split,
   stop,

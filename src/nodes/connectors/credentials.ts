@@ -13,7 +13,7 @@ export function credentialsField(holds: string) {
   return Type.String({
     minLength: 1,
     maxLength: 65_536,
-    description: `A stored secret, such as {{ secrets.NAME }}. It holds ${holds}.`,
+    description: `A stored secret, such as {{ secrets.NAME }}. ${holds}.`,
   });
 }
 

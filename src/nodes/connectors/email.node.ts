@@ -29,7 +29,7 @@ const EmailConfig = closed({
   service: oneOfTexts(['smtp']),
   operation: oneOfTexts(['send']),
   credentials: credentialsField(
-    'smtp://user:password@host:port, or smtps:// for TLS from the first byte; ?tls=required insists on STARTTLS, ?tls=off leaves it out',
+    'It holds smtp://user:password@host:port, or smtps:// for TLS from the first byte; ?tls=required insists on STARTTLS, ?tls=off leaves it out',
   ),
   template: closed({
     from: Type.String({ minLength: 1, description: 'One address, such as Ada Lovelace <ada@example.com>.' }),

@@ -1,0 +1,87 @@
+import type { NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import { answerOf, failureOfStatus } from '../http/answer.ts';
+import { done } from '../outcome.ts';
+import { printed } from './data-fields.ts';
+import type { ConnectorService, Credentials, Operation, Query } from './connector-service.ts';
+
+const MAX_WORDS = 500;
+
+/** The one way in which a connector calls a service: its retries are the engine's, its failures those of http_request. */
+export async function callService(
+  ctx: NodeContext,
+  call: {
+    name: string;
+    service: ConnectorService;
+    operation: Operation;
+    credentials: Credentials;
+    data: JsonObject;
+  },
+): Promise<Outcome> {
+  const { service, operation, credentials, data } = call;
+  const { method } = operation;
+  const url = `${service.baseUrl(credentials)}${pathOf(operation.path, data)}${queryOf(operation.query?.(data))}`;
+  const body = operation.body?.(data);
+  const response = await ctx.http.send({
+    method,
+    url,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      'idempotency-key': ctx.idempotencyKey,
+      ...service.authorize(credentials),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const failed = failureOfStatus(ctx, { method, url, responses: { '3xx': 'error' } }, response);
+  const answer = (await answerOf(ctx, response))['body'] ?? null;
+  const problem = service.problem(response.status, answer);
+  if (failed === null && problem === null) return done(operation.result?.(answer) ?? answer);
+  const { host } = new URL(response.url);
+  const words = (problem?.message ?? '').replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, MAX_WORDS);
+  const base: NodeFailure =
+    failed?.kind === 'failed'
+      ? failed.error
+      : {
+          type: 'client_error',
+          message: '',
+          status: response.status,
+          data: { status: response.status, body: answer },
+        };
+  return {
+    kind: 'failed',
+    error: {
+      ...base,
+      type: problem?.type ?? base.type,
+      message: `${service.title}, ${call.name}: ${host} answered ${response.status}${words === '' ? '' : `: ${words}`}`,
+    },
+  };
+}
+
+/** The fields that a path names are required and fit: checked before. */
+function pathOf(path: string, data: JsonObject): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(printed(data[name] ?? '')),
+  );
+}
+
+function queryOf(query: Query | undefined): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null) params.append(name, printed(one));
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** What services call the reason of an error: `message`, `error` or `error.message`. */
+export function usualProblem(status: number, body: Json): { message: string } | null {
+  if (status < 400 || !isObject(body)) return null;
+  const { message, error } = body;
+  if (typeof message === 'string') return { message };
+  if (typeof error === 'string') return { message: error };
+  const inner = isObject(error) ? error['message'] : undefined;
+  return typeof inner === 'string' ? { message: inner } : null;
+}

@@ -1,0 +1,152 @@
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import { CredentialsError, readBaseUrl, readJsonCredentials } from './credentials.ts';
+import type { DataField, DataShape } from './data-fields.ts';
+import { defineConnector } from './define-connector.ts';
+import type { ConnectorService, Credentials, Problem } from './connector-service.ts';
+
+/** Slack's own bounds. */
+const MAX_TEXT = 40_000;
+const MAX_BLOCKS = 50;
+
+/** Errors of Slack that pass; everything else that it says of a message stays so. */
+const PASSING = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  'team_added_to_org',
+]);
+
+const message: Record<string, DataField> = {
+  text: {
+    kind: 'text',
+    description: "The message in Slack's own markup; beside blocks, what a notification shows.",
+    max: MAX_TEXT,
+  },
+  blocks: {
+    kind: 'list',
+    description: "Slack's Block Kit; it takes the place of the text.",
+    max: MAX_BLOCKS,
+  },
+  thread_ts: { kind: 'text', description: 'The ts of the message that it answers.' },
+};
+const channel: DataField = {
+  kind: 'text',
+  description: 'The id of a channel or its name; a webhook has its own.',
+};
+
+const api: ConnectorService = {
+  title: 'a bot',
+  holds: 'its token (xoxb-…), or JSON with token and base_url',
+  credentials: tokenOf,
+  baseUrl: ({ base_url = 'https://slack.com/api' }) => readBaseUrl('base_url', base_url),
+  authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
+  problem: apiProblem,
+  check: textFaults,
+  operations: {
+    post_message: {
+      description: 'posts a message',
+      method: 'POST',
+      path: '/chat.postMessage',
+      data: { fields: { channel: { ...channel, required: true }, ...message }, others: 'none' },
+      body: (data) => data,
+    },
+  },
+};
+
+const webhookShape: DataShape = { fields: message, others: 'none' };
+const webhook: ConnectorService = {
+  title: 'an incoming webhook',
+  holds: 'its URL',
+  credentials: (secret) => ({ url: secret }),
+  baseUrl: ({ url = '' }) => readBaseUrl('webhook', url),
+  authorize: () => ({}),
+  problem: (status, body) => (status >= 400 && typeof body === 'string' ? { message: body } : null),
+  check: textFaults,
+  operations: {
+    post_message: {
+      description: 'posts a message into the channel of the webhook',
+      method: 'POST',
+      path: '',
+      data: webhookShape,
+      body: (data) => data,
+      result: () => ({ ok: true }),
+    },
+  },
+};
+
+export const slack = defineConnector({
+  type: 'slack',
+  version: '1.0.0',
+  name: 'Slack',
+  description:
+    "Posts a message to Slack, as a bot or through an incoming webhook. The result is Slack's answer {ok, channel, ts, message}, or {ok} of a webhook. What Slack refuses is a client_error with its reason. Slack does not tell a repeat: after a crash or a lost answer a message may stand there twice.",
+  icon: 'message-square',
+  services: { api, webhook },
+  choose: (secret) => (/^https?:\/\//i.test(secret.trim()) ? 'webhook' : 'api'),
+  dataIn: 'config',
+  result: "Slack's answer",
+  examples: [
+    {
+      title: 'Tells of an order',
+      config: {
+        operation: 'post_message',
+        credentials: '{{ secrets.SLACK }}',
+        channel: '#orders',
+        text: 'An order of {{ input.total }} from {{ input.name }}',
+      },
+      input: { name: 'Ada', total: 250 },
+      outputs: {
+        out: {
+          ok: true,
+          channel: 'C024BE91L',
+          ts: '1767225600.000100',
+          message: { text: 'An order of 250 from Ada' },
+        },
+      },
+    },
+    {
+      title: 'Blocks, in the thread of another message',
+      config: {
+        operation: 'post_message',
+        credentials: '{{ secrets.SLACK }}',
+        channel: 'C024BE91L',
+        text: 'Paid',
+        blocks: [{ type: 'section', text: { type: 'plain_text', text: 'Paid by {{ input.name }}' } }],
+        thread_ts: '{{ input.ts }}',
+      },
+      input: { name: 'Ada', ts: '1767225600.000100' },
+      outputs: { out: { ok: true, channel: 'C024BE91L', ts: '1767225700.000200' } },
+    },
+  ],
+});
+
+function tokenOf(secret: string): Credentials {
+  if (secret.startsWith('{')) return readJsonCredentials(secret, ['token'], ['base_url']);
+  if (!/^[\w.-]{8,1000}$/.test(secret))
+    throw new CredentialsError(
+      "the secret takes a bot's token (xoxb-…), JSON with token and base_url, or the URL of an incoming webhook",
+    );
+  return { token: secret };
+}
+
+function textFaults(data: JsonObject) {
+  return data['text'] === undefined && data['blocks'] === undefined
+    ? [{ field: 'text', issue: 'is required, or blocks' }]
+    : [];
+}
+
+/** Slack says no with 200 and {ok: false, error}. */
+function apiProblem(status: number, body: Json): Problem | null {
+  if (isObject(body) && body['ok'] === true) return null;
+  const error = isObject(body) && typeof body['error'] === 'string' ? body['error'] : null;
+  if (error === null)
+    return status >= 400 ? null : { type: 'server_error', message: 'it was no answer of Slack' };
+  const details =
+    isObject(body) && isObject(body['response_metadata']) ? body['response_metadata']['messages'] : null;
+  const message = [error, ...(Array.isArray(details) ? details : [])].map(String).join('; ');
+  if (error === 'ratelimited' || error === 'rate_limited') return { type: 'rate_limited', message };
+  if (PASSING.has(error)) return { type: 'server_error', message };
+  return status >= 400 ? { message } : { type: 'client_error', message };
+}
