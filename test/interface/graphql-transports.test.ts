@@ -313,6 +313,8 @@ describe('the WebSocket', () => {
       ['{"type":"subscribe","id":"1","payload":{"query":"{ me { id } }"}}', 4401],
       ['{"type":"connection_init"', 4400],
       ['{"type":"connection_init","payload":{"__proto__":1}}', 4400],
+      ['{"type":"next","id":"1","payload":{}}', 4400],
+      ['{"type":"connection_ack"}', 4400],
     ] as const) {
       const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
       socket.on('open', () => socket.send(text));

@@ -3,8 +3,9 @@ import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws
 import type { WebSocket } from 'ws';
 import type { Authenticate } from '../../auth/credentials.ts';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
-import { WeftError } from '../../contract/errors.ts';
+import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { isObject } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import { requireRoom } from '../../services/rate-limit.service.ts';
@@ -36,6 +37,9 @@ export type GraphqlSocketDeps = {
 const INIT_TIMEOUT = 10_000;
 /** The client is too slow, sends too much, or has too many connections open: as on `/v1/ws`. */
 const TOO_MUCH = 4429;
+
+/** The library takes these from a client as a fault of the service. */
+const serverTypes: ReadonlySet<unknown> = new Set(['connection_ack', 'next', 'error']);
 
 /** One client: who it is, and what it runs on. */
 type Session = {
@@ -142,8 +146,14 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
             socket.on('message', (data: Buffer) => {
               void (async () => {
                 if (!rate.take()) throw full('Too many messages on this connection.', limits.socketRate);
+                // Behind a close nothing is said any more, however much was under way.
+                if (socket.readyState !== socket.OPEN) return;
                 // Depth, names given twice and `__proto__` are refused as in any body.
-                parseJsonBody(data);
+                const message = parseJsonBody(data);
+                if (isObject(message) && serverTypes.has(message['type']))
+                  throw validationError([
+                    { field: 'type', issue: 'is of a message that only the service sends' },
+                  ]);
                 await take(data.toString());
               })().catch((error: unknown) => close(socket, error));
             }),
