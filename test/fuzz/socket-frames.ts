@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { bend, write } from './bent-json.ts';
+import type { Chance } from './chance.ts';
+import type { FuzzWorld } from './world.ts';
+
+export type SocketPath = '/v1/ws' | '/v1/graphql';
+export type Talk = {
+  upgraded: boolean;
+  head: string;
+  texts: string[];
+  close: number | null;
+  wrong: string | null;
+};
+
+/** One frame as it goes over the wire; everything about it may be wrong. */
+export function frame(
+  opcode: number,
+  payload: Buffer,
+  options: { fin?: boolean; reserved?: number; mask?: boolean; length?: number } = {},
+): Buffer {
+  const { fin = true, reserved = 0, mask = true, length = payload.length } = options;
+  const head: number[] = [(fin ? 0x80 : 0) | (reserved << 4) | opcode];
+  const masked = mask ? 0x80 : 0;
+  if (length < 126) head.push(masked | length);
+  else if (length < 65_536) head.push(masked | 126, length >> 8, length & 255);
+  else {
+    const size = Buffer.alloc(8);
+    size.writeBigUInt64BE(BigInt(length));
+    head.push(masked | 127, ...size);
+  }
+  if (!mask) return Buffer.concat([Buffer.from(head), payload]);
+  const key = randomBytes(4);
+  return Buffer.concat([Buffer.from(head), key, payload.map((byte, at) => byte ^ key[at & 3]!)]);
+}
+
+const TEXT = 1;
+const BINARY = 2;
+const CLOSE = 8;
+const PING = 9;
+
+/** What a client says that knows the protocol; the ids are those of things that are there. */
+function rightMessage(path: SocketPath, world: FuzzWorld, chance: Chance): unknown {
+  const workflows = [...world.own['workflows']!, ...world.victims['workflows']!];
+  const executions = [...world.own['executions']!, ...world.victims['executions']!];
+  const { authorization = '' } = world.headersOf(chance.pick(['member', 'admin', 'wrong']));
+  if (path === '/v1/ws')
+    return chance.pick<unknown>([
+      { type: 'auth', token: authorization.slice('Bearer '.length) },
+      { type: 'auth', token: chance.text(40) },
+      { type: 'ping' },
+      { type: 'subscribe', data: { workflow_id: chance.pick(workflows) } },
+      { type: 'subscribe', data: { execution_id: chance.pick(executions) } },
+      { type: 'subscribe', data: {} },
+      { type: 'unsubscribe', data: { workflow_id: chance.pick(workflows) } },
+      { type: chance.text(12), data: {} },
+    ]);
+  const id = chance.pick(['1', '2', '', 'x'.repeat(200)]);
+  return chance.pick<unknown>([
+    { type: 'connection_init', payload: { Authorization: authorization } },
+    { type: 'ping', payload: { a: 1 } },
+    { type: 'pong' },
+    { id, type: 'subscribe', payload: { query: '{ me { id name } }' } },
+    { id, type: 'subscribe', payload: { query: `{ workflow(id: "${chance.pick(workflows)}") { name } }` } },
+    {
+      id,
+      type: 'subscribe',
+      payload: {
+        query: `subscription { workflowExecution(workflowId: "${chance.pick(workflows)}") { status } }`,
+      },
+    },
+    { id, type: 'subscribe', payload: { query: 'subscription { systemHealth { status } }' } },
+    { id, type: 'complete' },
+    { type: 'connection_ack' },
+    { id, type: 'next', payload: {} },
+    { type: chance.text(12) },
+  ]);
+}
+
+/** The pieces of one client's talk. */
+export function piecesOf(path: SocketPath, world: FuzzWorld, chance: Chance): Buffer[] {
+  const pieces: Buffer[] = [];
+  if (chance.is(0.6)) {
+    const { authorization = '' } = world.headersOf('member');
+    const hello =
+      path === '/v1/ws'
+        ? { type: 'auth', token: authorization.slice('Bearer '.length) }
+        : { type: 'connection_init', payload: { Authorization: authorization } };
+    pieces.push(frame(TEXT, Buffer.from(JSON.stringify(hello))));
+  }
+  for (let left = 1 + chance.int(8); left > 0; left--) pieces.push(pieceOf(path, world, chance));
+  return pieces;
+}
+
+function pieceOf(path: SocketPath, world: FuzzWorld, chance: Chance): Buffer {
+  const message = rightMessage(path, world, chance);
+  const text = Buffer.from(write(chance.is(0.5) ? message : bend(message, chance)));
+  switch (chance.int(14)) {
+    case 0:
+      return frame(BINARY, text);
+    case 1: {
+      const at = chance.int(text.length + 1);
+      return Buffer.concat([
+        frame(TEXT, text.subarray(0, at), { fin: false }),
+        ...(chance.is(0.3) ? [frame(PING, Buffer.from('between'))] : []),
+        frame(0, text.subarray(at), { fin: chance.is(0.9) }),
+      ]);
+    }
+    case 2:
+      return frame(TEXT, Buffer.concat([text, Buffer.from([0xff, 0xc0])]));
+    case 3:
+      return frame(chance.pick([3, 4, 7, 11, 15]), text);
+    case 4:
+      return frame(TEXT, text, { reserved: 1 + chance.int(7) });
+    case 5:
+      return frame(TEXT, text, { mask: false });
+    case 6:
+      return frame(TEXT, Buffer.alloc(chance.pick([65_536, 65_537, 200_000]), 'x'));
+    case 7:
+      return frame(TEXT, text, { length: chance.pick([2 ** 31, 2 ** 40, 100_000, text.length + 1]) });
+    case 8:
+      return frame(PING, Buffer.alloc(chance.pick([0, 125, 126]), 'p'));
+    case 9:
+      return frame(
+        CLOSE,
+        chance.pick([
+          Buffer.alloc(0),
+          Buffer.from([3]),
+          Buffer.from([0, 5]),
+          Buffer.from([3, 232, 0xff]),
+          Buffer.from([19, 136]),
+        ]),
+      );
+    case 10:
+      return frame(0, text);
+    case 11:
+      return Buffer.from(chance.text(60));
+    case 12:
+      return Buffer.concat(Array.from({ length: 30 }, () => frame(TEXT, text.subarray(0, 100))));
+    default:
+      return frame(TEXT, text);
+  }
+}
+
+/** ms until an upgrade that was not answered counts as such. */
+const PATIENCE = 15_000;
+
+/** Upgrades, says all of it, listens for `ms` more or until the service closes, and leaves. */
+export function talk(
+  port: number,
+  path: SocketPath,
+  headers: string,
+  pieces: readonly Buffer[],
+  ms: number,
+): Promise<Talk> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const result: Talk = { upgraded: false, head: '', texts: [], close: null, wrong: null };
+    let buffer: Buffer = Buffer.alloc(0);
+    let timer = setTimeout(() => socket.destroy(), PATIENCE);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(result);
+    });
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
+        `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n${headers}\r\n`,
+    );
+    for (const piece of pieces) socket.write(piece);
+    socket.on('data', (data) => {
+      buffer = Buffer.concat([buffer, data]);
+      if (result.head === '') {
+        const end = buffer.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        result.head = buffer.toString('latin1', 0, end);
+        result.upgraded = result.head.startsWith('HTTP/1.1 101');
+        buffer = buffer.subarray(end + 4);
+        clearTimeout(timer);
+        timer = setTimeout(() => socket.destroy(), ms);
+      }
+      if (result.upgraded) buffer = readFrames(buffer, result);
+    });
+  });
+}
+
+function readFrames(buffer: Buffer, result: Talk): Buffer {
+  let rest = buffer;
+  while (rest.length >= 2) {
+    const opcode = rest[0]! & 15;
+    if ((rest[0]! & 0x70) !== 0 || (rest[1]! & 0x80) !== 0)
+      result.wrong = 'a frame with reserved bits or a mask';
+    const short = rest[1]! & 127;
+    const start = short === 126 ? 4 : short === 127 ? 10 : 2;
+    if (rest.length < start) break;
+    const length =
+      short === 126 ? rest.readUInt16BE(2) : short === 127 ? Number(rest.readBigUInt64BE(2)) : short;
+    if (rest.length < start + length) break;
+    const payload = rest.subarray(start, start + length);
+    if (opcode === TEXT) result.texts.push(payload.toString());
+    else if (opcode === CLOSE) result.close = length >= 2 ? payload.readUInt16BE(0) : 1005;
+    else if (opcode === BINARY) result.wrong = 'a binary frame';
+    rest = rest.subarray(start + length);
+  }
+  return rest;
+}

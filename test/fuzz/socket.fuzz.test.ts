@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { check } from '../../src/contract/check.ts';
+import { errorCatalogue } from '../../src/contract/errors.ts';
+import { serverMessages } from '../../src/contract/schemas-socket.ts';
+import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
+import { createChance, fuzzRequests, fuzzSeed } from './chance.ts';
+import { piecesOf, talk, type SocketPath, type Talk } from './socket-frames.ts';
+import { createFuzzWorld, type FuzzWorld } from './world.ts';
+
+const seed = fuzzSeed('socket.fuzz.test.ts');
+const connections = fuzzRequests(500);
+const AT_ONCE = 10;
+const LISTEN = 60;
+const MEMORY = 700 * 1024 * 1024;
+const closeCodes: Record<SocketPath, readonly (number | null)[]> = {
+  '/v1/ws': [null, 1000, 1002, 1003, 1005, 1007, 1009, 4401, 4429, 5000],
+  '/v1/graphql': [null, 1000, 1002, 1003, 1005, 1007, 1009, 4400, 4401, 4403, 4408, 4409, 4429, 5000],
+};
+
+let world: FuzzWorld;
+beforeAll(async () => {
+  world = await createFuzzWorld(`canary${seed}canary`);
+}, 60_000);
+afterAll(async () => {
+  endSocketClients();
+  await world.stop();
+});
+
+test(
+  'whatever is said over a WebSocket, every answer keeps the promises',
+  { timeout: 3_600_000 },
+  async () => {
+    const chance = createChance(seed);
+    const codes = new Map<string, number>();
+    const faults: string[] = [];
+    let [count, messages, most] = [0, 0, 0];
+    while (count < connections && faults.length === 0) {
+      const talks = Array.from({ length: AT_ONCE }, () => {
+        const path = chance.pick(['/v1/ws', '/v1/graphql'] as const);
+        const protocol = path === '/v1/graphql' ? 'Sec-WebSocket-Protocol: graphql-transport-ws\r\n' : '';
+        const odd = chance.is(0.05)
+          ? chance.pick([
+              'Sec-WebSocket-Extensions: permessage-deflate\r\n',
+              'Sec-WebSocket-Protocol: x\r\n',
+              'Origin: https://evil.example\r\n',
+              'Sec-WebSocket-Key: x\r\n',
+              'Content-Length: 5\r\n',
+            ])
+          : '';
+        return { path, headers: protocol + odd, pieces: piecesOf(path, world, chance) };
+      });
+      const done = await Promise.all(
+        talks.map(({ path, headers, pieces }) => talk(world.port, path, headers, pieces, LISTEN)),
+      );
+      count += AT_ONCE;
+      for (const [index, got] of done.entries()) {
+        const { path, pieces } = talks[index]!;
+        const key = got.upgraded
+          ? `${path.slice(4)} ${got.close ?? 'open'}`
+          : `refused ${got.head.slice(9, 12)}`;
+        codes.set(key, (codes.get(key) ?? 0) + 1);
+        messages += got.texts.length;
+        const fault = faultOf(path, got, world);
+        if (fault !== null)
+          faults.push(
+            `${fault}\n  ${path}: ${pieces.map((one) => one.toString('latin1', 0, 300)).join('\n')}\n  → ${JSON.stringify(got).slice(0, 2_000)}`,
+          );
+      }
+      expect(world.isAlive(), world.logs()).toBe(true);
+      most = Math.max(most, world.memory());
+    }
+    console.log(
+      `${count} connections, ${messages} messages; ${[...codes].map((pair) => pair.join(': ')).join(', ')}; at most ${Math.round(most / 1024 / 1024)} MiB`,
+    );
+    if (faults.length > 0) faults.unshift(world.logs());
+  expect(faults.slice(0, 3).join('\n\n')).toBe('');
+    expect(messages).toBeGreaterThan(count / 4);
+    expect(most).toBeLessThan(MEMORY);
+    expect(
+      world
+        .logs()
+        .split('\n')
+        .filter((line) => line.startsWith('{')),
+    ).toEqual([]);
+    // Who behaves is served as ever.
+    const { authorization = '' } = world.headersOf('member');
+    const client = await connectSocket(world.url);
+    expect((await client.auth(authorization.slice('Bearer '.length))).type).toBe('auth_success');
+  },
+);
+
+/** Why a connection broke a promise; null when it kept all of them. */
+function faultOf(
+  path: SocketPath,
+  { upgraded, head, texts, close, wrong }: Talk,
+  world: FuzzWorld,
+): string | null {
+  if (wrong !== null) return wrong;
+  if (head === '') return 'the upgrade was not answered';
+  if (!upgraded && !head.startsWith('HTTP/1.1 400')) return 'the upgrade was refused in another way';
+  if (!closeCodes[path].includes(close)) return `the code ${close}`;
+  for (const text of texts) {
+    if (text.includes(world.canary)) return 'something of another user, or a secret, is in it';
+    if (
+      /\n\s+at |node_modules|\.ts:\d|SQLITE|(?:Type|Range|Reference)Error|Cannot read prop|INTERNAL_ERROR/.test(
+        text,
+      )
+    )
+      return `it tells of the inside, or of a fault: ${text}`;
+    const message = JSON.parse(text) as { type: keyof typeof serverMessages; data?: { code?: string } };
+    if (path === '/v1/graphql') continue;
+    const schema = serverMessages[message.type];
+    if (schema === undefined) return `a message of no known type: ${text}`;
+    try {
+      check(schema, message);
+    } catch (error) {
+      return `a message that is not as documented: ${text}: ${String(error)}`;
+    }
+    if (message.type === 'error' && !Object.hasOwn(errorCatalogue, message.data?.code ?? ''))
+      return 'an unknown code';
+  }
+  return null;
+}
