@@ -1,11 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import {
-  isProved,
-  type CallHeaders,
-  type SignatureScheme,
-  type WebhookAuthentication,
-} from './webhook-proof.ts';
+import { isProved, type WebhookAuthentication } from './webhook-proof.ts';
+import type { CallHeaders, SignatureScheme } from './webhook-signature.ts';
 
 const secret = 'it is a secret';
 const now = 1_700_000_000_000;

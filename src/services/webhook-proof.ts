@@ -1,13 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isSigned, type CallHeaders, type SignatureScheme } from './webhook-signature.ts';
 
-/** Lower-case names. */
-export type CallHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 export type WebhookAuthentication = 'none' | 'basic' | 'bearer' | 'api_key' | 'hmac';
-export type SignatureScheme = 'weft' | 'github';
-
-/** ms that a signature's time may lie in the past or the future. */
-const TIME_WINDOW = 300_000;
-
 /**
  * Whether a caller proved to know `secret`. Every comparison takes the same time wherever the difference is. Signatures
  * are over the bytes as they came, before anything reads them.
@@ -35,9 +29,7 @@ export function isProved(
       return typeof sent === 'string' && isSameText(sent, secret);
     }
     case 'hmac':
-      return kind.scheme === 'github'
-        ? isGithubSigned(headers['x-hub-signature-256'], secret, body)
-        : isWeftSigned(headers['x-weft-signature'], secret, body, now);
+      return isSigned(kind.scheme, secret, headers, body, now);
   }
 }
 
@@ -56,38 +48,4 @@ function credentialOf(header: string | readonly string[] | undefined, scheme: st
 function isSameText(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(a), digest(b));
-}
-
-function isSameHex(sent: string, digest: Buffer): boolean {
-  return /^[0-9a-fA-F]{64}$/.test(sent) && timingSafeEqual(Buffer.from(sent, 'hex'), digest);
-}
-
-function isGithubSigned(
-  header: string | readonly string[] | undefined,
-  secret: string,
-  body: Buffer,
-): boolean {
-  if (typeof header !== 'string' || !header.startsWith('sha256=')) return false;
-  return isSameHex(header.slice('sha256='.length), createHmac('sha256', secret).update(body).digest());
-}
-
-/** `t=<unix seconds>,v1=<hex>`; several `v1` are taken, so that a key can be changed without a gap. */
-function isWeftSigned(
-  header: string | readonly string[] | undefined,
-  secret: string,
-  body: Buffer,
-  now: number,
-): boolean {
-  if (typeof header !== 'string' || header.length > 2_000) return false;
-  let time: string | null = null;
-  const signatures: string[] = [];
-  for (const part of header.split(',')) {
-    const [name, value] = part.trim().split('=', 2);
-    if (name === 't' && value !== undefined) time = value;
-    else if (name === 'v1' && value !== undefined) signatures.push(value);
-  }
-  if (time === null || !/^\d{1,12}$/.test(time) || Math.abs(now - Number(time) * 1000) > TIME_WINDOW)
-    return false;
-  const digest = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
-  return signatures.some((signature) => isSameHex(signature, digest));
 }

@@ -4,7 +4,8 @@ import { compileTemplate, type Template } from '../engine/template/template.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { WebhookRoute } from '../ports/store.ts';
-import { credentialHeader, type SignatureScheme, type WebhookAuthentication } from './webhook-proof.ts';
+import { credentialHeader, type WebhookAuthentication } from './webhook-proof.ts';
+import { signatureSchemes, type SignatureScheme } from './webhook-signature.ts';
 
 const DEFAULT_TIMEOUT = 30_000;
 const MAX_TIMEOUT = 900_000;
@@ -35,7 +36,7 @@ export function readTarget(
   const authentication = (['none', 'basic', 'bearer', 'api_key', 'hmac'] as const).find(
     (kind) => kind === config['authentication'],
   );
-  const scheme = (['weft', 'github'] as const).find((kind) => kind === (config['scheme'] ?? 'weft'));
+  const scheme = signatureSchemes.find((kind) => kind === (config['scheme'] ?? 'weft'));
   const respond = (['immediately', 'on_completion', 'respond'] as const).find(
     (mode) => mode === (config['respond'] ?? 'immediately'),
   );

@@ -9,8 +9,9 @@ import { limits } from '../ports/limits.ts';
 import type { TriggerFault } from '../ports/notifier.ts';
 import type { DedupeKey, ExecutionStore, LiveTriggers, WebhookRoute, WorkflowStore } from '../ports/store.ts';
 import { readFields, readWebhookBody } from './webhook-body.ts';
-import { isProved, type CallHeaders } from './webhook-proof.ts';
+import { isProved } from './webhook-proof.ts';
 import { WebhookRouter } from './webhook-router.ts';
+import { handshakeAnswer, secretFault, signedName, type CallHeaders } from './webhook-signature.ts';
 import { checkExpected, readTarget, type WebhookTarget } from './webhook-target.ts';
 
 /** ms that a delivery's key is kept. */
@@ -32,6 +33,8 @@ export type WebhookCall = {
 /** What the caller gets; `body` goes out as JSON unless `answer` says otherwise. */
 export type WebhookReply =
   | { kind: 'json'; executionId: string; body: Json }
+  /** To a sender that asks whether this is the right address: nothing was started. */
+  | { kind: 'handshake'; body: Json }
   | { kind: 'answer'; executionId: string; answer: HttpAnswer };
 
 export type WebhooksDeps = {
@@ -140,6 +143,13 @@ export function createWebhooks(deps: WebhooksDeps) {
     if (given !== null)
       return { key: { scope, key: `value:${given}`, fingerprint: '', expiresAt }, isComparable: false };
     const { headers } = call;
+    // Before the headers that nobody signed: with one of those, whoever caught a delivery could make a new one of it.
+    const signed =
+      target.authentication === 'hmac'
+        ? signedName(target.scheme, headers, input['body'] ?? null, call.body)
+        : null;
+    if (signed !== null)
+      return { key: { scope, key: signed, fingerprint: '', expiresAt }, isComparable: false };
     for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
       const value = headers[name];
       if (value === undefined) continue;
@@ -262,12 +272,18 @@ export function createWebhooks(deps: WebhooksDeps) {
     if (target.secret !== null) {
       const found = deps.secret(target.route.ownerId, target.secret);
       const secret = typeof found === 'object' && found !== null ? await found : found;
+      const fault = secret === null ? null : secretFault(target.scheme, secret);
       if (secret === null) tellFault(live, `There is no secret ${target.secret}, so every call is refused.`);
+      else if (fault !== null)
+        tellFault(live, `The secret ${target.secret} ${fault}, so every call is refused.`);
       // A secret that is gone lets nobody in.
       if (secret === null || !isProved(target, secret, call.headers, call.body, clock.now()))
         throw unauthorized(target);
     }
     countCall(target.route.workflowId);
+    // It does not use up a test address: what the sender delivers comes after it.
+    const handshake = target.authentication === 'hmac' ? handshakeAnswer(target.scheme, call.body) : null;
+    if (handshake !== null) return { kind: 'handshake', body: handshake };
     proved?.();
     const input: JsonObject = {
       body: readWebhookBody(call.body, textOf(call.headers['content-type'])),

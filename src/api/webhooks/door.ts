@@ -72,9 +72,9 @@ function known(error: unknown, reply: FastifyReply): unknown {
   return error;
 }
 
-function write(request: FastifyRequest, reply: FastifyReply, { executionId, ...answer }: WebhookReply): void {
+function write(request: FastifyRequest, reply: FastifyReply, answer: WebhookReply): void {
   const { status, headers, body } =
-    answer.kind === 'json'
+    answer.kind !== 'answer'
       ? {
           status: 200,
           headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -83,7 +83,7 @@ function write(request: FastifyRequest, reply: FastifyReply, { executionId, ...a
       : writeAnswer(answer.answer);
   const all = reply.getHeaders() as Record<string, string>;
   Object.assign(all, headers);
-  all[EXECUTION_ID] = executionId;
+  if (answer.kind !== 'handshake') all[EXECUTION_ID] = answer.executionId;
   // These statuses have no body; a length beside them would be waited for by some callers.
   const isBodiless = status === 204 || status === 205 || status === 304;
   if (isBodiless) delete all['content-type'];

@@ -10,8 +10,6 @@ const MAX_WAIT_MS = 900_000;
 const SECRET_NAME = new RegExp(SECRET_NAME_PATTERN);
 const SECRET_TEMPLATE = /^\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}$/;
 const SEGMENT = /^(?:[A-Za-z0-9_~.+@=-]+|:[A-Za-z_][A-Za-z0-9_]*)$/;
-/** Schemes whose signatures can be checked in this release. */
-const SERVED_SCHEMES: readonly string[] = ['weft', 'github'];
 
 /** Faults of a webhook's configuration that its schema cannot say. */
 export function webhookFaults(config: JsonObject): Fault[] {
@@ -48,11 +46,6 @@ function credentialFaults(config: JsonObject): Fault[] {
     faults.push({ field: 'secret', issue: secretIssue(secret) });
   if (scheme !== undefined && authentication !== 'hmac')
     faults.push({ field: 'scheme', issue: 'is only for authentication hmac' });
-  else if (typeof scheme === 'string' && !SERVED_SCHEMES.includes(scheme))
-    faults.push({
-      field: 'scheme',
-      issue: `${scheme} is not available yet; it takes ${SERVED_SCHEMES.join(' or ')}`,
-    });
   return faults;
 }
 
