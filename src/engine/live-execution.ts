@@ -149,8 +149,10 @@ export class LiveExecution implements AttemptHost, StateObserver {
     for (const event of events) this.state.apply(event);
     if (expiresAt !== null) this.timers.known('');
     for (const run of this.state.runs.values()) {
+      // The row of a wait for an event stays while it is looked for: it may have been made due by what just came.
+      if (run.wait?.event === true) this.timers.known(run.path);
       // Written anew: the row of an attempt that had started, and was lost, went with its start.
-      if (run.wait !== null) this.timers.set(run.path, run.wait.due);
+      else if (run.wait !== null) this.timers.set(run.path, run.wait.due);
       else if (run.body !== null && run.node.timeout !== null) this.timers.known(run.path);
     }
     this.announcer.take();
