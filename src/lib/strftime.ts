@@ -1,8 +1,7 @@
 import { clockAt, type WallClock } from './zoned-time.ts';
 
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
+export const MONTHS =
+  'January February March April May June July August September October November December'.split(' ');
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
 /** A directive that there is not, such as `%Q`. */
@@ -20,7 +19,7 @@ function offsetOf(clock: WallClock, separator: string): string {
 }
 
 /** Thursday decides which year a week of ISO 8601 belongs to. */
-function isoWeek(clock: WallClock): { year: number; week: number } {
+export function isoWeek(clock: WallClock): { year: number; week: number } {
   const thursday = new Date(0);
   thursday.setUTCFullYear(clock.year, clock.month, clock.day + 4 - (clock.weekday || 7));
   const start = new Date(0);
