@@ -3,10 +3,12 @@ import { code } from './code/code.node.ts';
 import { customerRecords } from './connectors/customer-records.node.ts';
 import { email } from './connectors/email.node.ts';
 import { aggregate } from './data/aggregate.node.ts';
+import { crypto } from './data/crypto.node.ts';
 import { csv } from './data/csv.node.ts';
 import { slack } from './connectors/slack.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
+import { dateTime } from './data/date-time.node.ts';
 import { filter } from './data/filter.node.ts';
 import { json } from './data/json.node.ts';
 import { limit } from './data/limit.node.ts';
@@ -37,10 +39,12 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   aggregate,
   code,
   condition,
+  crypto,
   csv,
   customerRecords,
   dataTransformer,
   dataValidator,
+  dateTime,
   delay,
   email,
   errorHandler,

@@ -4,7 +4,6 @@ import type { Fault } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, inputPath, oneOfTexts, tagged } from '../schema.ts';
-import { isTemplated } from '../template-mode.ts';
 import { DataFault } from './data-fault.ts';
 import { readCsv } from './csv-reader.ts';
 import { writeCsv } from './csv-writer.ts';
@@ -207,11 +206,11 @@ function* work(config: CsvConfig, input: Json): Work {
 type Marks = { readonly delimiter?: Json; readonly quote?: Json };
 
 function csvFaults({ delimiter: between = ',', quote: around = '"' }: Marks): Fault[] {
-  if (isTemplated(between) || isTemplated(around)) return [];
+  if (typeof between !== 'string' || typeof around !== 'string') return [];
+  // A template that has no value yet.
+  if (`${between}${around}`.includes('{{')) return [];
   const faults: Fault[] = [];
-  if (/[\r\n]/.test(String(between))) faults.push({ field: 'delimiter', issue: 'cannot be a line break' });
-  if (/[\r\n]/.test(String(around))) faults.push({ field: 'quote', issue: 'cannot be a line break' });
-  if (String(between).includes(String(around)))
-    faults.push({ field: 'quote', issue: 'cannot be part of the delimiter' });
+  if (/[\r\n]/.test(between)) faults.push({ field: 'delimiter', issue: 'cannot be a line break' });
+  if (between.includes(around)) faults.push({ field: 'quote', issue: 'cannot be part of the delimiter' });
   return faults;
 }

@@ -1,0 +1,112 @@
+import { fromWall, toWall } from '../../lib/zoned-time.ts';
+
+/** From the largest to the smallest; those from `hours` on are always equally long. */
+export const UNITS = [
+  'years',
+  'months',
+  'weeks',
+  'days',
+  'hours',
+  'minutes',
+  'seconds',
+  'milliseconds',
+] as const;
+export type Unit = (typeof UNITS)[number];
+export type Amount = { readonly [U in Unit]?: number };
+
+const EXACT: Readonly<Record<'hours' | 'minutes' | 'seconds' | 'milliseconds', number>> = {
+  hours: 3_600_000,
+  minutes: 60_000,
+  seconds: 1000,
+  milliseconds: 1,
+};
+const DAY = 86_400_000;
+
+/**
+ * Adds an amount, larger units first. Years to days go by the calendar and the clock of the zone: the hour stays, also where clocks
+ * change, and 31 January and a month is the last day of February. Hours and less are exact.
+ */
+export function add(ms: number, amount: Amount, zone: string): number {
+  const {
+    years = 0,
+    months = 0,
+    weeks = 0,
+    days = 0,
+    hours = 0,
+    minutes = 0,
+    seconds = 0,
+    milliseconds = 0,
+  } = amount;
+  const exact =
+    hours * EXACT.hours +
+    minutes * EXACT.minutes +
+    seconds * EXACT.seconds +
+    milliseconds * EXACT.milliseconds;
+  if (years === 0 && months === 0 && weeks === 0 && days === 0) return ms + exact;
+  const wall = addMonths(toWall(ms, zone), years * 12 + months) + (weeks * 7 + days) * DAY;
+  return Number.isFinite(wall) ? fromWall(wall, zone) + exact : Number.NaN;
+}
+
+function addMonths(wall: number, months: number): number {
+  if (months === 0) return wall;
+  const date = new Date(wall);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const next = new Date(date.getTime());
+  next.setUTCMonth(next.getUTCMonth() + 1, 0);
+  return date.setUTCDate(Math.min(day, next.getUTCDate()));
+}
+
+/** How many whole units lie between two times, towards zero; negative when `to` comes first. */
+export function difference(from: number, to: number, unit: Unit, zone: string): number {
+  if (unit in EXACT) return Math.trunc((to - from) / EXACT[unit as keyof typeof EXACT]) + 0;
+  const sign = to < from ? -1 : 1;
+  const length = { years: 365.2425, months: 30.436875, weeks: 7, days: 1 }[
+    unit as 'years' | 'months' | 'weeks' | 'days'
+  ];
+  // An estimate that is off by one at most, and then as many as fit.
+  let count = Math.max(0, Math.floor(Math.abs(to - from) / (length * DAY)) - 1);
+  while ((to - add(from, { [unit]: sign * (count + 1) }, zone)) * sign >= 0) count++;
+  return count === 0 ? 0 : sign * count;
+}
+
+export const PERIODS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** The first moment of the period that holds a time. `weekStart` is 0 for Sunday, 1 for Monday. */
+export function startOf(ms: number, period: Period, zone: string, weekStart: number): number {
+  const wall = toWall(ms, zone);
+  const within = { hour: EXACT.hours, minute: EXACT.minutes, second: EXACT.seconds }[
+    period as 'hour' | 'minute' | 'second'
+  ];
+  // Within a day back from the time itself: an hour may come twice.
+  if (within !== undefined) return ms - (((wall % within) + within) % within);
+  const date = new Date(wall);
+  date.setUTCHours(0, 0, 0, 0);
+  if (period === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() - weekStart + 7) % 7));
+  else if (period === 'month') date.setUTCDate(1);
+  else if (period === 'quarter') date.setUTCMonth(Math.floor(date.getUTCMonth() / 3) * 3, 1);
+  else if (period === 'year') date.setUTCMonth(0, 1);
+  return fromWall(date.getTime(), zone);
+}
+
+const NEXT: Readonly<Record<Period, Amount>> = {
+  year: { years: 1 },
+  quarter: { months: 3 },
+  month: { months: 1 },
+  week: { weeks: 1 },
+  day: { days: 1 },
+  hour: { hours: 1 },
+  minute: { minutes: 1 },
+  second: { seconds: 1 },
+};
+
+/** The last millisecond of the period that holds a time. */
+export function endOf(ms: number, period: Period, zone: string, weekStart: number): number {
+  const start = startOf(ms, period, zone, weekStart);
+  const next = add(start, NEXT[period], zone);
+  // A day that began late, since its midnight was left out, ends with the others.
+  const exact = period === 'hour' || period === 'minute' || period === 'second';
+  return (exact ? next : startOf(next, period, zone, weekStart)) - 1;
+}

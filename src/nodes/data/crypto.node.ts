@@ -1,0 +1,223 @@
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Json } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { closed, oneOfTexts, tagged } from '../schema.ts';
+import { DataFault, failureOf } from './data-fault.ts';
+import { outputField, resulting, textOf, valueField } from './value.ts';
+
+/** Characters of a text that is worked on at once: about 50 ms at the slowest. */
+export const MAX_TEXT = 16 * 1024 * 1024;
+
+const encoding = (what: string) =>
+  Type.Optional(oneOfTexts(['hex', 'base64', 'base64url'], { default: 'hex', description: what }));
+const algorithm = Type.Optional(
+  oneOfTexts(['sha256', 'sha384', 'sha512', 'sha1', 'md5'], { default: 'sha256' }),
+);
+const key = Type.String({
+  minLength: 1,
+  description: 'The key, as UTF-8. Keep it as a secret: {{ secrets.NAME }}.',
+});
+const output = outputField();
+
+const CryptoConfig = tagged('operation', [
+  closed(
+    {
+      operation: Type.Literal('hash'),
+      value: valueField('The text'),
+      algorithm,
+      encoding: encoding('How the hash is written.'),
+      output,
+    },
+    { title: 'Hash' },
+  ),
+  closed(
+    {
+      operation: Type.Literal('hmac'),
+      value: valueField('The text'),
+      key,
+      algorithm,
+      encoding: encoding('How the signature is written.'),
+      output,
+    },
+    { title: 'HMAC' },
+  ),
+  closed(
+    {
+      operation: Type.Literal('verify_hmac'),
+      value: valueField('The text'),
+      key,
+      signature: Type.String({ description: 'What came with the text; it is compared in constant time.' }),
+      algorithm,
+      encoding: encoding('How the signature is written.'),
+      output,
+    },
+    { title: 'Verify HMAC' },
+  ),
+  closed(
+    {
+      operation: Type.Literal('encode'),
+      value: valueField('The text, taken as UTF-8'),
+      encoding: encoding('What it becomes.'),
+      output,
+    },
+    { title: 'Encode' },
+  ),
+  closed(
+    {
+      operation: Type.Literal('decode'),
+      value: valueField('The encoded text'),
+      encoding: encoding('What it is.'),
+      output,
+    },
+    { title: 'Decode' },
+  ),
+  closed({ operation: Type.Literal('uuid'), output }, { title: 'UUID' }),
+  closed(
+    {
+      operation: Type.Literal('random'),
+      bytes: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 1024, default: 32, description: 'How many bytes.' }),
+      ),
+      encoding: encoding('How they are written.'),
+      output,
+    },
+    { title: 'Random' },
+  ),
+]);
+type CryptoConfig = Static<typeof CryptoConfig>;
+type Encoding = 'hex' | 'base64' | 'base64url';
+
+/**
+ * It touches nothing outside, but it has external effects in the sense of the engine: only such a node may read a
+ * secret, and what is random is on disk before anything depends on it.
+ */
+export const crypto = defineNode({
+  type: 'crypto',
+  version: '1.0.0',
+  name: 'Crypto',
+  category: 'data',
+  description:
+    'Hashes and signs texts, checks signatures, encodes and decodes, and makes UUIDs and random texts. Its key may be a secret; texts have at most 16,777,216 characters.',
+  icon: 'key-round',
+  config: CryptoConfig,
+  templates: { operation: 'literal', output: 'literal' },
+  outputs: [{ name: 'out', type: 'any', description: 'The text; true or false of verify_hmac' }],
+  effects: 'external',
+  run(_ctx, config, input) {
+    try {
+      return resulting(config, input, resultOf(config as CryptoConfig, input));
+    } catch (error) {
+      return failureOf(error);
+    }
+  },
+  examples: [
+    {
+      title: 'The SHA-256 of a text',
+      config: { operation: 'hash', value: '{{ input.mail | downcase }}', output: 'hash' },
+      input: { mail: 'Ada@Example.com' },
+      outputs: {
+        out: {
+          mail: 'Ada@Example.com',
+          hash: 'b5fc85e55755f9e0d030a10ab4429b6b2944855f9a0d60077fe832becbc41d72',
+        },
+      },
+    },
+    {
+      title: 'A signature by a secret key',
+      config: {
+        operation: 'hmac',
+        value: '{{ input | json }}',
+        key: '{{ secrets.SIGNING_KEY }}',
+        output: 'signature',
+      },
+      input: { id: 7 },
+      outputs: {
+        out: { id: 7, signature: 'b494316b8b9222b6adca7f730092fd96fe7047d41f64a4ebb5d20070226abc33' },
+      },
+    },
+    {
+      title: 'A signature that does not fit',
+      config: {
+        operation: 'verify_hmac',
+        value: '{{ input.body }}',
+        signature: '{{ input.signature }}',
+        key: '{{ secrets.SIGNING_KEY }}',
+      },
+      input: { body: 'hello', signature: '00ff' },
+      outputs: { out: false },
+    },
+    {
+      title: 'Base64 of what arrived',
+      config: { operation: 'encode', encoding: 'base64' },
+      input: 'user:pass',
+      outputs: { out: 'dXNlcjpwYXNz' },
+    },
+    {
+      title: 'Bytes that are no text',
+      config: { operation: 'decode', encoding: 'hex' },
+      input: 'ff',
+      failure: 'validation',
+    },
+  ],
+});
+
+function resultOf(config: CryptoConfig, input: Json): Json {
+  switch (config.operation) {
+    case 'uuid':
+      return randomUUID();
+    case 'random':
+      return randomBytes(config.bytes ?? 32).toString(config.encoding ?? 'hex');
+    case 'hash':
+      return createHash(config.algorithm ?? 'sha256')
+        .update(bounded(config, input), 'utf8')
+        .digest(config.encoding ?? 'hex');
+    case 'hmac':
+      return signatureOf(config, input).toString(config.encoding ?? 'hex');
+    case 'verify_hmac': {
+      const expected = signatureOf(config, input);
+      const given = bytesOf(config.signature.trim(), config.encoding ?? 'hex');
+      return given !== null && given.length === expected.length && timingSafeEqual(given, expected);
+    }
+    case 'encode':
+      return Buffer.from(bounded(config, input), 'utf8').toString(config.encoding ?? 'hex');
+    default:
+      return decoded(bounded(config, input).trim(), config.encoding ?? 'hex');
+  }
+}
+
+function bounded(config: { value?: Json }, input: Json): string {
+  const text = textOf(config, input);
+  if (text.length > MAX_TEXT) throw new DataFault('value', `is longer than ${MAX_TEXT} characters`, 'limit');
+  return text;
+}
+
+function signatureOf(config: Extract<CryptoConfig, { key: string }>, input: Json): Buffer {
+  return createHmac(config.algorithm ?? 'sha256', config.key)
+    .update(bounded(config, input), 'utf8')
+    .digest();
+}
+
+const ALPHABETS: Readonly<Record<Encoding, RegExp>> = {
+  hex: /^(?:[0-9A-Fa-f]{2})*$/,
+  base64: /^[A-Za-z0-9+/]*={0,2}$/,
+  base64url: /^[A-Za-z0-9_-]*={0,2}$/,
+};
+
+/** Null when the text is not in this encoding; Node would leave out what does not belong there. */
+function bytesOf(text: string, given: Encoding): Buffer | null {
+  return ALPHABETS[given].test(text) ? Buffer.from(text, given) : null;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decoded(text: string, given: Encoding): string {
+  const bytes = bytesOf(text, given);
+  if (bytes === null) throw new DataFault('value', `is no text in ${given}`);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new DataFault('value', 'holds bytes that are no UTF-8 text');
+  }
+}

@@ -1,0 +1,350 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { DirectiveError, isoWeek, strftime } from '../../lib/strftime.ts';
+import { strptime, TimeFormatError } from '../../lib/strptime.ts';
+import { timeOfNumber, timeOfText } from '../../lib/time-text.ts';
+import { clockAt, fromWall, TimeZoneError, toWall } from '../../lib/zoned-time.ts';
+import { defineNode } from '../define-node.ts';
+import { closed, oneOfTexts, tagged } from '../schema.ts';
+import { isTemplated } from '../template-mode.ts';
+import { add, difference, endOf, PERIODS, startOf, UNITS, type Amount } from './calendar.ts';
+import { DataFault, failureOf } from './data-fault.ts';
+import { kindOf } from './items.ts';
+import { outputField, resulting, valueField, valueOf } from './value.ts';
+
+const value = valueField('The time, as ISO 8601, seconds or milliseconds since 1970, or "now"');
+const time = (description: string) => Type.Unsafe<Json>({ description });
+const timezone = Type.Optional(
+  Type.String({
+    maxLength: 100,
+    default: 'UTC',
+    description:
+      'A time zone such as Europe/Berlin: whose clocks and calendar count, which a text without an offset is in, and in which the result is written.',
+  }),
+);
+const format = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
+const period = oneOfTexts(PERIODS);
+const weekStart = Type.Optional(oneOfTexts(['monday', 'sunday'], { default: 'monday' }));
+const output = outputField();
+const amount = closed(
+  Object.fromEntries(
+    UNITS.map((unit) => [unit, Type.Optional(Type.Integer({ minimum: -1e12, maximum: 1e12 }))]),
+  ) as Record<(typeof UNITS)[number], ReturnType<typeof Type.Optional<ReturnType<typeof Type.Integer>>>>,
+  {
+    minProperties: 1,
+    description:
+      'How much, such as {"months": 1, "hours": -2}. Years to days go by the calendar: the hour stays where clocks change, and 31 January and a month is the last day of February.',
+  },
+);
+
+const DateTimeConfig = tagged('operation', [
+  closed(
+    {
+      operation: Type.Literal('now'),
+      format: Type.Optional(format('As in format; without it, ISO 8601.')),
+      timezone,
+      output,
+    },
+    { title: 'Now' },
+  ),
+  closed(
+    {
+      operation: Type.Literal('format'),
+      value,
+      format: format('strftime directives, such as %d.%m.%Y %H:%M; those of the template filter date.'),
+      timezone,
+      output,
+    },
+    { title: 'Format' },
+  ),
+  closed(
+    {
+      operation: Type.Literal('parse'),
+      value,
+      format: Type.Optional(
+        format('How the text is written, by %Y %y %m %d %e %H %I %M %S %L %p %b %B %a %A %z %s %F %T %R %D.'),
+      ),
+      timezone,
+      output,
+    },
+    { title: 'Parse' },
+  ),
+  closed({ operation: Type.Literal('add'), value, amount, timezone, output }, { title: 'Add' }),
+  closed({ operation: Type.Literal('subtract'), value, amount, timezone, output }, { title: 'Subtract' }),
+  closed(
+    {
+      operation: Type.Literal('difference'),
+      from: time('The first time, as for value.'),
+      to: time('The second time.'),
+      unit: Type.Optional(
+        oneOfTexts(UNITS, { default: 'days', description: 'Whole units are counted, towards zero.' }),
+      ),
+      timezone,
+      output,
+    },
+    { title: 'Difference' },
+  ),
+  closed(
+    { operation: Type.Literal('start_of'), value, period, weekStart, timezone, output },
+    { title: 'Start of' },
+  ),
+  closed(
+    { operation: Type.Literal('end_of'), value, period, weekStart, timezone, output },
+    { title: 'End of' },
+  ),
+  closed(
+    {
+      operation: Type.Literal('compare'),
+      value,
+      to: time('The time to compare with.'),
+      period: Type.Optional(oneOfTexts(PERIODS, { description: 'Times in the same one are the same.' })),
+      weekStart,
+      timezone,
+      output,
+    },
+    { title: 'Compare' },
+  ),
+  closed({ operation: Type.Literal('parts'), value, timezone, output }, { title: 'Parts' }),
+]);
+type DateTimeConfig = Static<typeof DateTimeConfig>;
+
+export const dateTime = defineNode({
+  type: 'date_time',
+  version: '1.0.0',
+  name: 'Date and time',
+  category: 'data',
+  description:
+    'Reads, prints, shifts, compares and takes apart times, in any time zone and between the years 1 and 9999. Times come out as ISO 8601.',
+  icon: 'calendar-clock',
+  config: DateTimeConfig,
+  templates: { operation: 'literal', output: 'literal' },
+  outputs: [
+    {
+      name: 'out',
+      type: 'any',
+      description:
+        'The time or text; a number for difference; before, same or after for compare; an object for parts',
+    },
+  ],
+  effects: 'none',
+  check: zoneFaults,
+  run(ctx, config, input) {
+    try {
+      return resulting(config, input, resultOf(config as DateTimeConfig, input, ctx.now()));
+    } catch (error) {
+      return failureOf(error);
+    }
+  },
+  examples: [
+    {
+      title: 'As people in Berlin write it',
+      config: {
+        operation: 'format',
+        value: '{{ input.created_at }}',
+        format: '%d.%m.%Y %H:%M',
+        timezone: 'Europe/Berlin',
+      },
+      input: { created_at: '2026-03-09T22:05:00Z' },
+      outputs: { out: '09.03.2026 23:05' },
+    },
+    {
+      title: 'A text in a form of its own, put beside it as a time',
+      config: {
+        operation: 'parse',
+        value: '{{ input.date }}',
+        format: '%d.%m.%Y',
+        timezone: 'Europe/Berlin',
+        output: 'at',
+      },
+      input: { date: '24.12.2026' },
+      outputs: { out: { date: '24.12.2026', at: '2026-12-24T00:00:00.000+01:00' } },
+    },
+    {
+      title: 'A month later, at the same hour although clocks changed',
+      config: { operation: 'add', amount: { months: 1 }, timezone: 'Europe/Berlin' },
+      input: '2026-02-28T09:00:00+01:00',
+      outputs: { out: '2026-03-28T09:00:00.000+01:00' },
+    },
+    {
+      title: 'Whole days until a date',
+      config: { operation: 'difference', from: '{{ input.today }}', to: '{{ input.due }}' },
+      input: { today: '2026-01-30', due: '2026-03-01T12:00:00Z' },
+      outputs: { out: 30 },
+    },
+    {
+      title: 'The first moment of the week',
+      config: { operation: 'start_of', period: 'week' },
+      input: '2026-01-01T15:00:00Z',
+      outputs: { out: '2025-12-29T00:00:00.000Z' },
+    },
+    {
+      title: 'On the same day',
+      config: {
+        operation: 'compare',
+        value: '{{ input.a }}',
+        to: '{{ input.b }}',
+        period: 'day',
+        timezone: 'America/New_York',
+      },
+      input: { a: '2026-05-01T03:00:00Z', b: '2026-04-30T12:00:00Z' },
+      outputs: { out: 'same' },
+    },
+    {
+      title: 'A text that is no time',
+      config: { operation: 'parse' },
+      input: '2026-02-30',
+      failure: 'validation',
+    },
+  ],
+});
+
+function resultOf(config: DateTimeConfig, input: Json, now: number): Json {
+  const zone = zoneOf(config.timezone);
+  const read = (given: Json, field: string): number => timeAt(given, field, zone, now);
+  const first = (): number => read(valueOf(config as { value?: Json }, input), 'value');
+  switch (config.operation) {
+    case 'now':
+      return config.format === undefined ? isoText(now, zone) : printed(now, config.format, zone);
+    case 'format':
+      return printed(first(), config.format, zone);
+    case 'parse':
+      return isoText(config.format === undefined ? first() : scanned(config, input, zone), zone);
+    case 'add':
+      return isoText(within(add(first(), config.amount, zone), 'amount'), zone);
+    case 'subtract':
+      return isoText(within(add(first(), negative(config.amount), zone), 'amount'), zone);
+    case 'difference':
+      return difference(read(config.from, 'from'), read(config.to, 'to'), config.unit ?? 'days', zone);
+    case 'start_of':
+      return isoText(startOf(first(), config.period, zone, weekday(config)), zone);
+    case 'end_of':
+      return isoText(endOf(first(), config.period, zone, weekday(config)), zone);
+    case 'compare': {
+      const [a, b] = [first(), read(config.to, 'to')].map((ms) =>
+        config.period === undefined ? ms : startOf(ms, config.period, zone, weekday(config)),
+      ) as [number, number];
+      return a === b ? 'same' : a < b ? 'before' : 'after';
+    }
+    default:
+      return partsOf(first(), zone);
+  }
+}
+
+function weekday(config: { weekStart?: 'monday' | 'sunday' }): number {
+  return config.weekStart === 'sunday' ? 0 : 1;
+}
+
+function negative(given: Amount): Amount {
+  return Object.fromEntries(Object.entries(given).map(([unit, count]) => [unit, -count]));
+}
+
+/** ISO 8601 writes a year with four digits. */
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T00:00:00Z');
+
+function within(ms: number, field: string): number {
+  if (ms >= FIRST && ms <= LAST) return ms;
+  throw new DataFault(field, 'lies outside of the years 1 to 9999');
+}
+
+function timeAt(given: Json, field: string, zone: string, now: number): number {
+  if (given === 'now') return now;
+  if (typeof given !== 'string' && typeof given !== 'number')
+    throw new DataFault(field, `takes a time, as a text or a number, and is ${kindOf(given)}`);
+  const ms =
+    typeof given === 'number'
+      ? timeOfNumber(given)
+      : timeOfText(given.trim(), (wall) => fromWall(wall, zone));
+  if (Number.isNaN(ms))
+    throw new DataFault(
+      field,
+      `takes a time such as 2026-03-09T22:05:00Z, and is ${JSON.stringify(given).slice(0, 80)}`,
+    );
+  return within(ms, field);
+}
+
+function scanned(config: { value?: Json; format?: string }, input: Json, zone: string): number {
+  const text = valueOf(config, input);
+  if (typeof text !== 'string') throw new DataFault('value', `takes a text, and is ${kindOf(text)}`);
+  try {
+    return within(
+      strptime(text, config.format ?? '', (wall) => fromWall(wall, zone)),
+      'value',
+    );
+  } catch (error) {
+    if (error instanceof TimeFormatError) throw new DataFault('value', error.message);
+    throw error;
+  }
+}
+
+function printed(ms: number, text: string, zone: string): string {
+  try {
+    return strftime(ms, text, zone);
+  } catch (error) {
+    if (error instanceof DirectiveError) throw new DataFault('format', error.message);
+    throw error;
+  }
+}
+
+/** With the offset of the zone; where that is no whole minute (before there were zones), in UTC. */
+function isoText(ms: number, zone: string): string {
+  const offset = toWall(ms, zone) - ms;
+  if (zone === 'UTC' || offset % 60_000 !== 0) return new Date(ms).toISOString();
+  return strftime(ms, '%Y-%m-%dT%H:%M:%S.%L%Z', zone);
+}
+
+function partsOf(ms: number, zone: string): JsonObject {
+  const {
+    year,
+    month,
+    day,
+    weekday: sunday,
+    hour,
+    minute,
+    second,
+    ms: millisecond,
+    yearDay,
+    offset,
+  } = clockAt(ms, zone);
+  const week = isoWeek(clockAt(ms, zone));
+  return {
+    year,
+    quarter: Math.floor(month / 3) + 1,
+    month: month + 1,
+    day,
+    weekday: sunday === 0 ? 7 : sunday,
+    hour,
+    minute,
+    second,
+    millisecond,
+    year_day: yearDay,
+    week: week.week,
+    week_year: week.year,
+    offset_minutes: offset,
+    epoch_ms: ms,
+  };
+}
+
+function zoneOf(zone = 'UTC'): string {
+  const issue = zoneIssue(zone);
+  if (issue !== null) throw new DataFault('timezone', issue);
+  return zone;
+}
+
+function zoneFaults({ timezone: zone }: JsonObject): Fault[] {
+  if (typeof zone !== 'string' || isTemplated(zone)) return [];
+  const issue = zoneIssue(zone);
+  return issue === null ? [] : [{ field: 'timezone', issue }];
+}
+
+function zoneIssue(zone: string): string | null {
+  try {
+    toWall(0, zone);
+    return null;
+  } catch (error) {
+    if (error instanceof TimeZoneError) return error.message;
+    throw error;
+  }
+}
