@@ -337,11 +337,11 @@ describe('outputs', () => {
 
   test('what is not declared is left out; a connection may name one output', async () => {
     await registered({
-      nodeType: 'split',
+      nodeType: 'halves',
       outputs: { left: 'array', right: 'array' },
       implementation: handler('export default () => ({ left: [1], right: [2], other: 3 })'),
     });
-    const whole = await save(using('split', {}));
+    const whole = await save(using('halves', {}));
     expect((await execute(whole.id)).output).toEqual({ left: [1], right: [2] });
     const keep = (id: string) => ({
       id,
@@ -349,7 +349,7 @@ describe('outputs', () => {
       config: { operations: [{ action: 'map', input: '$', output: 'got', transform: '{{ input }}' }] },
     });
     const definition = {
-      nodes: [manual, { id: 'x', type: 'split', config: {} }, keep('l'), keep('all')],
+      nodes: [manual, { id: 'x', type: 'halves', config: {} }, keep('l'), keep('all')],
       connections: [
         { from: 't', to: 'x' },
         { from: 'x', sourcePort: 'right', to: 'l' },
