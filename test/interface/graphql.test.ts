@@ -522,10 +522,15 @@ describe('lists cost a fixed number of statements', () => {
       );
       const statements = async (limit: number, selection: string): Promise<number> => {
         const query = `query ($n: Int) { workflows(filter: { limit: $n }) { id ${selection} } }`;
-        count = 0;
-        const found = await get(query, { n: limit }, other);
-        expect(found['workflows']).toHaveLength(limit);
-        return count;
+        const counts: number[] = [];
+        // The service's own timers come between now and then, so the least of some counts.
+        for (let i = 0; i < 4; i++) {
+          count = 0;
+          const found = await get(query, { n: limit }, other);
+          counts.push(count);
+          expect(found['workflows']).toHaveLength(limit);
+        }
+        return Math.min(...counts);
       };
       const selections: [string, number][] = [
         ['definition { nodes { id config } connections { from } } executions(limit: 5) { id status }', 100],
@@ -536,7 +541,6 @@ describe('lists cost a fixed number of statements', () => {
         const few = await statements(2, selection);
         const many = await statements(most, selection);
         // Journals go in pieces of 25 executions.
-        // So may the service's own timers come between.
         expect(many - few, selection).toBeLessThanOrEqual(4);
         expect(many).toBeLessThan(16);
       }
