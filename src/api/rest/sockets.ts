@@ -111,10 +111,22 @@ export function guardSockets(app: FastifyInstance, version: string, ids: Ids): v
     socket.end(refusal(unknownMethod('CONNECT'), version, ids));
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    const missing = request.headers.host === undefined && request.raw.httpVersionMinor === 1;
-    done(missing ? validationError([{ field: 'host', issue: 'is required in HTTP/1.1' }]) : undefined);
+    const issue = hostFault(request.raw);
+    done(issue === null ? undefined : validationError([{ field: 'host', issue }]));
   });
   endUnused(app);
+}
+
+/** Of two hosts a proxy may have taken the other one. */
+function hostFault({ rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): string | null {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts > 1) return 'is given more than once';
+  if (httpVersionMajor !== 1) return 'cannot be told: the version must be HTTP/1.1';
+  return hosts === 0 && httpVersionMinor === 1 ? 'is required in HTTP/1.1' : null;
 }
 
 /** A connection that a client opened ahead of any request is not idle to Node: a drain would wait for it to the end of its grace. */
