@@ -53,6 +53,8 @@ type Change = {
   tags: string[] | null;
   version: number | null;
   publish: boolean | null;
+  /** It makes a version even of what is there already. */
+  isRestore?: boolean;
 };
 
 const unchanged: Change = {
@@ -213,7 +215,12 @@ export function createWorkflows(deps: WorkflowsDeps) {
         if (isTouched) await refuseFaults(ownerId, definition, !mayHoldFaults);
       }
       const isPublished = !goesLive || row.activeVersion === row.version;
-      if (status === row.status && isPublished && saysNothingNew(row, before, wanted))
+      if (
+        wanted.isRestore !== true &&
+        status === row.status &&
+        isPublished &&
+        saysNothingNew(row, before, wanted)
+      )
         return view(row, before);
       const activeVersion = status !== 'active' ? null : goesLive ? version : row.activeVersion;
       if (status === 'active' && activeVersion === null) {
@@ -422,7 +429,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async restore(principal: Principal, id: string, version: string): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
       const { definition } = await loadVersion(principal.userId, id, version);
-      return change(principal.userId, id, { ...unchanged, definition });
+      return change(principal.userId, id, { ...unchanged, definition, isRestore: true });
     },
   };
 

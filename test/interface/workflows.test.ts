@@ -285,7 +285,11 @@ describe('versions', () => {
       version: 3,
       definition: workflow['definition'],
     });
-    for (const version of ['0', '4', 'x', '1.5']) {
+    expect((await api('POST', `/workflows/${workflow.id}/versions/3/restore`)).body).toMatchObject({
+      version: 4,
+      definition: workflow['definition'],
+    });
+    for (const version of ['0', '5', 'x', '1.5']) {
       expect((await api('GET', `/workflows/${workflow.id}/versions/${version}`)).status, version).toBe(404);
     }
   });
