@@ -38,6 +38,7 @@ import { createSandbox } from './runner/sandbox/sandbox.ts';
 import { createApiKeysService } from './services/api-keys.service.ts';
 import { createAuthService } from './services/auth.service.ts';
 import { createFaultFinder } from './services/definition-faults.ts';
+import { createEventTriggers } from './services/event-triggers.service.ts';
 import { createExecutionEvents } from './services/execution-events.service.ts';
 import { createExecutions } from './services/executions.service.ts';
 import { createFiles } from './services/files.service.ts';
@@ -147,6 +148,15 @@ export async function composeService(config: Config, options: ComposeOptions): P
       clock,
       notify: (notice) => notifications.notify(notice),
     });
+    const eventTriggers = createEventTriggers({
+      workflows: store.workflows,
+      executions: store.executions,
+      engine: () => engine,
+      faults: () => faults,
+      failed: (fault) => notifications.triggerFailed(fault),
+      clock,
+      report,
+    });
     const sandbox = createSandbox({ warn: (message) => log.warn(message) });
     const measured =
       config.metrics === null
@@ -182,6 +192,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       nodeTypes: ownTypes,
       runner: measured === null ? runner : meteredRunner(runner, measured),
       events,
+      followers: eventTriggers,
       clock,
       ids,
       random: Math.random,
@@ -228,6 +239,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       timezone,
       changed(workflowId, live) {
         webhooks.change(workflowId, live);
+        eventTriggers.change(workflowId, live);
         schedules.wake();
       },
     });
@@ -392,19 +404,20 @@ export async function composeService(config: Config, options: ComposeOptions): P
       },
     });
 
-    await Promise.all([rateWindows.open(), throttle.open()]);
+    await Promise.all([rateWindows.open(), throttle.open(), eventTriggers.open()]);
     await engine.open();
     await webhooks.open();
     const port = await listen(app, config);
     listening = addressOf(config.host, port);
     schedules.start();
+    eventTriggers.start();
     upkeep.start();
     health.opened();
 
     let stopping: Promise<void> | null = null;
     async function stop(): Promise<void> {
       health.draining();
-      await Promise.all([schedules.stop(), upkeep.stop()]);
+      await Promise.all([schedules.stop(), eventTriggers.stop(), upkeep.stop()]);
       await Promise.all([drainServer(app, clock, GRACE), engine.drain(GRACE)]);
       await Promise.all([rateWindows.close(), throttle.close()]);
       notifications.close();

@@ -81,7 +81,8 @@ export const SettingsSchema = Type.Object(
     ),
     on_failure_workflow: Type.Optional(
       Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
-        description: 'The id of the workflow that runs when an execution fails.',
+        description:
+          "The id of the workflow that is started with the error when an execution fails; it is one's own.",
       }),
     ),
     retention: Type.Optional(

@@ -4,6 +4,7 @@ import { isSettled, waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
+import type { Followers } from '../ports/followers.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { OwnNodeTypes } from '../ports/node-types.ts';
@@ -39,6 +40,8 @@ export type EngineDeps = {
   ids: Ids;
   /** In [0, 1). */
   random: () => number;
+  /** What starts when an execution ends. */
+  followers: Followers;
   /** Where to post to whichever node of an execution waits. */
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
   /** How long (ms) an ended execution stays when its workflow does not say. */
@@ -90,11 +93,12 @@ class WeftEngine implements Engine {
       files: deps.files,
       events: deps.events,
       watchers: this.watchers,
+      followers: deps.followers,
       random: deps.random,
       resumeUrl: deps.resumeUrl,
       timerSet: (dueAt) => this.timers.lookAt(dueAt),
       left: (execution) => this.dispatcher.leave(execution),
-      abandoned: (execution) => void this.stopChildren(execution.ownerId, execution.id),
+      orphaned: ({ ownerId, id }, paths) => void this.stopChildren(ownerId, id, new Set(paths)),
       stale: (execution) => void this.tellEnd(execution.ownerId, execution.id, true),
     };
   }
@@ -210,7 +214,7 @@ class WeftEngine implements Engine {
     const result = await this.deps.store.executions.stop(ownerId, id, now, stopEvents(now));
     if (result.kind !== 'stopped') return result;
     if (waitingParent(result.row.trigger) !== null) this.timers.lookAt(0);
-    void this.stopChildren(ownerId, id);
+    void this.stopChildren(ownerId, id, null);
     if (result.row.startTime === null && this.dispatcher.queued > 0) this.dispatcher.queued--;
     this.dispatcher.live.get(id)?.abandon();
     this.watchers.ended(id, { status: 'stopped', output: null, error: null });
@@ -230,13 +234,14 @@ class WeftEngine implements Engine {
     return result;
   }
 
-  /** What an execution started and waited for ends with it. Never rejects. */
-  private async stopChildren(ownerId: string, id: string): Promise<void> {
+  /** What an execution, or these node runs of it, started and waited for ends with it. Never rejects. */
+  private async stopChildren(ownerId: string, id: string, paths: ReadonlySet<string> | null): Promise<void> {
     const { executions } = this.deps.store;
     try {
       for (const child of await executions.childrenOf(ownerId, id, childrenAtOnce)) {
         const row = await executions.get(ownerId, child);
-        if (row !== null && waitingParent(row.trigger) !== null) await this.stop(ownerId, child);
+        const waiting = row === null ? null : waitingParent(row.trigger);
+        if (waiting !== null && (paths === null || paths.has(waiting.path))) await this.stop(ownerId, child);
       }
     } catch (error) {
       this.deps.report('what an execution had started could not be stopped', error);

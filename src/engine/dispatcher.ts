@@ -170,6 +170,9 @@ export class Dispatcher {
       attempt: 0,
     };
     const wake = waitingParent(claimed.trigger);
+    const { events, watchers, followers } = this.liveDeps();
+    const { id, ownerId, workflowId, progress, trigger } = claimed;
+    const follow = followers.of({ ownerId, workflowId, status: 'failed', trigger });
     const [result] = await this.deps.store.executions.commit([
       {
         executionId: claimed.id,
@@ -188,11 +191,11 @@ export class Dispatcher {
         clearTimers: [''],
         blobs: [],
         ...(wake !== null && { wake }),
+        ...(follow !== null && { follow }),
       },
     ]);
     if (result?.kind !== 'written') return;
-    const { id, ownerId, workflowId, progress } = claimed;
-    const { events, watchers } = this.liveDeps();
+    if (follow !== null) followers.written();
     watchers.ended(id, { status: 'failed', output: null, error });
     if (!events.wanted(ownerId)) return;
     events.publish({

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../lib/json.ts';
-import { waitingParent, type LogLevel } from '../contract/execution.ts';
+import { waitingParent, type LogLevel, type SettledStatus } from '../contract/execution.ts';
 import type { NodeFailure, Outcome } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
+import type { Followers } from '../ports/followers.ts';
 import { limits } from '../ports/limits.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store.ts';
@@ -30,11 +31,12 @@ export type LiveDeps = {
   files: FileStore;
   events: Events;
   watchers: Watchers;
+  followers: Followers;
   random: () => number;
   /** Where to post to whichever node of an execution waits. */
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
-  /** It ended, other than completed, and may have started others that it waited for. */
-  abandoned(execution: LiveExecution): void;
+  /** These node runs were stopped, on disk, and may have started executions that nobody waits for any more. */
+  orphaned(execution: LiveExecution, paths: readonly string[]): void;
   /** A timer row was written: the loop that fires timers may have to wake earlier. */
   timerSet(dueAt: number): void;
   /** It needs no memory any more: it ended, waits on disk, or is not ours. */
@@ -77,6 +79,8 @@ export class LiveExecution implements AttemptHost, StateObserver {
   private readonly atWork = new Map<NodeRun, LiveAttempt>();
   /** Node runs whose wait for an event is on its way to the disk: once it is there, what came before is looked for. */
   private looks: NodeRun[] = [];
+  /** Paths of stopped node runs that may have started other executions. */
+  private orphans: string[] = [];
   /** Paths of waits for an event whose row was due. */
   private readonly fired = new Set<string>();
   /** The status that the last checkpoint stored. */
@@ -111,6 +115,8 @@ export class LiveExecution implements AttemptHost, StateObserver {
   }
 
   stopped(run: NodeRun): void {
+    if (run.wait?.event === true || (run.node.type.effects === 'external' && this.atWork.has(run)))
+      this.orphans.push(run.path);
     this.atWork.get(run)?.abort();
     this.atWork.delete(run);
     this.timers.drop(run.path);
@@ -426,8 +432,11 @@ export class LiveExecution implements AttemptHost, StateObserver {
     };
     const wake = settled === null ? null : waitingParent(this.state.identity.trigger);
     if (wake !== null) checkpoint.wake = wake;
-    const { looks } = this;
+    const follow = settled === null ? null : this.followers(settled.status);
+    if (follow !== null) checkpoint.follow = follow;
+    const { looks, orphans } = this;
     this.looks = [];
+    if (orphans.length > 0) this.orphans = [];
     this.texts = new EventTexts();
     this.starting = [];
     this.launching += starting.length;
@@ -440,6 +449,8 @@ export class LiveExecution implements AttemptHost, StateObserver {
       this.stored = status;
       for (const { dueAt } of checkpoint.setTimers) this.deps.timerSet(dueAt);
       if (wake !== null) this.deps.timerSet(0);
+      if (follow !== null) this.deps.followers.written();
+      if (orphans.length > 0) this.deps.orphaned(this, orphans);
       this.launching -= starting.length;
       for (const attempt of starting)
         if (attempt.run.status === 'running' && attempt.run.frame.alive && !this.over) this.execute(attempt);
@@ -454,6 +465,11 @@ export class LiveExecution implements AttemptHost, StateObserver {
       checkpoint.events = texts.inline();
       this.submit(checkpoint, texts.size, release);
     } else this.submitLarge(checkpoint, texts, release);
+  }
+
+  private followers(status: SettledStatus): ReturnType<Followers['of']> {
+    const { ownerId, workflowId } = this;
+    return this.deps.followers.of({ ownerId, workflowId, status, trigger: this.state.identity.trigger });
   }
 
   private submitLarge(checkpoint: Checkpoint, texts: EventTexts, release: () => void): void {
@@ -516,7 +532,6 @@ export class LiveExecution implements AttemptHost, StateObserver {
     } else if (settled !== null && this.closed) {
       this.over = true;
       this.deps.left(this);
-      if (settled.status !== 'completed' && this.state.hasWaited) this.deps.abandoned(this);
       this.deps.watchers.ended(this.id, {
         status: settled.status,
         output: settled.output,

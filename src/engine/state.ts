@@ -79,8 +79,6 @@ export class ExecutionState {
   triggerScope: Json = null;
   /** Nodes of the graph that ended; one in a body with its first run, or with its owner. */
   private readonly ended = new Set<GraphNode>();
-  /** Whether a node of it waited for something from outside: what it started may still be at work. */
-  hasWaited = false;
   /** Node runs that came to an end by themselves: what the bound on steps counts. */
   steps = 0;
   private readonly pending: Settlement[] = [];
@@ -156,7 +154,6 @@ export class ExecutionState {
       case 'wait':
         if (moveNodeRun(run, 'wait'))
           run.wait = { since: event.at, due: event.due, retry: false, event: event.ev === true };
-        this.hasWaited ||= event.ev === true;
         break;
       case 'retry':
         if (!moveNodeRun(run, 'wait')) break;
@@ -390,9 +387,9 @@ export class ExecutionState {
         const { body } = run;
         if (body !== null) frames.push(...body.frames.values());
         if (!moveNodeRun(run, 'stop')) continue;
+        this.observer.stopped?.(run);
         run.wait = null;
         run.endTime = this.at;
-        this.observer.stopped?.(run);
         this.log('info', run.node.id, 'Stopped', { path: run.path });
       }
     }

@@ -50,6 +50,8 @@ export const limits = {
   pathParameter: 2_000,
   /** Executions that started each other, one below the other. */
   depth: 32,
+  /** Executions that start when one ends. */
+  followers: 1_000,
   /** How long (ms) the engine works on one execution before it lets others run. */
   turn: 8,
   /** Open WebSockets of one process, of one of its users, and of those that have not yet said who they are. */

@@ -61,6 +61,14 @@ export type Wake = { executionId: string; path: string };
 /** `taken`: there is one for this path already. `missing`: no such execution, or another owner's. */
 export type SignalResult = 'stored' | 'taken' | 'settled' | 'missing';
 
+/**
+ * What is to start because an execution ended. `nodeId` is the trigger that it enters by; null: the one that fits, of a workflow
+ * that a setting names.
+ */
+export type Follower = { workflowId: string; nodeId: string | null; kind: 'event' | 'error' };
+/** One that was written with the end of `executionId`, and has not been started yet. */
+export type PendingFollower = Follower & { ownerId: string; executionId: string };
+
 /** One row of the journal with its consequences for the projection: written together or not at all. */
 export type Checkpoint = {
   executionId: string;
@@ -86,6 +94,8 @@ export type Checkpoint = {
   blobs: string[];
   /** With an end: the node run of another execution that waits for it. Its timer becomes due in the same transaction. */
   wake?: Wake;
+  /** With an end: what is to start, kept in the same transaction until `followed`. */
+  follow?: readonly Follower[];
 };
 
 /**
@@ -174,6 +184,10 @@ export type ExecutionStore = {
   signalOf(ownerId: string, id: string, path: string): Promise<string | null>;
   /** Unsettled executions whose parent this is. */
   childrenOf(ownerId: string, id: string, limit: number): Promise<string[]>;
+  /** What is to start, in a fixed order, from behind `after`; null: from the first. */
+  pendingFollowers(after: PendingFollower | null, limit: number): Promise<PendingFollower[]>;
+  /** It has been started, or never will be. */
+  followed(follower: PendingFollower): Promise<void>;
   /** For doors. */
   get(ownerId: string, id: string): Promise<ExecutionRow | null>;
   /** Newest first. */
@@ -244,8 +258,22 @@ export type ScheduleRow = {
   lastError: string | null;
 };
 
+/**
+ * From the end of an execution to what starts then. `source` is the workflow whose ends count; null: all of the owner's. It
+ * belongs to `workflowId`: the target's trigger node `nodeId`, or the source's setting (`nodeId` null).
+ */
+export type EventRoute = {
+  workflowId: string;
+  nodeId: string | null;
+  ownerId: string;
+  kind: 'event' | 'error';
+  on: 'completed' | 'failed';
+  source: string | null;
+  target: string;
+};
+
 /** What is live of a workflow after a change: replaces all of its routes and schedules. */
-export type LiveTriggers = { webhooks: WebhookRoute[]; schedules: ScheduleRow[] };
+export type LiveTriggers = { webhooks: WebhookRoute[]; schedules: ScheduleRow[]; events: EventRoute[] };
 
 export type WorkflowChange = {
   /** The row as it shall be (`version` already counted up). */
@@ -292,6 +320,8 @@ export type WorkflowStore = {
   remove(ownerId: string, id: string): Promise<boolean>;
   /** Every live webhook route, to build the router. */
   webhooks(): Promise<WebhookRoute[]>;
+  /** Every live event route. */
+  eventRoutes(): Promise<EventRoute[]>;
   schedules(ownerId: string, workflowId: string): Promise<ScheduleRow[]>;
   schedulesOfMany(ownerId: string, workflowIds: readonly string[]): Promise<ScheduleRow[]>;
   dueSchedules(now: number, limit: number): Promise<ScheduleRow[]>;

@@ -15,6 +15,14 @@ const FAILURES = 10;
 const FAULTS = 10;
 const OWN = 60;
 
+const faultNames: Record<TriggerFault['kind'], string> = {
+  webhook: 'webhook',
+  schedule: 'schedule',
+  event: 'event trigger',
+  error: 'error trigger',
+  on_failure_workflow: 'on_failure_workflow',
+};
+
 export type NotificationsDeps = {
   events: Pick<Events, 'publish' | 'wanted'>;
   executions: Pick<ExecutionStore, 'get'>;
@@ -115,7 +123,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     await send({
       ownerId,
       level: 'error',
-      message: `The ${kind} of the workflow "${workflow.name}" could not be served: ${issue}`,
+      message: `The ${faultNames[kind]} of the workflow "${workflow.name}" could not be served: ${issue}`,
       data: { workflow_id: workflowId, node_id: nodeId, trigger: kind },
     });
   }

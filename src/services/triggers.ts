@@ -1,9 +1,9 @@
-import type { Definition, Issue, NodeEntry } from '../contract/definition.ts';
+import type { Definition, Issue, NodeEntry, WorkflowSettings } from '../contract/definition.ts';
 import { triggerTypes } from '../contract/execution.ts';
 import { compileTemplate } from '../engine/template/template.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
-import type { LiveTriggers, ScheduleRow } from '../ports/store.ts';
+import type { EventRoute, LiveTriggers, ScheduleRow } from '../ports/store.ts';
 import { jsonEquals } from '../lib/json-equal.ts';
 import { readSchedule } from './schedule-times.ts';
 import { endpointFault, endpointSegments, endpointShape } from './webhook-endpoint.ts';
@@ -80,7 +80,7 @@ export function liveTriggers(
   types: NodeTypes,
   at: { now: number; timezone: string; previous: readonly ScheduleRow[] },
 ): LiveTriggers {
-  const live: LiveTriggers = { webhooks: [], schedules: [] };
+  const live: LiveTriggers = { webhooks: [], schedules: [], events: [] };
   const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
   for (const { entry, type, config } of triggerNodes(definition, types)) {
     if (type === 'webhook' && typeof config['endpoint'] === 'string') {
@@ -103,9 +103,29 @@ export function liveTriggers(
         nextRunAt: kept?.nextRunAt ?? (Array.isArray(spec) ? null : spec.next(at.now)),
         lastError: kept?.lastError ?? null,
       });
+    } else if (type === 'event' || type === 'error') {
+      live.events.push({
+        workflowId: workflow.id,
+        nodeId: entry.id,
+        ownerId: workflow.ownerId,
+        kind: type,
+        on: type === 'error' || config['on'] === 'failed' ? 'failed' : 'completed',
+        source: typeof config['workflow_id'] === 'string' ? config['workflow_id'] : null,
+        target: workflow.id,
+      });
     }
   }
   return live;
+}
+
+/** What the settings start, whatever the workflow's status. */
+export function settingRoutes(
+  workflow: Owned,
+  { on_failure_workflow: target }: WorkflowSettings,
+): EventRoute[] {
+  if (target === undefined) return [];
+  const { id: workflowId, ownerId } = workflow;
+  return [{ workflowId, nodeId: null, ownerId, kind: 'error', on: 'failed', source: workflowId, target }];
 }
 
 /** How the triggers of a definition show. `rows` are the schedules that are live. */

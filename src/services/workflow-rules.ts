@@ -1,5 +1,5 @@
 import type { Definition, Issue, WorkflowSettings, WorkflowStatus } from '../contract/definition.ts';
-import { conflict, type Fault } from '../contract/errors.ts';
+import { conflict, validationError, type Fault } from '../contract/errors.ts';
 import type { SettingsSchema } from '../contract/schemas-workflow.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
@@ -25,7 +25,23 @@ export function checkTransition(from: WorkflowStatus, to: WorkflowStatus): void 
   );
 }
 
-/** Settings as stored: null takes a setting back. Faults have fields that begin with `settings.`. */
+/**
+ * Settings as stored: null takes a setting back. `isOwn` tells whether the owner has the workflow of that id.
+ * @throws {WeftError} VALIDATION_ERROR with fields that begin with `settings.`.
+ */
+export async function checkedSettings(
+  given: Static<typeof SettingsSchema>,
+  isOwn: (workflowId: string) => Promise<boolean>,
+): Promise<WorkflowSettings> {
+  const { settings, faults } = readSettings(given);
+  const { on_failure_workflow: other } = settings;
+  if (other !== undefined && !(await isOwn(other)))
+    faults.push({ field: 'settings.on_failure_workflow', issue: 'is not the id of one of your workflows' });
+  if (faults.length > 0) throw validationError(faults);
+  return settings;
+}
+
+/** The same without what only the owner can tell. */
 export function readSettings(given: Static<typeof SettingsSchema>): {
   settings: WorkflowSettings;
   faults: Fault[];
@@ -46,12 +62,7 @@ export function readSettings(given: Static<typeof SettingsSchema>): {
     }
   }
   if (typeof given.max_concurrency === 'number') settings.max_concurrency = given.max_concurrency;
-  if (typeof given.on_failure_workflow === 'string') {
-    faults.push({
-      field: 'settings.on_failure_workflow',
-      issue: 'is not available in this version: connect an error port, or retry the failed execution',
-    });
-  }
+  if (typeof given.on_failure_workflow === 'string') settings.on_failure_workflow = given.on_failure_workflow;
   return { settings, faults };
 }
 

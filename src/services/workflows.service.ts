@@ -22,8 +22,8 @@ import type { ExecutionStore } from '../ports/store.ts';
 import type { DefinitionFaults, FaultFinder } from './definition-faults.ts';
 import { tooMuch } from './capacity.ts';
 import { requireScope } from './require.ts';
-import { liveTriggers, triggerViews, type TriggerView } from './triggers.ts';
-import { checkTransition, completeDefinition, issueFaults, readSettings } from './workflow-rules.ts';
+import { liveTriggers, settingRoutes, triggerViews, type TriggerView } from './triggers.ts';
+import { checkedSettings, checkTransition, completeDefinition, issueFaults } from './workflow-rules.ts';
 
 export type WorkflowView = {
   row: WorkflowRow;
@@ -172,12 +172,13 @@ export function createWorkflows(deps: WorkflowsDeps) {
   ): Promise<'saved' | 'stale'> {
     const live: LiveTriggers =
       liveDefinition === null || row.activeVersion === null
-        ? { webhooks: [], schedules: [] }
+        ? { webhooks: [], schedules: [], events: [] }
         : liveTriggers(row, liveDefinition, row.activeVersion, nodeTypes, {
             now: clock.now(),
             timezone: deps.timezone,
             previous: expected === null ? [] : await workflows.schedules(row.ownerId, row.id),
           });
+    live.events.push(...settingRoutes(row, row.settings));
     const result = await workflows.save({ row, definition, expected, live });
     if (result.kind === 'missing') throw notFound('workflow');
     if (result.kind === 'taken') {
@@ -268,8 +269,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async create(principal: Principal, input: unknown): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
       const given = check(CreateWorkflowSchema, input);
-      const { settings, faults: wrong } = readSettings(given.settings ?? {});
-      if (wrong.length > 0) throw validationError(wrong);
+      const settings = await checkedSettings(
+        given.settings ?? {},
+        async (other) => (await workflows.get(principal.userId, other)) !== null,
+      );
       const definition = completeDefinition(given.definition, await deps.ownTypes.of(principal.userId));
       const status = given.status ?? 'draft';
       await refuseFaults(principal.userId, definition, status !== 'draft');
@@ -360,8 +363,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async update(principal: Principal, id: string, input: unknown): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
       const given = check(UpdateWorkflowSchema, withoutReadOnly(input));
-      const { settings, faults: wrong } = readSettings(given.settings ?? {});
-      if (wrong.length > 0) throw validationError(wrong);
+      const settings = await checkedSettings(
+        given.settings ?? {},
+        async (other) => (await workflows.get(principal.userId, other)) !== null,
+      );
       return change(principal.userId, id, {
         name: given.name ?? null,
         description: given.description ?? null,

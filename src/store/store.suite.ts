@@ -3,6 +3,7 @@ import type { Store } from '../ports/store.ts';
 import { batchReadsSuite } from './suite/batch-reads.ts';
 import { customNodesSuite } from './suite/custom-nodes.ts';
 import { executionsSuite } from './suite/executions.ts';
+import { followersSuite } from './suite/followers.ts';
 import { lifeSuite } from './suite/life.ts';
 import { oauthSuite } from './suite/oauth.ts';
 import { peopleSuite } from './suite/people.ts';
@@ -24,6 +25,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     });
     describe('executions', () => executionsSuite(store));
     describe('workflows', () => workflowsSuite(store));
+    describe('followers', () => followersSuite(() => tested));
     describe('reads of many', () => batchReadsSuite(store));
     describe('people', () => peopleSuite(store));
     describe('throttling', () => throttlingSuite(store));

@@ -63,6 +63,8 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     newestOf: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
     signal: (ownerId, id, path, value, at) => write('putSignal', ownerId, id, path, value, at),
     signalOf: (ownerId, id, path) => read('readSignal', ownerId, id, path),
+    pendingFollowers: (after, limit) => read('pendingFollowers', after, limit),
+    followed: (follower) => write('followed', follower),
     childrenOf: (ownerId, id, limit) => read('childrenOf', ownerId, id, limit),
     statusCounts: () => read('statusCounts'),
     unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
@@ -87,6 +89,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
       return found;
     },
     webhooks: () => read('webhooks'),
+    eventRoutes: () => read('eventRoutes'),
     schedules: (ownerId, workflowId) => read('schedulesOf', ownerId, workflowId),
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),

@@ -54,6 +54,7 @@ export class SimulatedWorker {
       clock: this.clock(),
       ids: { next: (kind) => `${kind}-${this.name}-${String(this.serial++).padStart(6, '0')}` },
       random: () => scheduler.random(),
+      followers: { of: () => null, written() {} },
       resumeUrl: (_owner, id) => id,
       retention: 1_000_000,
       report,
@@ -124,6 +125,8 @@ export class SimulatedWorker {
     return {
       signal: never,
       signalOf: never,
+      pendingFollowers: never,
+      followed: never,
       childrenOf: () => this.verb('children', false, () => [] as string[]),
       commit: (batch) => {
         const copy = structuredClone(batch);

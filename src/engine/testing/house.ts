@@ -12,6 +12,7 @@ import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { defineNode } from '../../nodes/define-node.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import type { Events } from '../../ports/events.ts';
+import type { Followers } from '../../ports/followers.ts';
 import { idPrefixes, type Ids } from '../../ports/ids.ts';
 import type { Store } from '../../ports/store.ts';
 import { parseAllowedHosts } from '../../runner/allowed-hosts.ts';
@@ -37,6 +38,8 @@ export class House {
   readonly reports: unknown[] = [];
   /** What the engine publishes to. */
   around: (events: Events) => Events = (events) => events;
+  /** What starts when an execution ends. */
+  followers: Followers = { of: () => null, written() {} };
   store!: Store;
   engine!: Engine;
   private workflows = 0;
@@ -84,6 +87,7 @@ export class House {
       clock,
       ids,
       random: () => 0.5,
+      followers: this.followers,
       resumeUrl: (_owner, id) => `/resume/${id}`,
       retention: 86_400_000,
       report: (_message, error) => this.reports.push(error),
@@ -134,7 +138,7 @@ export class House {
       },
       definition: { nodes: all, connections: joined },
       expected: null,
-      live: { webhooks: [], schedules: [] },
+      live: { webhooks: [], schedules: [], events: [] },
     });
     if (saved.kind !== 'saved') throw new Error(saved.kind);
     return id;

@@ -1,6 +1,4 @@
 import { Type } from 'typebox';
-import type { JsonObject } from '../../lib/json.ts';
-import type { Fault } from '../../contract/errors.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, duration, mapOf, oneOfTexts, tagged } from '../schema.ts';
 import { scheduleFaults } from './schedule-check.ts';
@@ -92,18 +90,38 @@ const schedule = closed(
   { title: 'Schedule' },
 );
 
-const workflowId = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 200, description: "Default: all of the owner's workflows." }),
-);
+const workflowId = (all: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: `The id of the workflow that is followed. Default: all of your own${all}.`,
+    }),
+  );
 const event = closed(
   {
     triggerType: Type.Literal('event'),
-    workflow_id: workflowId,
-    on: Type.Optional(oneOfTexts(['completed', 'failed', 'stopped'], { default: 'completed' })),
+    workflow_id: workflowId(' but this one, and but what an event or error trigger started'),
+    on: Type.Optional(oneOfTexts(['completed', 'failed'], { default: 'completed' })),
   },
   { title: "Another workflow's end" },
 );
-const error = closed({ triggerType: Type.Literal('error'), workflow_id: workflowId }, { title: 'An error' });
+const error = closed(
+  { triggerType: Type.Literal('error'), workflow_id: workflowId('') },
+  { title: 'An error' },
+);
+
+/** What an error trigger delivers. */
+const failure = {
+  type: 'server_error',
+  message: 'POST https://api.example.com/invoices answered 500',
+  node_id: 'send',
+  attempt: 3,
+  status: 500,
+  execution_id: 'ex_17',
+  workflow_id: 'wf_invoices',
+  workflow_name: 'Invoices',
+};
 
 const fields = [manual, webhook, schedule, event, error].flatMap((variant) =>
   Object.keys(variant.properties),
@@ -130,9 +148,6 @@ export const trigger = defineNode({
         return webhookFaults(config);
       case 'schedule':
         return scheduleFaults(config);
-      case 'event':
-      case 'error':
-        return notYet(config);
       default:
         return [];
     }
@@ -169,9 +184,17 @@ export const trigger = defineNode({
       input: { scheduled_at: '2026-01-05T02:00:30.000Z' },
       outputs: { out: { scheduled_at: '2026-01-05T02:00:30.000Z' } },
     },
+    {
+      title: 'Whenever the invoices are done',
+      config: { triggerType: 'event', workflow_id: 'wf_invoices', on: 'completed' },
+      input: { sent: 12 },
+      outputs: { out: { sent: 12 } },
+    },
+    {
+      title: 'Whatever fails',
+      config: { triggerType: 'error' },
+      input: failure,
+      outputs: { out: failure },
+    },
   ],
 });
-
-function notYet(config: JsonObject): Fault[] {
-  return [{ field: 'triggerType', issue: `${config['triggerType'] as string} is not available yet` }];
-}

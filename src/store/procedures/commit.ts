@@ -10,6 +10,7 @@ import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
 import type { Answer, Procedure, Row, Scalar, Statement } from '../statement.ts';
 import { CounterDeltas } from './counts.ts';
+import { followerStatement } from './followers.ts';
 import { wakeStatement } from './signals.ts';
 
 /** An execution as the batch sees it: as stored, then as its checkpoints leave it. */
@@ -247,6 +248,7 @@ function apply(live: Live, checkpoint: Checkpoint, details: Statement[]): void {
   if (isSettled(live.status) && live.mayHaveTimers) details.push({ sql: timers.clearAll, params: [id] });
   for (const hash of checkpoint.blobs) details.push({ sql: blobs.add, params: [id, hash] });
   if (checkpoint.wake !== undefined) details.push(wakeStatement(checkpoint.wake, checkpoint.endTime ?? 0));
+  for (const follower of checkpoint.follow ?? []) details.push(followerStatement(id, live.ownerId, follower));
 }
 
 function rowStatement(live: Live): Statement {

@@ -33,6 +33,7 @@ import {
 } from './oauth.ts';
 import * as ownership from './ownership.ts';
 import * as people from './people.ts';
+import { eventRoutes, followed, pendingFollowers } from './followers.ts';
 import * as signals from './signals.ts';
 import * as templates from './templates.ts';
 import * as throttling from './throttling.ts';
@@ -64,6 +65,9 @@ export const procedures = {
   pruneOAuth,
   ...throttling,
   ...signals,
+  pendingFollowers,
+  followed,
+  eventRoutes,
   ...templates,
   ...customNodes,
   prunePiece,

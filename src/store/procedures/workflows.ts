@@ -113,6 +113,11 @@ function liveStatements(workflowId: string, live: LiveTriggers): Statement[] {
   return [
     { sql: triggers.removeWebhooks, params: [workflowId] },
     { sql: triggers.removeSchedules, params: [workflowId] },
+    { sql: triggers.removeEvents, params: [workflowId] },
+    ...live.events.map((e) => ({
+      sql: triggers.insertEvent,
+      params: [workflowId, e.nodeId ?? '', e.ownerId, e.kind, e.on, e.source, e.target],
+    })),
     ...live.webhooks.map((w) => ({
       sql: triggers.insertWebhook,
       params: [workflowId, w.nodeId, w.ownerId, w.version, w.method, w.endpoint, w.shape],

@@ -12,3 +12,7 @@ export const next = `SELECT min(next_run_at) AS next_run_at FROM schedules WHERE
 export const dueAt = `SELECT next_run_at FROM schedules WHERE workflow_id = ? AND node_id = ?`;
 export const move = `UPDATE schedules SET next_run_at = ?, last_error = ? WHERE workflow_id = ? AND node_id = ? AND next_run_at = ?`;
 export const removeSchedules = `DELETE FROM schedules WHERE workflow_id = ?`;
+
+export const insertEvent = `INSERT INTO event_routes (workflow_id, node_id, owner_id, kind, followed_status, source, target) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+export const events = `SELECT workflow_id, node_id, owner_id, kind, followed_status, source, target FROM event_routes`;
+export const removeEvents = `DELETE FROM event_routes WHERE workflow_id = ?`;

@@ -8,7 +8,7 @@ import type { Checkpoint, DedupeKey, TickClaim } from '../../ports/store.ts';
 export type PackedBatch = unknown[];
 
 /** Values of one checkpoint in the list. */
-const WIDTH = 26;
+const WIDTH = 27;
 const NONE: never[] = [];
 
 export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
@@ -32,7 +32,8 @@ export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
       c.blobs.length === 0 ? null : c.blobs,
       create === null ? null : create.ownerId,
     );
-    if (create === null) packed.push(null, null, null, null, null, null, null, null, null, null, c.wake);
+    if (create === null)
+      packed.push(null, null, null, null, null, null, null, null, null, null, c.wake, c.follow);
     else
       packed.push(
         create.id,
@@ -46,6 +47,7 @@ export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
         create.dedupe,
         create.tick,
         c.wake,
+        c.follow,
       );
   }
   return packed;
@@ -71,6 +73,7 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
       clearTimers: (packed[i + 12] as string[] | null) ?? NONE,
       blobs: (packed[i + 13] as string[] | null) ?? NONE,
       ...wakeOf(packed[i + 25] as Checkpoint['wake']),
+      ...followOf(packed[i + 26] as Checkpoint['follow']),
       create:
         ownerId === null
           ? null
@@ -94,4 +97,8 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
 
 function wakeOf(wake: Checkpoint['wake']): Pick<Checkpoint, 'wake'> | null {
   return wake === undefined ? null : { wake };
+}
+
+function followOf(follow: Checkpoint['follow']): Pick<Checkpoint, 'follow'> | null {
+  return follow === undefined ? null : { follow };
 }

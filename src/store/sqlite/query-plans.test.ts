@@ -7,6 +7,7 @@ import * as batches from '../queries/batches.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
+import * as followers from '../queries/followers.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
 import * as loginFailures from '../queries/login-failures.ts';
@@ -61,6 +62,9 @@ const queries = {
   signal: signals.read,
   'signal target': signals.target,
   'signals removal': signals.removeOf,
+  'pending followers': followers.pending,
+  'follower removal': followers.remove,
+  'event routes removal': triggers.removeEvents,
   'next timer': timers.next,
   'timers removal': timers.removeOf,
   'dedupe prune': dedupe.prune,

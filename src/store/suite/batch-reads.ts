@@ -18,7 +18,7 @@ export function batchReadsSuite(current: () => Store): void {
         row: { version: 2 },
         expected: 1,
         definition: { nodes: [], connections: [] },
-        live: { webhooks: [], schedules: [schedule('wf_1', 'b', T0), schedule('wf_1', 'a', T0)] },
+        live: { webhooks: [], schedules: [schedule('wf_1', 'b', T0), schedule('wf_1', 'a', T0)], events: [] },
       }),
     );
     const rows = await store.workflows.many('usr_a', [...ids, 'wf_other', 'wf_none']);

@@ -113,7 +113,11 @@ export function executionsSuite(current: () => Store): void {
   });
 
   test('a tick is consumed once, and only at its time', async () => {
-    const live = { webhooks: [], schedules: [schedule('wf_s', 'a', T0), schedule('wf_s', 'b', T0)] };
+    const live = {
+      webhooks: [],
+      schedules: [schedule('wf_s', 'a', T0), schedule('wf_s', 'b', T0)],
+      events: [],
+    };
     await store.workflows.save(workflow('wf_s', { live }));
     const tick = { workflowId: 'wf_s', nodeId: 'a', due: T0, next: T0 + 60 };
     const run = (id: string, t = tick) => creation(id, { create: { workflowId: 'wf_s', tick: t } });

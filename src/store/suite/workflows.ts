@@ -59,14 +59,17 @@ export function workflowsSuite(current: () => Store): void {
   test('a live method and endpoint belong to one workflow', async () => {
     const save = (id: string, endpoints: string[], rest = {}) =>
       store.workflows.save(
-        workflow(id, { live: { webhooks: endpoints.map((e) => route(id, e)), schedules: [] }, ...rest }),
+        workflow(id, {
+          live: { webhooks: endpoints.map((e) => route(id, e)), schedules: [], events: [] },
+          ...rest,
+        }),
       );
     expect(await save('wf_1', ['orders/:id', 'b'])).toEqual({ kind: 'saved' });
     const taken = { kind: 'taken', method: 'POST', endpoint: 'orders/:number' };
     expect(await save('wf_2', ['c', 'orders/:number'])).toEqual(taken);
     expect(await store.workflows.get('usr_a', 'wf_2')).toBeNull();
     expect((await save('wf_2', ['x', 'x'])).kind).toBe('taken');
-    const get = { webhooks: [route('wf_2', 'orders/:id', 'GET')], schedules: [] };
+    const get = { webhooks: [route('wf_2', 'orders/:id', 'GET')], schedules: [], events: [] };
     expect(await store.workflows.save(workflow('wf_2', { live: get }))).toEqual({ kind: 'saved' });
     expect((await store.workflows.webhooks()).map((w) => `${w.method} ${w.shape}`).toSorted()).toEqual([
       'GET orders/:',
@@ -80,7 +83,7 @@ export function workflowsSuite(current: () => Store): void {
 
   test('schedules: due in order, moved only from where they stand', async () => {
     const schedules = [schedule('wf_1', 'a', 30), schedule('wf_1', 'b', 10), schedule('wf_1', 'c', null)];
-    await store.workflows.save(workflow('wf_1', { live: { webhooks: [], schedules } }));
+    await store.workflows.save(workflow('wf_1', { live: { webhooks: [], schedules, events: [] } }));
     expect(await store.workflows.nextSchedule()).toBe(10);
     expect((await store.workflows.dueSchedules(30, 9)).map((s) => s.nodeId)).toEqual(['b', 'a']);
     expect(await store.workflows.dueSchedules(30, 1)).toEqual([schedules[1]]);
@@ -134,7 +137,7 @@ export function workflowsSuite(current: () => Store): void {
   });
 
   test('a removed workflow takes everything with it, and only that', async () => {
-    const live = { webhooks: [route('wf_1', 'x')], schedules: [schedule('wf_1', 'a', 10)] };
+    const live = { webhooks: [route('wf_1', 'x')], schedules: [schedule('wf_1', 'a', 10)], events: [] };
     await store.workflows.save(workflow('wf_1', { live, row: { tags: ['t'] } }));
     await store.workflows.save(workflow('wf_2'));
     const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR };

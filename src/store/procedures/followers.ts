@@ -1,0 +1,62 @@
+import type { EventRoute, Follower, PendingFollower } from '../../ports/store.ts';
+import * as followers from '../queries/followers.ts';
+import * as triggers from '../queries/triggers.ts';
+import { all, change, type Procedure, type Statement } from '../statement.ts';
+
+type FollowerRecord = {
+  execution_id: string;
+  workflow_id: string;
+  node_id: string;
+  kind: Follower['kind'];
+  owner_id: string;
+};
+
+/** Written with the end that it follows on. */
+export function followerStatement(executionId: string, ownerId: string, follower: Follower): Statement {
+  const { workflowId, nodeId, kind } = follower;
+  return { sql: followers.put, params: [executionId, workflowId, nodeId ?? '', kind, ownerId] };
+}
+
+export function* pendingFollowers(
+  after: PendingFollower | null,
+  limit: number,
+): Procedure<PendingFollower[]> {
+  const from = after === null ? ['', '', ''] : keyOf(after);
+  return (yield* all<FollowerRecord>(followers.pending, ...from, limit)).map((r) => ({
+    executionId: r.execution_id,
+    workflowId: r.workflow_id,
+    nodeId: r.node_id === '' ? null : r.node_id,
+    kind: r.kind,
+    ownerId: r.owner_id,
+  }));
+}
+
+export function* followed(follower: PendingFollower): Procedure<void> {
+  yield* change(followers.remove, ...keyOf(follower));
+}
+
+function keyOf({ executionId, workflowId, nodeId }: PendingFollower): string[] {
+  return [executionId, workflowId, nodeId ?? ''];
+}
+
+type RouteRecord = {
+  workflow_id: string;
+  node_id: string;
+  owner_id: string;
+  kind: EventRoute['kind'];
+  followed_status: EventRoute['on'];
+  source: string | null;
+  target: string;
+};
+
+export function* eventRoutes(): Procedure<EventRoute[]> {
+  return (yield* all<RouteRecord>(triggers.events)).map((r) => ({
+    workflowId: r.workflow_id,
+    nodeId: r.node_id === '' ? null : r.node_id,
+    ownerId: r.owner_id,
+    kind: r.kind,
+    on: r.followed_status,
+    source: r.source,
+    target: r.target,
+  }));
+}
