@@ -155,8 +155,12 @@ export class LiveExecution implements AttemptHost, StateObserver {
     for (const event of events) this.state.apply(event);
     if (expiresAt !== null) this.timers.known('');
     for (const run of this.state.runs.values()) {
-      // The row of a wait for an event stays while it is looked for: it may have been made due by what just came.
-      if (run.wait?.event === true) this.timers.known(run.path);
+      if (run.wait?.event === true) {
+        // Its row stands as long as it waits, and may have been made due since it was read: it is not written over. Whoever
+        // was at work when it went away may not have looked for what came before the wait was on disk.
+        this.timers.known(run.path);
+        if (interrupted) this.looks.push(run);
+      }
       // Written anew: the row of an attempt that had started, and was lost, went with its start.
       else if (run.wait !== null) this.timers.set(run.path, run.wait.due);
       else if (run.body !== null && run.node.timeout !== null) this.timers.known(run.path);
@@ -177,12 +181,13 @@ export class LiveExecution implements AttemptHost, StateObserver {
         type: 'timeout',
         message: `The node ran out of its time of ${run.node.timeout} ms.`,
       });
-    else if (run.status !== 'waiting') this.timers.drop(path, true);
-    else if (run.wait !== null && run.wait.due > now && !run.wait.event) return;
-    else if (!this.atWork.has(run)) {
-      if (run.wait?.event === true) this.fired.add(path);
-      this.startAttempt(run);
-    }
+    else if (run.wait?.event === true) {
+      // While it looks, something may have come that it has not seen: it looks again.
+      this.fired.add(path);
+      if (!this.atWork.has(run)) this.startAttempt(run);
+    } else if (run.status !== 'waiting') this.timers.drop(path, true);
+    else if (run.wait !== null && run.wait.due > now) return;
+    else if (!this.atWork.has(run)) this.startAttempt(run);
     this.drive();
   }
 
@@ -353,8 +358,11 @@ export class LiveExecution implements AttemptHost, StateObserver {
   /** Nothing has come yet: it waits on, as the journal has it. */
   private waitOn(run: NodeRun): void {
     moveNodeRun(run, 'wait');
-    // A row that was due, and brought nothing, is due again at the end of the wait.
-    if (run.wait !== null && this.fired.delete(run.path)) this.timers.set(run.path, run.wait.due);
+    // A row that was due, and brought nothing, is due again at the end of the wait. What comes before that is on disk is
+    // looked for behind it.
+    if (run.wait === null || !this.fired.delete(run.path)) return;
+    this.timers.set(run.path, run.wait.due);
+    this.looks.push(run);
   }
 
   /** The node's own policy comes first, then the handler that its `error` port leads to. */
@@ -399,7 +407,10 @@ export class LiveExecution implements AttemptHost, StateObserver {
     if (this.state.settled !== null && this.closed) return this.state.settled.status;
     // Put down, it shall be found by whoever looks for work.
     if (this.releasing) return 'running';
-    return this.atWork.size > 0 || this.starting.length + this.launching > 0 || this.yielded
+    // What has to look first is at work: whoever takes over from it looks.
+    return this.atWork.size > 0 ||
+      this.starting.length + this.launching + this.looks.length > 0 ||
+      this.yielded
       ? 'running'
       : 'waiting';
   }
@@ -455,10 +466,17 @@ export class LiveExecution implements AttemptHost, StateObserver {
       for (const attempt of starting)
         if (attempt.run.status === 'running' && attempt.run.frame.alive && !this.over) this.execute(attempt);
       for (const run of looks)
-        if (run.wait?.event === true && run.frame.alive && !this.over && !this.atWork.has(run))
+        if (
+          run.wait?.event === true &&
+          run.frame.alive &&
+          !this.over &&
+          !this.releasing &&
+          !this.atWork.has(run)
+        )
           this.startAttempt(run);
       // An attempt that answered at once has left something to go on with.
       if (starting.length + looks.length > 0) this.drive();
+      if (looks.length > 0) this.rest();
       if (!this.writing) this.afterWrite(status);
     };
     if (texts.plain) {

@@ -154,6 +154,28 @@ describe('wait_for_event', () => {
   });
 });
 
+test('posts to many rounds at once: none is lost', async () => {
+  const rounds = 40;
+  const items = Array.from({ length: rounds }, (_, i) => i);
+  const each: Node = {
+    id: 'each',
+    type: 'for_each',
+    config: { items, nodes: ['wait'], concurrency: rounds },
+  };
+  const { id } = await start(api, await save(api, [each, waitNode()], [{ from: 'start', to: 'each' }]));
+  await reach(api, id, 'waiting');
+  const { logs } = (await api('GET', `/executions/${id}/logs?node_id=wait&limit=100`)).body as {
+    logs: { data: { resume_url?: string } }[];
+  };
+  const addresses = logs.flatMap(({ data }) => data.resume_url ?? []).map((url) => new URL(url).pathname);
+  expect(addresses).toHaveLength(rounds);
+  const answers = await Promise.all(
+    addresses.map((address, i) => weft.call('POST', address.replace('/v1', ''), { body: i })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(items.map(() => 200));
+  expect(await reach(api, id, 'completed')).toMatchObject({ output: { results: items } });
+});
+
 describe('sub_workflow', () => {
   const sub = (workflow_id: string, config: object = {}): Node => ({
     id: 'sub',
