@@ -5,6 +5,7 @@ export const TOKEN_LIFETIME = 3600;
 const ISSUER = 'weft';
 const AUDIENCE = 'weft:session';
 const MAX_LENGTH = 4096;
+const FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** What a token says. `tokenId` is its place in the session's rotation; times in Unix seconds. */
 export type TokenClaims = {
@@ -47,7 +48,8 @@ export function createSessionTokens(key: Uint8Array): SessionTokens {
       return { token, expiresAt };
     },
     async verify(token, now) {
-      if (token.length > MAX_LENGTH) return { kind: 'wrong' };
+      // One token has one spelling: the library would also take padding and line ends.
+      if (token.length > MAX_LENGTH || !FORM.test(token)) return { kind: 'wrong' };
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: ['HS256'],
