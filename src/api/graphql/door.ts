@@ -6,7 +6,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { limits } from '../../ports/limits.ts';
 import { requireRoom } from '../../services/rate-limit.service.ts';
 import { rateHeaders, type Admission } from '../admission.ts';
-import { knownError } from '../rest/errors.ts';
+import { keepForTheBody, knownError } from '../rest/errors.ts';
 import type { OpenStreams } from '../rest/event-stream.ts';
 import { parseJsonBody } from '../rest/json-body.ts';
 import { preferred } from './accept.ts';
@@ -165,6 +165,7 @@ function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyRe
     void send(reply, asJson ? 200 : 400, { errors: error.errors });
     return;
   }
+  keepForTheBody(request, reply);
   const known = knownError(error, request);
   if (known === null || known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   const shown = known ?? new WeftError('INTERNAL_ERROR');

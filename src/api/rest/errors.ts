@@ -20,7 +20,21 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const retryAfter = shown.details['retry_after'];
   if (shown.code === 'RATE_LIMITED' && typeof retryAfter === 'number')
     reply.header('retry-after', String(retryAfter));
+  keepForTheBody(request, reply);
   void reply.code(shown.status).header('cache-control', 'no-store').send(errorBody(shown));
+}
+
+/** Bodies up to this size are read to their end and thrown away when the request was refused before. */
+const DISCARDED_BODY = 64 * 1024 * 1024;
+
+/**
+ * The framework closes the connection under a body that it refuses. A client that sends the whole of it before it reads (fetch
+ * of Node does) would then see a broken pipe instead of the answer. So the connection stays, and what is left of the body
+ * is discarded, within the server's time for a request.
+ */
+export function keepForTheBody(request: FastifyRequest, reply: FastifyReply): void {
+  if (reply.getHeader('connection') !== 'close' || !request.server.server.listening) return;
+  if (Number(request.headers['content-length']) <= DISCARDED_BODY) reply.removeHeader('connection');
 }
 
 /** The error that the caller may see; null for a fault of ours. */

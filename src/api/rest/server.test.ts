@@ -391,6 +391,18 @@ describe('the body', () => {
       { limit },
     ]);
   });
+  test('who sends all of a body that is too large still reads the answer, and the connection stays', async () => {
+    const port = await listening(server());
+    for (const size of [6e6, 20e6, 5.3e6, 40e6]) {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/echo`, {
+        method: 'POST',
+        headers: json,
+        body: 'x'.repeat(size),
+      });
+      expect([answer.status, answer.headers.get('connection') === 'close']).toEqual([400, false]);
+      expect(await answer.json()).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
+    }
+  });
   test('64 levels are taken, 65 are not, five million do no harm', async () => {
     const nested = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect((await post(nested(64))).statusCode).toBe(201);
