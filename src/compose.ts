@@ -407,7 +407,10 @@ export async function composeService(config: Config, options: ComposeOptions): P
     await Promise.all([rateWindows.open(), throttle.open(), eventTriggers.open()]);
     await engine.open();
     await webhooks.open();
-    const port = await listen(app, config);
+    const port = await listen(app, config).catch(async (error: unknown) => {
+      await engine.drain(0);
+      throw error;
+    });
     listening = addressOf(config.host, port);
     schedules.start();
     eventTriggers.start();
@@ -447,6 +450,13 @@ async function listen(app: ReturnType<typeof createServer>, { host, port }: Conf
       throw new Error(`Port ${port} of ${host} is not allowed to this user: set PORT to one from 1024.`, {
         cause: error,
       });
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new Error(
+        `HOST got "${host}", which this machine does not have; it takes an address of this machine.`,
+        {
+          cause: error,
+        },
+      );
     throw error;
   }
   const address = app.server.address();

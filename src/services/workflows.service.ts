@@ -216,13 +216,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
         if (isTouched) await refuseFaults(ownerId, definition, !mayHoldFaults);
       }
       const isPublished = !goesLive || row.activeVersion === row.version;
-      if (
-        wanted.isRestore !== true &&
-        status === row.status &&
-        isPublished &&
-        saysNothingNew(row, before, wanted)
-      )
-        return view(row, before);
+      const isSame = status === row.status && isPublished && saysNothingNew(row, before, wanted);
+      if (isSame && wanted.isRestore !== true) return view(row, before);
       const activeVersion = status !== 'active' ? null : goesLive ? version : row.activeVersion;
       if (status === 'active' && activeVersion === null) {
         throw validationError([

@@ -119,7 +119,7 @@ describe('starting', () => {
     const service = await start(newFolder());
     const port = new URL(service.url).port;
     const taken = await runWeft(['start'], { WEFT_DATA_DIR: newFolder(), PORT: port });
-    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining(`Port ${port}`)]);
+    expect([taken.code, taken.stderr]).toEqual([1, expect.stringMatching(`^weft: Port ${port} [^\n]+\n$`)]);
     const wrong = await runWeft(['start'], { WEFT_DATA_DIR: newFolder(), PORT: 'http' });
     expect([wrong.code, wrong.stderr]).toEqual([
       1,

@@ -37,6 +37,14 @@ test('a folder has one owner; the second process is told who', async () => {
   await (await open()).close();
 });
 
+test.each(['/dev/null', '/dev/null/deep', '/proc/self/none/deep'])(
+  '%s is no folder, and that is said',
+  async (dataDir) => {
+    const said = `WEFT_DATA_DIR got "${dataDir}"`;
+    await expect(openSqliteStore({ dataDir, now: () => at })).rejects.toThrow(said);
+  },
+);
+
 test('nobody else may read the folder', async () => {
   const folder = path.join(dataDir, 'new', 'deep');
   const store = await openSqliteStore({ dataDir: folder, now: () => at });

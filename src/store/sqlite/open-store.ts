@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Checkpoint, Store } from '../../ports/store.ts';
+import { makeDataFolder } from '../data-folder.ts';
 import type { Driver } from '../driver.ts';
 import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
 import type { Procedure } from '../statement.ts';
@@ -29,7 +30,7 @@ export type SqliteOptions = {
  * another process has it, when its schema is newer than this program, or when it cannot be read.
  */
 export async function openSqliteStore({ dataDir, now, onFatal = () => {} }: SqliteOptions): Promise<Store> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataDir);
   const file = path.join(dataDir, DATABASE_FILE);
   makePrivate(path.join(dataDir, 'weft.lock'));
   const lock = lockFolder(dataDir, now());
