@@ -2,10 +2,10 @@ import type { NodeType } from '../contract/node-type.ts';
 import { code } from './code/code.node.ts';
 import { customerRecords } from './connectors/customer-records.node.ts';
 import { email } from './connectors/email.node.ts';
+import { slack } from './connectors/slack.node.ts';
 import { aggregate } from './data/aggregate.node.ts';
 import { crypto } from './data/crypto.node.ts';
 import { csv } from './data/csv.node.ts';
-import { slack } from './connectors/slack.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
 import { dateTime } from './data/date-time.node.ts';
@@ -18,6 +18,7 @@ import { rename } from './data/rename.node.ts';
 import { set } from './data/set.node.ts';
 import { sort } from './data/sort.node.ts';
 import { split } from './data/split.node.ts';
+import { xml } from './data/xml.node.ts';
 import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { errorHandler } from './flow/error-handler.node.ts';
@@ -70,4 +71,5 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   trigger,
   waitForEvent,
   whileNode,
+  xml,
 ]);

@@ -2,6 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isForbiddenKey } from '../../lib/json-path.ts';
 import { DataFault } from './data-fault.ts';
+import { typedText } from './typed-text.ts';
 import { Weight } from './weight.ts';
 
 export type CsvReading = {
@@ -142,17 +143,6 @@ function rowOf(names: readonly string[], values: readonly string[], reading: Csv
   return row;
 }
 
-/** Numbers as JSON writes them; one with more digits than a number keeps is left as it is, and so is `007`. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
-const MAX_DIGITS = 15;
-
 function typedValue(text: string, { typed }: CsvReading): Json {
-  if (!typed) return text;
-  if (text === '') return null;
-  if (/^true$/i.test(text)) return true;
-  if (/^false$/i.test(text)) return false;
-  if (text.length > 40 || !NUMBER.test(text)) return text;
-  if (text.replace(/[eE].*$/, '').replace(/\D/g, '').length > MAX_DIGITS) return text;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : text;
+  return typed ? typedText(text) : text;
 }

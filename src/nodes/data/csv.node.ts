@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, inputPath, oneOfTexts, tagged } from '../schema.ts';
 import { DataFault } from './data-fault.ts';

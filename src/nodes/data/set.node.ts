@@ -145,7 +145,7 @@ function holdsDeferred(value: Json): boolean {
   const open: unknown[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (isDeferred(next)) return true;
-    if (typeof next === 'object' && next !== null) open.push(...Object.values(next));
+    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) open.push(inner);
   }
   return false;
 }
