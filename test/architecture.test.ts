@@ -181,11 +181,24 @@ describe('the direction of imports', () => {
     expect(found).toEqual([]);
   });
 
+  test('a package that is loaded later is taken by its default export', () => {
+    // In the bundle a CommonJS module that is imported in a call has no other.
+    const named =
+      /\{\s*(?!default\b)\w[^{}]*\}\s*=\s*await import\('[^.]|import\('[^.'][^']*'\)\s*\.then\(\(\{\s*(?!default\b)\w/;
+    expect(production.filter((file) => named.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+    expect("const { Client } = await import('pg');").toMatch(named);
+    expect("import('undici').then(({ Agent }) =>").toMatch(named);
+    expect("const { default: pg } = await import('pg');").not.toMatch(named);
+    expect("const { makeProvider } = await import('./provider.ts');").not.toMatch(named);
+  });
+
   test('a node file is named after its type', () => {
     const names = production.filter((f) => f.endsWith('.node.ts'));
     expect(names.length).toBeGreaterThan(4);
     for (const file of names) {
-      const type = readFileSync(join(root, file), 'utf8').match(/define(?:Node|Connector)\(\{\s*type: '([a-z_]+)'/)?.[1];
+      const type = readFileSync(join(root, file), 'utf8').match(
+        /define(?:Node|Connector)\(\{\s*type: '([a-z_]+)'/,
+      )?.[1];
       expect(`${type?.replaceAll('_', '-')}.node.ts`).toBe(file.split('/').at(-1));
     }
   });

@@ -65,8 +65,9 @@ export function createEgressGate({
   let made: Promise<Agent> | null = null;
   let agent: Agent | null = null;
   const openAgent = (): Promise<Agent> =>
-    (made ??= import('undici').then(({ Agent: HttpAgent }) => {
-      agent = new HttpAgent({
+    // By its default export: that is all that a bundle shows of a CommonJS module.
+    (made ??= import('undici').then(({ default: undici }) => {
+      agent = new undici.Agent({
         connect: createConnector(opening),
         connections: CONNECTIONS_PER_ORIGIN,
         pipelining: 1,

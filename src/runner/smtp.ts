@@ -25,10 +25,10 @@ export async function sendMail(
 ): Promise<SentMail> {
   checkBounds(mail);
   // Loaded with the first mail.
-  const { createTransport } = await import('nodemailer');
+  const { default: nodemailer } = await import('nodemailer');
   const socket = await connect(server);
   const requireTls = server.tls === 'required' || (server.tls === 'offered' && isExposed(server, socket));
-  const transport = createTransport({
+  const transport = nodemailer.createTransport({
     host: server.host,
     port: server.port,
     connection: socket,

@@ -216,7 +216,7 @@ export type ExecutionDetail = {
   /** The end node's output; of several end nodes, by node id. */
   output: unknown;
   error: NodeError | null;
-  /** The first 1,000; all by pages at `/executions/{id}/nodes`. */
+  /** The first 1,000, or as many as find room in 32 MiB; all by pages at `/executions/{id}/nodes`. */
   nodes: NodeRun[];
 };
 
@@ -917,7 +917,7 @@ export type WorkflowSettingsInput = {
   timeout?: string | null | undefined;
   /** Executions that run at once; more are queued. */
   max_concurrency?: number | null | undefined;
-  /** The id of the workflow that runs when an execution fails. */
+  /** The id of the workflow that is started with the error when an execution fails; it is one's own. */
   on_failure_workflow?: string | null | undefined;
   /** How long ended executions stay: a duration such as `14d`. */
   retention?: string | null | undefined;

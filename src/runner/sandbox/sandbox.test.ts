@@ -228,9 +228,11 @@ describe('what code may not do', () => {
     '%s',
     async (_title, source, code, message) => {
       const began = performance.now();
-      const found = failure(await house.run(source, { timeout: 500 }));
+      // A busy machine takes its time to fill a memory.
+      const timeout = [code].flat().includes('CODE_OUT_OF_MEMORY') ? 10_000 : 500;
+      const found = failure(await house.run(source, { timeout }));
       // In its time, with what it takes to tell, and to start a process.
-      expect(performance.now() - began).toBeLessThan(6_000);
+      expect(performance.now() - began).toBeLessThan(20_000);
       expect([code].flat()).toContain(found.code);
       expect(found.message).toMatch(message);
       await well();
@@ -450,7 +452,7 @@ describe('the processes', () => {
   test('there are as many as are needed, no more than allowed; idle ones end', async () => {
     const { sandbox, run } = open({ size: 2, idle: 3_000 });
     expect(sandbox.pids()).toEqual([]);
-    const busy = body('const end = Date.now() + 200; while (Date.now() < end); return 1');
+    const busy = body('const end = Date.now() + 1_500; while (Date.now() < end); return 1');
     await Promise.all(['a', 'b', 'c', 'd'].map((owner) => run(busy, { owner })));
     expect(sandbox.pids().length).toBe(2);
     while (sandbox.pids().length > 0) await after(100);
