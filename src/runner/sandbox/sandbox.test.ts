@@ -453,7 +453,7 @@ describe('the processes', () => {
     const { sandbox, run } = open({ size: 2, idle: 3_000 });
     expect(sandbox.pids()).toEqual([]);
     const busy = body('const end = Date.now() + 1_500; while (Date.now() < end); return 1');
-    await Promise.all(['a', 'b', 'c', 'd'].map((owner) => run(busy, { owner })));
+    await Promise.all(['a', 'b', 'c', 'd'].map((owner) => run(busy, { owner, timeout: 30_000 })));
     expect(sandbox.pids().length).toBe(2);
     while (sandbox.pids().length > 0) await after(100);
     expect(value(await run(body('return 1')))).toBe(1);
