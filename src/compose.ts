@@ -69,6 +69,8 @@ import { openSqliteStore } from './store/sqlite/open-store.ts';
 
 /** ms that running nodes and open requests get when the service stops. */
 export const GRACE = 10_000;
+/** ms after which no request that was under way is still served. */
+const LONGEST_REQUEST = 150_000;
 
 export type Service = {
   /** Where it listens, ending with /v1. */
@@ -237,6 +239,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       ids,
       baseUrl,
       timezone,
+      isUser: async (id) => (await store.people.userById(id)) !== null,
       changed(workflowId, live) {
         webhooks.change(workflowId, live);
         eventTriggers.change(workflowId, live);
@@ -287,6 +290,10 @@ export async function composeService(config: Config, options: ComposeOptions): P
       engine,
     });
     const users = createUsersService({
+      afterRequests: (run) =>
+        void clock.after(LONGEST_REQUEST, () =>
+          run().catch((error: unknown) => report('what a deleted user left could not be removed', error)),
+        ),
       people,
       passwords,
       cache,

@@ -393,7 +393,7 @@ export type PeopleStore = {
     fields: Partial<Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'role' | 'plan'>>,
     endSessions?: { at: number; exceptSession: string | null },
   ): Promise<boolean>;
-  /** Deletes the user with everything owned. */
+  /** Deletes the user with everything owned; false: there was no such user. What is owned goes in any case. */
   removeUser(id: string): Promise<boolean>;
   createSession(session: SessionRow): Promise<void>;
   session(id: string): Promise<SessionRow | null>;

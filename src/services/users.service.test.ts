@@ -6,7 +6,8 @@ import { createPasswords } from '../auth/passwords.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';
 import { openSqliteStore } from '../store/sqlite/open-store.ts';
-import { ensureFirstAdmin, resetPassword } from './users.service.ts';
+import { createPrincipalCache } from '../auth/principal-cache.ts';
+import { createUsersService, ensureFirstAdmin, resetPassword } from './users.service.ts';
 
 const passwords = createPasswords();
 const now = (): number => 1_000;
@@ -80,4 +81,39 @@ test('a reset gives a new password and ends all sessions', async () => {
   await expect(resetPassword({ people, passwords, now }, 'who@localhost')).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
+});
+
+test('what a request stores that was under way when its user was deleted goes, too', async () => {
+  const { people } = store;
+  const later: (() => Promise<void>)[] = [];
+  const cache = createPrincipalCache();
+  const users = createUsersService({
+    people,
+    passwords,
+    cache,
+    ids,
+    now,
+    beforeRemove: async () => {},
+    afterRequests: (run) => void later.push(run),
+  });
+  await ensureFirstAdmin({ people, passwords, ids, now }, null);
+  const admin = (await people.userByEmail('admin@localhost'))!;
+  const principal = { ...admin, userId: admin.id, scopes: null, via: 'session', sessionId: 's' } as const;
+  const { id } = await users.create(principal, { email: 'leaver@example.com', password: 'a long password' });
+  await users.remove(principal, id);
+  const at = { createdAt: 1, updatedAt: 1 };
+  await people.putSecret({ ownerId: id, name: 'LATE', value: 'x', hosts: null, description: '', ...at });
+  await people.putSecret({
+    ownerId: admin.id,
+    name: 'KEPT',
+    value: 'x',
+    hosts: null,
+    description: '',
+    ...at,
+  });
+  expect((await people.listSecrets(id, 0, 10)).total).toBe(1);
+  for (const run of later) await run();
+  expect((await people.listSecrets(id, 0, 10)).total).toBe(0);
+  expect((await people.listSecrets(admin.id, 0, 10)).total).toBe(1);
+  await expect(users.remove(principal, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

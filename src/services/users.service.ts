@@ -31,10 +31,12 @@ export type UsersServiceOptions = {
   readonly now: () => number;
   /** Called before a user's rows go: stops what runs and listens for this owner. */
   readonly beforeRemove: (userId: string) => Promise<void>;
+  /** Runs this once no request that is under way now can still be served. */
+  readonly afterRequests: (run: () => Promise<void>) => void;
 };
 
 export function createUsersService(options: UsersServiceOptions): UsersService {
-  const { people, passwords, cache, ids, now, beforeRemove } = options;
+  const { people, passwords, cache, ids, now, beforeRemove, afterRequests } = options;
   const inTurn = createTurns();
 
   async function found(id: string): Promise<UserRow> {
@@ -122,6 +124,8 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
         await beforeRemove(id);
         if (!(await people.removeUser(id))) throw notFound('user');
         cache.forget({ userId: id });
+        // What requests of this user that were under way have stored meanwhile belongs to nobody.
+        afterRequests(async () => void (await people.removeUser(id)));
       });
     },
   };

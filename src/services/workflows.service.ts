@@ -1,6 +1,6 @@
 import type { Definition, Issue, WorkflowStatus } from '../contract/definition.ts';
 import { check } from '../contract/check.ts';
-import { conflict, notFound, validationError, type WeftError } from '../contract/errors.ts';
+import { conflict, notFound, validationError, WeftError } from '../contract/errors.ts';
 import { PageQuery, pageOf, paginationOf, type Pagination } from '../contract/paging.ts';
 import type { Principal } from '../contract/principal.ts';
 import {
@@ -87,6 +87,8 @@ export type WorkflowsDeps = {
   /** The address that callers see, ending with /v1. */
   baseUrl(): string;
   timezone: string;
+  /** Whether there is still such a user. */
+  isUser(id: string): Promise<boolean>;
   /** Told after every change of what is live; null when the workflow is gone. */
   changed(workflowId: string, live: LiveTriggers | null): void;
 };
@@ -180,6 +182,12 @@ export function createWorkflows(deps: WorkflowsDeps) {
           });
     live.events.push(...settingRoutes(row, row.settings));
     const result = await workflows.save({ row, definition, expected, live });
+    // A user who was deleted while he was served must leave nothing that runs on.
+    if (result.kind === 'saved' && !(await deps.isUser(row.ownerId))) {
+      await workflows.remove(row.ownerId, row.id);
+      deps.changed(row.id, null);
+      throw new WeftError('UNAUTHORIZED');
+    }
     if (result.kind === 'missing') throw notFound('workflow');
     if (result.kind === 'taken') {
       throw conflict(`Another active workflow already answers ${result.method} ${result.endpoint}.`, {

@@ -180,6 +180,37 @@ describe('ids inside of what runs', () => {
     expect(active.status).toBe(400);
   });
 
+  test("another's executions start nothing", async () => {
+    for (const [triggerType, on] of [
+      ['event', { on: 'completed' }],
+      ['error', {}],
+    ] as const) {
+      const trigger = {
+        id: 'start',
+        type: 'trigger',
+        config: { triggerType, workflow_id: theirs.workflow, ...on },
+      };
+      const answer = await attacker('POST', '/workflows', {
+        body: {
+          name: `follows by ${triggerType}`,
+          definition: {
+            nodes: [trigger, map('keep', 'text', 'text')],
+            connections: [{ from: 'start', to: 'keep' }],
+          },
+          status: 'active',
+        },
+      });
+      expectNothing(answer);
+      if (answer.status !== 201) continue;
+      const { id } = answer.body as { id: string };
+      await run(victim, theirs.workflow, { text: CANARY });
+      await victim('POST', `/workflows/${theirs.workflow}/execute`, { body: { input: {}, wait: '5s' } });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const started = await attacker('GET', `/workflows/${id}/executions`);
+      expect(started.body).toMatchObject({ pagination: { total: 0 } });
+    }
+  });
+
   test("another's custom node is unknown", async () => {
     const id = await create(attacker, step('their_node', {}));
     const answer = await attacker('GET', `/workflows/${id}`);

@@ -124,6 +124,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
         now,
       }),
       users: createUsersService({
+        afterRequests: () => {},
         people,
         passwords,
         cache,

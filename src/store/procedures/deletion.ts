@@ -148,7 +148,7 @@ export function* hiddenWorkflows(): Procedure<string[]> {
 
 /** The user with sessions, keys and secrets; workflows go out of sight and are deleted in pieces. */
 export function* removeUser(id: string): Procedure<boolean> {
-  if ((yield* change(users.remove, id)) === 0) return false;
+  const wasThere = (yield* change(users.remove, id)) > 0;
   yield [
     { sql: sessions.removeOf, params: [id] },
     { sql: apiKeys.removeOf, params: [id] },
@@ -161,5 +161,5 @@ export function* removeUser(id: string): Procedure<boolean> {
     { sql: oauthClients.removeOf, params: [id] },
   ];
   for (const workflow of yield* all<{ id: string }>(workflows.idsOf, id)) yield outOfSight(workflow.id, id);
-  return true;
+  return wasThere;
 }
