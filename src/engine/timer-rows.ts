@@ -2,6 +2,8 @@ import type { Checkpoint } from '../ports/store.ts';
 
 type Changes = Pick<Checkpoint, 'setTimers' | 'clearTimers'>;
 
+const none: never[] = [];
+
 /** The timers of one execution: which paths have a row, and what the next checkpoint changes. */
 export class TimerRows {
   private readonly paths = new Set<string>();
@@ -38,11 +40,14 @@ export class TimerRows {
     for (const path of this.paths) this.toClear.push(path);
   }
 
-  /** The changes since the last call. */
+  /** The changes since the last call. What was taken is never added to: it may wait for the disk for long. */
   take(): Changes {
-    const changes = { setTimers: this.toSet, clearTimers: this.toClear };
-    if (this.toSet.length > 0) this.toSet = [];
-    if (this.toClear.length > 0) this.toClear = [];
-    return changes;
+    const { toSet, toClear } = this;
+    if (toSet.length > 0) this.toSet = [];
+    if (toClear.length > 0) this.toClear = [];
+    return {
+      setTimers: toSet.length > 0 ? toSet : none,
+      clearTimers: toClear.length > 0 ? toClear : none,
+    };
   }
 }

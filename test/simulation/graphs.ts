@@ -49,6 +49,7 @@ function randomNode(id: string, chance: Scheduler): NodeEntry {
   const kind = chance.between(0, 9);
   if (kind <= 1) return pass(id);
   if (kind <= 3) return { id, type: 'delay', config: { duration: `${chance.between(1, 900)}ms` } };
+  if (kind === 4) return { id, type: 'awaits', config: {} };
   const config: JsonObject = { failures: chance.chance(0.25) ? chance.between(1, 3) : 0 };
   if (chance.chance(0.03)) config['kills'] = true;
   if (chance.chance(0.8))

@@ -20,6 +20,8 @@ export type SimulatedExecution = {
   /** The happening at which each event was written. */
   steps: number[];
   timers: Map<string, number>;
+  /** Paths that were posted to. */
+  posted: Set<string>;
 };
 
 /** The state that every worker shares: what each verb of the store does, at once and whole. */
@@ -74,6 +76,7 @@ export class MemoryStore {
         events: [],
         steps: [],
         timers: new Map<string, number>(),
+        posted: new Set<string>(),
       };
       this.executions.set(id, execution);
     } else if (
@@ -91,6 +94,16 @@ export class MemoryStore {
     for (const { path, dueAt } of checkpoint.setTimers) execution.timers.set(path, dueAt);
     if (isSettled(status)) execution.timers.clear();
     return { kind: 'written' };
+  }
+
+  /** Posts for a node run, as from outside: its timer is due. False: there is no such execution yet. */
+  post(id: string, path: string, now: number): boolean {
+    const execution = this.executions.get(id);
+    if (execution === undefined) return false;
+    if (isSettled(execution.row.status) || execution.posted.has(path)) return true;
+    execution.posted.add(path);
+    execution.timers.set(path, now);
+    return true;
   }
 
   private append(execution: SimulatedExecution, events: string): void {

@@ -33,4 +33,16 @@ const relay = defineNode({
   run: (_ctx, _config, input) => ({ kind: 'done', outputs: { out: { from: input } } }),
 });
 
-export const simulatedTypes = createNodeTypes([...builtinNodes, effect, relay]);
+/** Waits for what is posted to it, much longer than the simulation has patience. */
+const awaits = defineNode({
+  ...shared,
+  type: 'awaits',
+  name: 'Awaits',
+  description: 'Goes on with what is posted.',
+  config: Type.Object({}),
+  effects: 'none',
+  keepsTime: true,
+  run: () => ({ kind: 'failed', error: { type: 'internal', message: 'The simulated runner does this.' } }),
+});
+
+export const simulatedTypes = createNodeTypes([...builtinNodes, effect, relay, awaits]);

@@ -179,8 +179,26 @@ export class SimulatedWorker {
     return known as WorkflowStore;
   }
 
+  /** Somebody outside posts some time after it was first run, on disk or not; what it looks for is in the store. */
+  private async await({ executionId, path, resumed }: Attempt): Promise<Outcome> {
+    const { scheduler, store } = this.options;
+    const post = (): void => {
+      if (store.post(executionId, path, scheduler.now)) return;
+      if (this.alive) scheduler.at(10, post);
+    };
+    if (resumed === null) scheduler.at(scheduler.between(0, 400), post);
+    const posted = await this.verb(
+      'signal',
+      false,
+      () => store.executions.get(executionId)?.posted.has(path) ?? false,
+    );
+    if (posted) return { kind: 'done', outputs: { out: { awaited: path } } };
+    return { kind: 'wait', until: resumed?.due ?? this.now() + 86_400_000, event: true };
+  }
+
   private run(attempt: Attempt): Outcome | Promise<Outcome> {
     const { upstream } = this.options;
+    if (attempt.type.type === 'awaits') return this.await(attempt);
     if (attempt.type.effects === 'none') {
       const context = { now: () => this.now(), resumed: attempt.resumed } as unknown as NodeContext;
       return attempt.type.run(context, attempt.configure(null) as never, attempt.input) as Outcome;
