@@ -9,7 +9,7 @@ export const nodeErrorMeanings: Readonly<Record<NodeErrorType, string>> = {
   server_error: 'The other side answered 5xx.',
   client_error: 'The other side answered 4xx, or a redirect that was not wanted.',
   validation: 'What arrived, or the configuration once its templates were evaluated, is wrong.',
-  code: 'Code that users wrote threw an error. No node of this version runs any.',
+  code: 'Code that users wrote threw an error.',
   template: 'A template could not be evaluated; `data.field` names it.',
   forbidden: 'The egress gate, or the hosts of a secret, refused a call.',
   interrupted: 'The process ended again and again while the node ran.',
