@@ -226,7 +226,9 @@ function withoutBlank(value: Json): Json {
   const children = Object.keys(value).some((key) => key !== '#text' && !key.startsWith('@'));
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key, inner]) => key !== '#text' || !children || /\S/.test(String(inner)))
+      .filter(
+        ([key, inner]) => key !== '#text' || !children || (typeof inner === 'string' && /\S/.test(inner)),
+      )
       .map(([key, inner]) => [key, withoutBlank(inner)]),
   );
 }
