@@ -223,6 +223,8 @@ export async function composeService(config: Config, options: ComposeOptions): P
       executions: store.executions,
       engine,
       clock,
+      ids,
+      files,
       secret: async (ownerId, name) => (await secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
       masker: (ownerId) => masks.masker(ownerId),
       rateLimit: config.webhookRateLimit,

@@ -162,6 +162,7 @@ class WeftEngine implements Engine {
       retention: durationOf(request.settings.retention) ?? this.deps.retention,
       dedupe: request.dedupe,
       tick: request.tick,
+      ...(request.files === undefined ? {} : { files: request.files }),
     };
     const execution = new LiveExecution(
       this.liveDeps,

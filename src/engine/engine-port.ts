@@ -9,7 +9,7 @@ import type {
   NodeRunStatus,
   SettledStatus,
 } from '../contract/execution.ts';
-import type { DedupeKey, ExecutionRow, TickClaim } from '../ports/store.ts';
+import type { DedupeKey, ExecutionRow, NewFile, TickClaim } from '../ports/store.ts';
 
 /** What a service asks for when an execution shall begin. */
 export type StartRequest = {
@@ -32,6 +32,8 @@ export type StartRequest = {
   inputOf: { nodeId: string; input: Json } | null;
   /** Runs only what leads to this node, and the node. */
   until: string | null;
+  /** Files that `input` refers to; they become the execution's own, and only if it is created. */
+  files?: readonly NewFile[];
 };
 
 export type ExecutionEnd = { status: SettledStatus; output: Json; error: NodeError | null };

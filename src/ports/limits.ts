@@ -8,6 +8,11 @@ export const limits = {
   /** Bytes of a request body and of a webhook body. */
   requestBody: 5 * 1024 * 1024,
   webhookBody: 16 * 1024 * 1024,
+  /** Parts of a multipart webhook body, and those of them that are files; bytes of one part's headers; characters of its name. */
+  webhookParts: 1_000,
+  webhookFiles: 100,
+  webhookPartHeaders: 8 * 1024,
+  webhookFieldName: 200,
   /** Bytes of one node's output or an execution's input as JSON. */
   nodeOutput: 64 * 1024 * 1024,
   /** From this many bytes on a value is stored as a content of its own. */

@@ -53,6 +53,8 @@ export type NewExecution = Pick<
   retention: number;
   dedupe: DedupeKey | null;
   tick: TickClaim | null;
+  /** What came with its input: the rows are written with the execution or not at all. Their contents are in the file store. */
+  files?: readonly NewFile[];
 };
 
 /** A node run of an execution, by its path. */
@@ -515,6 +517,8 @@ export type FileRow = {
   size: number;
   createdAt: number;
 };
+/** A file of an execution that is about to be created. */
+export type NewFile = Omit<FileRow, 'ownerId' | 'executionId'>;
 export type FileRows = {
   saveFile(file: FileRow): Promise<void>;
   file(ownerId: string, id: string): Promise<FileRow | null>;

@@ -1,11 +1,9 @@
 import type { FileReference, NodeContext } from '../contract/node-type.ts';
+import { plainContentType, plainFileName } from '../lib/file-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { FileRows } from '../ports/store.ts';
-
-const MAX_NAME_LENGTH = 255;
-const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\t\x20-\x7e]*)?$/;
 
 export type FileShelf = NodeContext['files'];
 
@@ -27,8 +25,8 @@ export function createFileShelf(deps: {
         ownerId,
         executionId,
         hash: await files.put(bytes),
-        name: plainName(name),
-        contentType: CONTENT_TYPE.test(contentType) ? contentType : 'application/octet-stream',
+        name: plainFileName(name),
+        contentType: plainContentType(contentType),
         size: bytes.byteLength,
         createdAt: deps.clock.now(),
       };
@@ -42,14 +40,4 @@ export function createFileShelf(deps: {
       return bytes === null ? null : { name: row.name, contentType: row.contentType, bytes };
     },
   };
-}
-
-/** A name is for people and for headers: no folders, no control characters. */
-function plainName(name: string): string {
-  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? '';
-  const plain = last
-    .replaceAll(/[\p{Cc}"]/gu, '')
-    .slice(0, MAX_NAME_LENGTH)
-    .trim();
-  return plain === '' || plain === '.' || plain === '..' ? 'file' : plain;
 }

@@ -115,6 +115,8 @@ test('a webhook whose secret is gone: its owner hears of it, and not with every 
     executions: house.store.executions,
     engine: house.engine,
     clock: house.clock,
+    ids: { next: (kind) => `${kind}_1` },
+    files: { put: () => Promise.reject(new Error('There are no files here.')) },
     secret: () => secret,
     masker: () => Promise.resolve((value) => value),
     rateLimit: null,

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { readFields, readWebhookBody } from './webhook-body.ts';
+import type { TakeFile } from './webhook-files.ts';
 
-const read = (text: string, type?: string) => readWebhookBody(Buffer.from(text), type);
+const noFile: TakeFile = () => {
+  throw new Error('There is no file here.');
+};
+const readBytes = (bytes: Buffer, type?: string, take = noFile) =>
+  readWebhookBody(bytes, { 'content-type': type }, take);
+const read = (text: string, type?: string) => readBytes(Buffer.from(text), type);
 
 describe('bodies of webhooks', () => {
   test('by their content type', () => {
@@ -13,20 +19,36 @@ describe('bodies of webhooks', () => {
     expect(read('', 'application/json')).toBeNull();
   });
 
-  test('broken JSON, other bytes and multipart are refused', () => {
+  test('broken JSON is refused', () => {
     expect(() => read('{"a":', 'application/json')).toThrow(
       expect.objectContaining({ code: 'INVALID_JSON' }),
     );
     const bytes = Buffer.from([0xff, 0xfe, 0x00]);
-    expect(() => readWebhookBody(bytes, 'application/json')).toThrow(
+    expect(() => readBytes(bytes, 'application/json')).toThrow(
       expect.objectContaining({ code: 'INVALID_JSON' }),
     );
-    expect(() => readWebhookBody(bytes, 'image/png')).toThrow(
-      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
-    );
-    expect(() => read('x', 'multipart/form-data; boundary=y')).toThrow(
-      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
-    );
+  });
+
+  test('what is neither JSON, a form nor text is one file, named by its disposition', () => {
+    const taken: unknown[] = [];
+    const take: TakeFile = (name, contentType, bytes) => {
+      taken.push([name, contentType, bytes.byteLength]);
+      return { $file: { id: 'file_1', name, content_type: contentType, size: bytes.byteLength } };
+    };
+    const bytes = Buffer.from([0xff, 0xfe, 0x00]);
+    const headers = { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="a.png"' };
+    expect(readWebhookBody(bytes, headers, take)).toMatchObject({ $file: { id: 'file_1' } });
+    void readBytes(Buffer.from('%PDF'), 'Application/PDF; version=1.7', take);
+    void readBytes(bytes, 'text/plain', take);
+    void readBytes(bytes, undefined, take);
+    void readBytes(bytes, 'multipart/mixed; boundary=x', take);
+    expect(taken).toEqual([
+      ['a.png', 'image/png', 3],
+      ['body', 'Application/PDF; version=1.7', 4],
+      ['body', 'text/plain', 3],
+      ['body', 'application/octet-stream', 3],
+      ['body', 'multipart/mixed; boundary=x', 3],
+    ]);
   });
 
   test('64 levels pass, 65 do not', () => {

@@ -1,41 +1,40 @@
 import { isUtf8 } from 'node:buffer';
 import { validationError, WeftError } from '../contract/errors.ts';
+import { dispositionName } from '../lib/file-name.ts';
 import type { Json } from '../lib/json.ts';
 import { findUnfaithful } from '../lib/json-fidelity.ts';
+import { kindOfType, mediaTypeOf } from '../lib/media-type.ts';
 import { limits } from '../ports/limits.ts';
+import type { TakeFile } from './webhook-files.ts';
+import { readForm } from './webhook-form.ts';
 
 const MAX_FIELDS = 10_000;
 
 /**
- * A webhook's body as a value: JSON as it is, forms as an object, everything else as text. Null when there is none.
- * @throws {WeftError} INVALID_JSON; VALIDATION_ERROR for nesting deeper than 64 levels, for multipart, and for bytes that are no text.
+ * A webhook's body as a value: JSON as it is, forms as an object, text as text, anything else as one file; null when there is
+ * none. Files are given to `take`.
+ * @throws {WeftError} INVALID_JSON; VALIDATION_ERROR for nesting deeper than 64 levels and for a malformed form.
  */
-export function readWebhookBody(bytes: Buffer, contentType: string | undefined): Json {
+export function readWebhookBody(
+  bytes: Buffer,
+  headers: { 'content-type'?: string | undefined; 'content-disposition'?: string | undefined },
+  take: TakeFile,
+): Json | Promise<Json> {
   if (bytes.length === 0) return null;
-  const type = contentType ?? '';
-  const isJson =
-    type.startsWith('application/json') ||
-    /^application\/[\w.-]+\+json\b/i.test(type) ||
-    /^application\/json\b/i.test(type);
-  if (!isUtf8(bytes)) {
-    if (isJson)
+  const type = mediaTypeOf(headers['content-type']);
+  const kind = kindOfType(type);
+  if (kind === 'json') {
+    if (!isUtf8(bytes))
       throw new WeftError('INVALID_JSON', 'The body is not valid UTF-8.', { issue: 'is not valid UTF-8' });
-    throw validationError([
-      { field: 'body', issue: 'is neither JSON, a form nor UTF-8 text; send binary data as base64 in JSON' },
-    ]);
+    return parseJson(bytes.toString('utf8'));
   }
-  const text = bytes.toString('utf8');
-  if (isJson) return parseJson(text);
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return readFields(text, 'body');
-  if (/^multipart\//i.test(type)) {
-    throw validationError([
-      {
-        field: 'content-type',
-        issue: 'must not be multipart: send JSON, a form in application/x-www-form-urlencoded, or text',
-      },
-    ]);
+  if (type === 'multipart/form-data') return readForm(bytes, headers['content-type'] ?? '', take);
+  if ((kind === 'text' || type === '') && isUtf8(bytes)) {
+    const text = bytes.toString('utf8');
+    return type === 'application/x-www-form-urlencoded' ? readFields(text, 'body') : text;
   }
-  return text;
+  const name = dispositionName(headers['content-disposition'] ?? '') ?? 'body';
+  return take(name, type === '' ? 'application/octet-stream' : (headers['content-type'] ?? ''), bytes);
 }
 
 /** `a=1&b=2` as an object; a name given several times becomes a list. */

@@ -7,8 +7,11 @@ import { MASK } from '../lib/mask.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { TriggerFault } from '../ports/notifier.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Ids } from '../ports/ids.ts';
 import type { DedupeKey, ExecutionStore, LiveTriggers, WebhookRoute, WorkflowStore } from '../ports/store.ts';
 import { readFields, readWebhookBody } from './webhook-body.ts';
+import { IncomingFiles } from './webhook-files.ts';
 import { isProved } from './webhook-proof.ts';
 import { WebhookRouter } from './webhook-router.ts';
 import { handshakeAnswer, secretFault, signedName, type CallHeaders } from './webhook-signature.ts';
@@ -42,6 +45,9 @@ export type WebhooksDeps = {
   executions: Pick<ExecutionStore, 'findDedupe' | 'get'>;
   engine: Pick<Engine, 'start' | 'watch'>;
   clock: Clock;
+  ids: Ids;
+  /** For what comes with a call that passed every check. */
+  files: Pick<FileStore, 'put'>;
   /** The value of a stored secret, or null. At once where it is known. */
   secret(ownerId: string, name: string): string | null | Promise<string | null>;
   masker(ownerId: string): Promise<<T extends Json>(value: T) => T>;
@@ -169,6 +175,12 @@ export function createWebhooks(deps: WebhooksDeps) {
     return null;
   }
 
+  async function findBefore(target: WebhookTarget, dedupe: Dedupe | null) {
+    if (dedupe === null) return null;
+    const { scope, key } = dedupe.key;
+    return deps.executions.findDedupe(target.route.ownerId, scope, key, clock.now());
+  }
+
   async function answerAsBefore(
     target: WebhookTarget,
     dedupe: Dedupe,
@@ -285,8 +297,17 @@ export function createWebhooks(deps: WebhooksDeps) {
     const handshake = target.authentication === 'hmac' ? handshakeAnswer(target.scheme, call.body) : null;
     if (handshake !== null) return { kind: 'handshake', body: handshake };
     proved?.();
+    const files = new IncomingFiles(deps);
+    const body = readWebhookBody(
+      call.body,
+      {
+        'content-type': textOf(call.headers['content-type']),
+        'content-disposition': textOf(call.headers['content-disposition']),
+      },
+      files.take,
+    );
     const input: JsonObject = {
-      body: readWebhookBody(call.body, textOf(call.headers['content-type'])),
+      body: body instanceof Promise ? await body : body,
       query: readFields(call.query, 'query'),
       headers: passedHeaders(call.headers, target.hiddenHeader),
       params,
@@ -299,13 +320,14 @@ export function createWebhooks(deps: WebhooksDeps) {
       checkExpected(target.expected, input['body'] ?? null);
     } catch (error) {
       // A repeat is a repeat before its content counts. Without a fault here the one commit finds it.
-      const { key } = dedupe ?? {};
-      const before =
-        key === undefined
-          ? null
-          : await deps.executions.findDedupe(target.route.ownerId, key.scope, key.key, clock.now());
+      const before = await findBefore(target, dedupe);
       if (dedupe !== null && before !== null) return answerAsBefore(target, dedupe, before);
       throw error;
+    }
+    if (!files.isEmpty) {
+      // The files of a repeat are not written for nothing.
+      const before = await findBefore(target, dedupe);
+      if (dedupe !== null && before !== null) return answerAsBefore(target, dedupe, before);
     }
     const { route } = target;
     const started = await start(live, {
@@ -323,6 +345,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       given: {},
       inputOf: null,
       until: null,
+      ...(files.isEmpty ? {} : { files: await files.store() }),
     });
     if (started.kind === 'accepted') {
       if (target.respond !== 'immediately') return answer(target, started.id, started.watch);

@@ -404,7 +404,7 @@ describe('content', () => {
       codeOf(
         await hook('POST', '/odd', {
           raw: new Uint8Array([255, 254]),
-          headers: { 'content-type': 'image/png' },
+          headers: { 'content-type': 'multipart/form-data; boundary=x' },
         }),
       ),
     ).toEqual([400, 'VALIDATION_ERROR', 'body']);

@@ -1,13 +1,12 @@
 import type { HttpResponse, NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
+import { dispositionName } from '../../lib/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
+import { kindOfType, mediaTypeOf } from '../../lib/media-type.ts';
 import type { HttpRequestConfig } from './request-config.ts';
 import { shownUrl } from './url.ts';
 
 /** How much of an answer's body an error holds, in characters. */
 const MAX_ERROR_BODY = 16_384;
-const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]+\+)?json$/;
-const TEXT_TYPE =
-  /^(?:text\/.+|application\/(?:(?:[\w.-]+\+)?xml|javascript|x-www-form-urlencoded|graphql|x-ndjson|yaml|x-yaml|toml|sql)|image\/svg\+xml)$/;
 
 /** The node's result: JSON read, text as text, anything else as a file; an empty body is null. */
 export async function answerOf(ctx: NodeContext, response: HttpResponse): Promise<JsonObject> {
@@ -63,9 +62,10 @@ function waitOf(text: string | undefined, now: number): number | null {
 async function bodyOf(ctx: NodeContext, response: HttpResponse): Promise<Json> {
   const { body, headers } = response;
   if (body.byteLength === 0) return null;
-  const type = mediaType(headers);
-  if (JSON_TYPE.test(type)) return readJson(decode(body, headers));
-  if (TEXT_TYPE.test(type)) return decode(body, headers);
+  const type = mediaTypeOf(headers['content-type']);
+  const kind = kindOfType(type);
+  if (kind === 'json') return readJson(decode(body, headers));
+  if (kind === 'text') return decode(body, headers);
   const text = type === '' ? decodeStrictly(body) : null;
   if (text !== null) return text;
   return ctx.files.save({
@@ -86,16 +86,12 @@ function readJson(text: string): Json {
 
 function excerpt(response: HttpResponse): Json {
   const { body, headers } = response;
-  const type = mediaType(headers);
+  const type = mediaTypeOf(headers['content-type']);
+  const kind = kindOfType(type);
   if (body.byteLength === 0) return null;
-  if (!JSON_TYPE.test(type) && !TEXT_TYPE.test(type) && type !== '')
-    return `${body.byteLength} bytes of ${type}`;
+  if (kind === 'binary' && type !== '') return `${body.byteLength} bytes of ${type}`;
   const text = decode(body.subarray(0, MAX_ERROR_BODY), headers);
-  return JSON_TYPE.test(type) && body.byteLength <= MAX_ERROR_BODY ? readJson(text) : text;
-}
-
-function mediaType(headers: Record<string, string>): string {
-  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  return kind === 'json' && body.byteLength <= MAX_ERROR_BODY ? readJson(text) : text;
 }
 
 /** In the charset that the answer names, else UTF-8; what does not fit becomes U+FFFD. */
@@ -117,18 +113,14 @@ function decodeStrictly(bytes: Uint8Array): string | null {
   }
 }
 
-/** From Content-Disposition (RFC 6266), else the last part of the path. */
+/** From Content-Disposition, else the last part of the path. */
 function fileName(response: HttpResponse): string {
-  const disposition = response.headers['content-disposition'] ?? '';
-  const extended = /filename\*=(?:utf-8|iso-8859-1)'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
-  const plain = /filename="([^"]+)"|filename=([^;\s]+)/i.exec(disposition);
+  const given = dispositionName(response.headers['content-disposition'] ?? '');
+  if (given !== null) return given;
   const last = URL.canParse(response.url) ? (new URL(response.url).pathname.split('/').at(-1) ?? '') : '';
-  const name = extended ?? last;
-  const given = plain?.[1] ?? plain?.[2];
-  if (extended === undefined && given !== undefined) return given;
   try {
-    return decodeURIComponent(name) || 'download';
+    return decodeURIComponent(last) || 'download';
   } catch {
-    return name || 'download';
+    return last || 'download';
   }
 }

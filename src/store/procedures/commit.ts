@@ -10,6 +10,7 @@ import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
 import type { Answer, Procedure, Row, Scalar, Statement } from '../statement.ts';
 import { CounterDeltas } from './counts.ts';
+import { fileInsert } from './files.ts';
 import { followerStatement } from './followers.ts';
 import { wakeStatement } from './signals.ts';
 
@@ -226,6 +227,9 @@ function pushCreation(details: Statement[], create: NewExecution): void {
       sql: dedupe.put,
       params: [create.ownerId, scope, key, fingerprint, create.id, expiresAt],
     });
+  }
+  for (const file of create.files ?? []) {
+    details.push(fileInsert({ ...file, ownerId: create.ownerId, executionId: create.id }));
   }
   if (create.tick !== null) {
     const { workflowId, nodeId, due, next } = create.tick;

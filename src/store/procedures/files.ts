@@ -2,20 +2,18 @@ import type { FileRow } from '../../ports/store.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as files from '../queries/files.ts';
 import { toFile, type FileRecord } from '../rows.ts';
-import { change, first, type Procedure } from '../statement.ts';
+import { change, first, type Procedure, type Statement } from '../statement.ts';
 
 export function* saveFile(f: FileRow): Procedure<void> {
-  yield* change(
-    files.insert,
-    f.id,
-    f.ownerId,
-    f.executionId,
-    f.hash,
-    f.name,
-    f.contentType,
-    f.size,
-    f.createdAt,
-  );
+  const { sql, params } = fileInsert(f);
+  yield* change(sql, ...params);
+}
+
+export function fileInsert(f: FileRow): Statement {
+  return {
+    sql: files.insert,
+    params: [f.id, f.ownerId, f.executionId, f.hash, f.name, f.contentType, f.size, f.createdAt],
+  };
 }
 
 export function* getFile(ownerId: string, id: string): Procedure<FileRow | null> {

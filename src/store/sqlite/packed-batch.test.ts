@@ -41,11 +41,21 @@ const creation: Checkpoint = {
   },
 };
 
+const file = {
+  id: 'file_1',
+  hash: '00ff',
+  name: 'a.png',
+  contentType: 'image/png',
+  size: 2,
+  createdAt: 5,
+};
+
 test('a batch comes out of the message as it went in', () => {
   const batch = [
     plain,
     creation,
     { ...creation, create: { ...creation.create!, dedupe: null, tick: null } },
+    { ...creation, create: { ...creation.create!, files: [file] } },
     plain,
   ];
   expect(unpackBatch(structuredClone(packBatch(batch)))).toEqual(batch);

@@ -1,5 +1,5 @@
 import type { ExecutionTrigger, ExecutionStatus, NodeError } from '../../contract/execution.ts';
-import type { Checkpoint, DedupeKey, TickClaim } from '../../ports/store.ts';
+import type { Checkpoint, DedupeKey, NewExecution, TickClaim } from '../../ports/store.ts';
 
 /**
  * A batch of checkpoints on its way between threads: one flat list. A message of objects names every field of every one of
@@ -8,7 +8,7 @@ import type { Checkpoint, DedupeKey, TickClaim } from '../../ports/store.ts';
 export type PackedBatch = unknown[];
 
 /** Values of one checkpoint in the list. */
-const WIDTH = 27;
+const WIDTH = 28;
 const NONE: never[] = [];
 
 export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
@@ -33,7 +33,7 @@ export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
       create === null ? null : create.ownerId,
     );
     if (create === null)
-      packed.push(null, null, null, null, null, null, null, null, null, null, c.wake, c.follow);
+      packed.push(null, null, null, null, null, null, null, null, null, null, c.wake, c.follow, null);
     else
       packed.push(
         create.id,
@@ -48,6 +48,7 @@ export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
         create.tick,
         c.wake,
         c.follow,
+        create.files,
       );
   }
   return packed;
@@ -89,6 +90,7 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
               retention: packed[i + 22] as number,
               dedupe: packed[i + 23] as DedupeKey | null,
               tick: packed[i + 24] as TickClaim | null,
+              ...filesOf(packed[i + 27] as NewExecution['files']),
             },
     });
   }
@@ -101,4 +103,8 @@ function wakeOf(wake: Checkpoint['wake']): Pick<Checkpoint, 'wake'> | null {
 
 function followOf(follow: Checkpoint['follow']): Pick<Checkpoint, 'follow'> | null {
   return follow === undefined ? null : { follow };
+}
+
+function filesOf(files: NewExecution['files']): Pick<NewExecution, 'files'> | null {
+  return files === undefined ? null : { files };
 }

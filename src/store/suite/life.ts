@@ -80,6 +80,23 @@ export function lifeSuite(current: () => StoreUnderTest): void {
     expect((await store.executions.list('usr_a', {}, 0, 9)).total).toBe(0);
   });
 
+  test('files that come with an execution are written with it or not at all, and go with it', async () => {
+    const { ownerId: _owner, executionId: _execution, ...first } = file('file_1', 'ex_1', 3);
+    const second = { ...first, id: 'file_2', hash: hash(4) };
+    const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR };
+    const results = await store.executions.commit([
+      creation('ex_1', { create: { dedupe, files: [first] } }),
+      creation('ex_2', { create: { dedupe, files: [second] } }),
+      creation('ex_3', { create: { workflowId: 'wf_none', files: [second] } }),
+    ]);
+    expect(results.map(({ kind }) => kind)).toEqual(['written', 'duplicate', 'workflow_gone']);
+    expect(await store.files.file('usr_a', 'file_1')).toEqual(file('file_1', 'ex_1', 3));
+    expect(await store.files.file('usr_a', 'file_2')).toBeNull();
+    expect(await store.files.unreferenced([hash(3), hash(4)])).toEqual([hash(4)]);
+    expect((await store.upkeep.prune(T0 + 5 + HOUR, 100)).hashes).toEqual([hash(3)]);
+    expect(await store.files.file('usr_a', 'file_1')).toBeNull();
+  });
+
   test('files of an execution that never came to be go after a day', async () => {
     await store.files.saveFile(file('file_1', 'ex_never', 1));
     expect((await store.upkeep.prune(T0 + HOUR, 10)).hashes).toEqual([]);

@@ -1,0 +1,14 @@
+const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]+\+)?json$/;
+const TEXT_TYPE =
+  /^(?:text\/.+|application\/(?:(?:[\w.-]+\+)?xml|javascript|x-www-form-urlencoded|graphql|x-ndjson|yaml|x-yaml|toml|sql)|image\/svg\+xml)$/;
+
+/** The type alone, in lower case, of a Content-Type; '' when there is none. */
+export function mediaTypeOf(header: string | undefined): string {
+  return header === undefined ? '' : (header.split(';')[0]?.trim().toLowerCase() ?? '');
+}
+
+/** How bytes of a type become a value. */
+export function kindOfType(type: string): 'json' | 'text' | 'binary' {
+  if (JSON_TYPE.test(type)) return 'json';
+  return TEXT_TYPE.test(type) ? 'text' : 'binary';
+}
