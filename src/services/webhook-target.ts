@@ -25,6 +25,8 @@ export type WebhookTarget = {
   /** ms. */
   timeout: number;
   deduplicate: Template | null;
+  /** Origins whose pages may call; null: none. */
+  cors: ReadonlySet<string> | null;
 };
 
 /** Reads a configuration that was checked when it was saved; whatever is still unknown in it closes the door. */
@@ -56,6 +58,7 @@ export function readTarget(
     respond,
     timeout: Math.min(timeout ?? DEFAULT_TIMEOUT, MAX_TIMEOUT),
     deduplicate: typeof config['deduplicate'] === 'string' ? compileTemplate(config['deduplicate']) : null,
+    cors: Array.isArray(config['cors']) ? new Set(config['cors'].map(String)) : null,
   };
 }
 

@@ -356,7 +356,20 @@ export function createWebhooks(deps: WebhooksDeps) {
     throw notFound('webhook');
   }
 
+  function lookUp(method: string, path: string) {
+    return find(method, path) ?? (method === 'HEAD' ? find('GET', path) : null);
+  }
+
   return {
+    /** The origin that a page may be on to read answers of this endpoint: the one given, `*`, or null for none. */
+    async allowedOrigin(method: string, path: string, origin: string): Promise<string | null> {
+      const live = lookUp(method, path)?.value;
+      const target = live === undefined ? null : (live.ready ?? (await load(live)));
+      const origins = target?.cors ?? null;
+      if (origins === null) return null;
+      return origins.has('*') ? '*' : origins.has(origin) ? origin : null;
+    },
+
     /**
      * Serves a call to a test address as `receive` does one to the real endpoint. `proved` is called when authentication and the
      * workflow's limit have let it pass; what it throws is thrown.
@@ -381,7 +394,7 @@ export function createWebhooks(deps: WebhooksDeps) {
      * RATE_LIMITED, EXECUTION_FAILED (details.execution_id).
      */
     async receive(call: WebhookCall): Promise<WebhookReply> {
-      const found = find(call.method, call.path) ?? (call.method === 'HEAD' ? find('GET', call.path) : null);
+      const found = lookUp(call.method, call.path);
       if (found === null) throw notFound('webhook');
       if (call.body.length > limits.webhookBody) {
         throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookBody });

@@ -4,12 +4,13 @@ import { limits } from '../../ports/limits.ts';
 import type { WebhookCall, WebhookReply } from '../../services/webhooks.service.ts';
 import { withRetryAfter } from '../../services/capacity.ts';
 import { writeAnswer } from './answer.ts';
+import { allowOrigin, answerPreflight, type AllowedOrigin } from './cors.ts';
 
 const PREFIX = '/v1';
 const NOTHING = Buffer.alloc(0);
 const EXECUTION_ID = 'x-weft-execution-id';
 
-type Receiver = { receive(call: WebhookCall): Promise<WebhookReply> };
+type Receiver = { receive(call: WebhookCall): Promise<WebhookReply>; allowedOrigin?: AllowedOrigin };
 
 /**
  * The webhook door: one route for all endpoints, which the service finds in its own table, and one for the test addresses of
@@ -24,13 +25,26 @@ export function webhookDoor(webhooks: Receiver, listen: Receiver): (app: Fastify
 
 function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver): void {
   const start = PREFIX.length + prefix.length;
+  const { allowedOrigin } = receiver;
   app.route({
-    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    method: [
+      'GET',
+      'HEAD',
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      ...(allowedOrigin === undefined ? [] : ['OPTIONS']),
+    ],
     url: `${prefix}*`,
     exposeHeadRoute: false,
     bodyLimit: limits.webhookBody,
     async handler(request, reply) {
       const { path, query } = split(request.raw.url ?? request.url, start);
+      if (allowedOrigin !== undefined && request.headers.origin !== undefined) {
+        if (request.method === 'OPTIONS') return answerPreflight(request, reply, path, allowedOrigin);
+        await allowOrigin(request, reply, path, allowedOrigin);
+      }
       const body = Buffer.isBuffer(request.body) ? request.body : NOTHING;
       let answer: WebhookReply;
       try {

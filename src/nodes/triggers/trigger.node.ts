@@ -5,6 +5,7 @@ import { scheduleFaults } from './schedule-check.ts';
 import { webhookFaults } from './webhook-check.ts';
 
 const MAX_FIELDS = 200;
+const MAX_ORIGINS = 50;
 
 const manual = closed({ triggerType: Type.Literal('manual') }, { title: 'Manual' });
 
@@ -48,6 +49,14 @@ const webhook = closed(
     ),
     timeout: Type.Optional(
       duration({ default: '30s', description: 'How long the caller may wait for an answer, at most 15m.' }),
+    ),
+    cors: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+        minItems: 1,
+        maxItems: MAX_ORIGINS,
+        description:
+          'Origins whose pages may call this endpoint from a browser, such as https://shop.example.com, or "*". Default: none.',
+      }),
     ),
     deduplicate: Type.Optional(
       Type.String({

@@ -17,6 +17,7 @@ export function webhookFaults(config: JsonObject): Fault[] {
     ...endpointFaults(config['endpoint'] as string),
     ...credentialFaults(config),
     ...waitFaults(config),
+    ...originFaults(config['cors']),
   ];
 }
 
@@ -54,6 +55,25 @@ function secretIssue(secret: string): string {
   return name === undefined
     ? 'takes the name of a stored secret'
     : `takes the name of a stored secret, not a template: ${name}`;
+}
+
+function originFaults(cors: Json | undefined): Fault[] {
+  const origins = Array.isArray(cors) ? cors : [];
+  return origins.flatMap((origin, i): Fault[] =>
+    origin === '*' || isOrigin(String(origin))
+      ? []
+      : [
+          {
+            field: `cors[${i}]`,
+            issue: 'takes an origin such as https://shop.example.com, without a path, or "*"',
+          },
+        ],
+  );
+}
+
+/** As browsers send it: scheme, host in lower case, a port only if it is not the usual one. */
+function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 function waitFaults(config: JsonObject): Fault[] {
