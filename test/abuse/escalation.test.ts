@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
 import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
 import type { Answer, Call } from '../harness/service.ts';
-import { longWait, manual } from '../interface/definitions.ts';
+import { manual } from '../interface/definitions.ts';
 import { createWorld, type Headers, type Person, type World } from '../permissions/world.ts';
 
 /** What a caller may try to become more than he is, and what two callers may try at the same moment. */

@@ -82,7 +82,7 @@ export const oddValues: readonly unknown[] = [
   { toString: 1 },
   { toJSON: 'x' },
   { $file: { id: 'file_x' } },
-  { then: 'x' },
+  new Raw('{"then":"x"}'),
 ];
 
 const protoNames = [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import { isObject } from '../../src/lib/json.ts';
 import { bend, write } from './bent-json.ts';
-import { createChance, fuzzRequests, fuzzSeed, type Chance } from './chance.ts';
+import { createChance, fuzzRequests, fuzzSeed } from './chance.ts';
 import { createDocuments } from './graphql-documents.ts';
 import { createHttpClient, type Got, type Sent } from './http-client.ts';
 import { createFuzzWorld, type CredentialName, type FuzzWorld } from './world.ts';

@@ -58,7 +58,7 @@ export function valueOf(
         minLength?: number;
         maxLength?: number;
       };
-      return chance.text(Math.min(Number(max), 30)).padEnd(Number(min), 'x');
+      return chance.text(Math.min(max, 30)).padEnd(min, 'x');
     }
     default:
       return chance.pick([1, 'text', null, true, { a: 1 }, [1, 2]] as unknown[]);

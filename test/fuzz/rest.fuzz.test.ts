@@ -92,7 +92,7 @@ test('whatever is sent over REST, every answer keeps the promises', { timeout: 3
   console.log(
     `${count} requests (${alone} alone) in ${seconds.toFixed(1)} s, ${made.operations} operations, ${seen.succeeded.size} with success; ` +
       `statuses ${[...seen.statuses]
-        .sort()
+        .toSorted(([a], [b]) => a - b)
         .map((pair) => pair.join(': '))
         .join(', ')}; at most ${Math.round(most / 1024 / 1024)} MiB`,
   );

@@ -73,8 +73,8 @@ test(
       `${count} connections, ${messages} messages; ${[...codes].map((pair) => pair.join(': ')).join(', ')}; at most ${Math.round(most / 1024 / 1024)} MiB`,
     );
     if (faults.length > 0) faults.unshift(world.logs());
-  expect(faults.slice(0, 3).join('\n\n')).toBe('');
-    expect(messages).toBeGreaterThan(count / 4);
+    expect(faults.slice(0, 3).join('\n\n')).toBe('');
+    expect(messages).toBeGreaterThan(count / 10);
     expect(most).toBeLessThan(MEMORY);
     expect(
       world
