@@ -13,6 +13,7 @@ main p a,main li a{text-decoration:underline;text-decoration-color:color-mix(in 
 main:focus{outline:none}
 code,pre,.path{font-family:ui-monospace,SFMono-Regular,"SF Mono",Menlo,Consolas,"Liberation Mono","DejaVu Sans Mono",monospace}
 code{font-size:.86em;overflow-wrap:anywhere}
+td:first-child code{overflow-wrap:break-word}
 .words p code,.words li>p code,td code,.plain code,.facts code{padding:.1em .35em;border-radius:5px;background:var(--chip)}
 .words a code{background:transparent;padding:0}
 .skip{position:absolute;left:-9999px;top:8px;padding:8px 14px;background:var(--page);z-index:5;border-radius:8px}

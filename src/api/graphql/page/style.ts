@@ -11,7 +11,7 @@ h1 { margin: 0 auto 0 0; font-size: 1rem; letter-spacing: .01em; }
 h1 span { color: var(--dim); font-weight: 400; }
 form { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; margin: 0; }
 input, button, textarea { font: inherit; color: inherit; background: var(--bg); border: 1px solid var(--line); border-radius: 6px; }
-input { padding: .3rem .55rem; width: 12rem; }
+input { padding: .3rem .55rem; width: 15rem; }
 button { padding: .3rem .8rem; cursor: pointer; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--panel); font-weight: 600; }
 button:disabled { opacity: .5; cursor: default; }
