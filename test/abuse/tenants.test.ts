@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
-import { temporaryFolder, until, type Answer, type Call } from '../harness/service.ts';
+import { until, type Answer, type Call } from '../harness/service.ts';
 import { manual, map, longWait, echo } from '../interface/definitions.ts';
 import { createWorld, type World } from '../permissions/world.ts';
 
