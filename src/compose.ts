@@ -1,28 +1,18 @@
-import { randomBytes, randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { destination, type Logger } from 'pino';
 import { documentDoor } from './api/documents/door.ts';
 import { routeGroups } from './api/rest/routes.ts';
 import { createServer, drainServer } from './api/rest/server.ts';
 import { oauthDoor } from './api/oauth/door.ts';
-import { errorPage } from './api/oauth/error-page.ts';
 import { webhookDoor } from './api/webhooks/door.ts';
 import { socketDoor } from './api/ws/door.ts';
-import { createAuthenticator } from './auth/authenticate.ts';
-import { apiKeyKind, oauthKind, sessionKind } from './auth/credential-kinds.ts';
-import { createCredentialWatch } from './auth/credential-watch.ts';
-import { createLoginThrottle } from './auth/login-throttle.ts';
-import { createOAuthProvider } from './auth/oauth/lazy-provider.ts';
-import { createPasswords } from './auth/passwords.ts';
-import { createPrincipalCache } from './auth/principal-cache.ts';
-import { createSecretBox } from './auth/secret-box.ts';
-import { deriveKeys, loadSecretKey } from './auth/secret-key.ts';
-import { createSessionTokens } from './auth/session-token.ts';
+import { composeIdentity } from './compose/identity.ts';
+import { createIds, systemClock } from './compose/system.ts';
 import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { createInProcessEvents } from './events/in-process-events.ts';
 import { gallery } from './gallery.ts';
-import { createTimeOrderedIds } from './lib/ids.ts';
 import { createLog } from './api/log.ts';
 import { lazyGraphql } from './api/graphql/lazy-graphql.ts';
 import { createAdmission } from './api/admission.ts';
@@ -30,13 +20,9 @@ import { checkConfig } from './nodes/config-check.ts';
 import { createNodeTypes } from './nodes/catalogue.ts';
 import { builtinNodes } from './nodes/registry.ts';
 import type { Clock } from './ports/clock.ts';
-import { idPrefixes, type Ids } from './ports/ids.ts';
-import type { PeopleStore } from './ports/store.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
 import { createNodeRunner } from './runner/node-runner.ts';
 import { createSandbox } from './runner/sandbox/sandbox.ts';
-import { createApiKeysService } from './services/api-keys.service.ts';
-import { createAuthService } from './services/auth.service.ts';
 import { createFaultFinder } from './services/definition-faults.ts';
 import { createEventTriggers } from './services/event-triggers.service.ts';
 import { createExecutionEvents } from './services/execution-events.service.ts';
@@ -49,18 +35,14 @@ import { createNodes } from './services/nodes.service.ts';
 import { createOwnNodeTypes } from './services/own-node-types.ts';
 import { meteredExecutions, meteredRunner } from './services/metered.ts';
 import { createNotifications, noticingFailures } from './services/notifications.service.ts';
-import { createOAuthGrantsService } from './services/oauth-grants.service.ts';
-import { createOAuthClientsService } from './services/oauth-clients.service.ts';
 import { createResumeAddresses } from './services/resume-address.ts';
 import { createResume } from './services/resume.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
 import { createRateWindows } from './services/rate-windows.ts';
 import { createSchedules } from './services/schedules.service.ts';
-import { createSecretMasks } from './services/secret-masks.ts';
-import { createSecretsService } from './services/secrets.service.ts';
 import { createTemplates } from './services/templates.service.ts';
 import { createUpkeep } from './services/upkeep.service.ts';
-import { createUsersService, ensureFirstAdmin, type FirstAdmin } from './services/users.service.ts';
+import type { FirstAdmin } from './services/users.service.ts';
 import { createWebhooks } from './services/webhooks.service.ts';
 import { completeDefinition } from './services/workflow-rules.ts';
 import { createWorkflows } from './services/workflows.service.ts';
@@ -69,8 +51,6 @@ import { openSqliteStore } from './store/sqlite/open-store.ts';
 
 /** ms that running nodes and open requests get when the service stops. */
 export const GRACE = 10_000;
-/** ms after which no request that was under way is still served. */
-const LONGEST_REQUEST = 150_000;
 
 export type Service = {
   /** Where it listens, ending with /v1. */
@@ -109,20 +89,18 @@ export async function composeService(config: Config, options: ComposeOptions): P
     },
   });
   try {
-    const keys = deriveKeys(config.secretKey ?? (await loadSecretKey(config.dataDir)));
-    const box = createSecretBox(keys.secrets);
-    const passwords = createPasswords();
-    const cache = createPrincipalCache();
-    const tokens = createSessionTokens(keys.tokens);
-    const masks = createSecretMasks({
-      people: store.people,
-      now,
-      valuesOf: async (ownerId, names) =>
-        [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
+    let listening = addressOf(config.host, config.port);
+    const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
+    const who = await composeIdentity({
+      config,
+      store,
+      clock,
+      ids,
+      report,
+      origin: () => new URL(baseUrl()).origin,
+      releaseWorkflows: (userId) => workflows.release(userId),
     });
-    const people = noticing(store.people, (ownerId) => masks.forget(ownerId));
-    const secrets = createSecretsService({ people, box, now });
-    const firstAdmin = await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
+    const { secrets, masks } = who;
 
     const files = await openDiskFiles(config.dataDir, now);
     const nodeTypes = createNodeTypes(builtinNodes);
@@ -137,9 +115,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       report,
     });
     const events = noticingFailures(bus, (update) => notifications.executionFailed(update));
-    let listening = addressOf(config.host, config.port);
-    const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
-    const resumes = createResumeAddresses(keys.resumes);
+    const resumes = createResumeAddresses(who.keys.resumes);
     const flow = createFlow({
       workflows: store.workflows,
       executions: store.executions,
@@ -291,26 +267,6 @@ export async function composeService(config: Config, options: ComposeOptions): P
       checkStore: () => store.upkeep.check(),
       engine,
     });
-    const users = createUsersService({
-      afterRequests: (run) =>
-        void clock.after(LONGEST_REQUEST, () =>
-          run().catch((error: unknown) => report('what a deleted user left could not be removed', error)),
-        ),
-      people,
-      passwords,
-      cache,
-      ids,
-      now,
-      beforeRemove: (userId) => workflows.release(userId),
-    });
-    const { authenticate, authenticateToken } = createAuthenticator({
-      people,
-      oauth: store.oauth,
-      tokens,
-      cache,
-      now,
-      onTouchFailed: (error) => report('the use of an API key could not be noted', error),
-    });
     const rateWindows = createRateWindows({ store: store.throttling, clock, report });
     const rateLimit = createRateLimit({
       limits: config.rateLimits,
@@ -319,43 +275,15 @@ export async function composeService(config: Config, options: ComposeOptions): P
       reached: (userId, level, state) => notifications.rateReached(userId, level, state),
       refused: () => measured?.refused('plan'),
     });
-    const admission = createAdmission(authenticate, rateLimit);
-    const credentials = createCredentialWatch({
-      kinds: {
-        session: sessionKind(people, now),
-        api_key: apiKeyKind(people, now),
-        oauth: oauthKind(store.oauth, now),
-      },
-      cache,
-      clock,
-      onFault: (error) => report('a credential could not be read', error),
-    });
+    const admission = createAdmission(who.authenticate, rateLimit);
     const executionEvents = createExecutionEvents({
       executions: store.executions,
       workflows: store.workflows,
       events,
       failed: (error) => report('a receiver of events failed', error),
     });
-    const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, report });
-    const auth = createAuthService({ people, passwords, tokens, cache, throttle, ids, now });
-    const provider = createOAuthProvider({
-      issuer: () => new URL(baseUrl()).origin,
-      oauth: store.oauth,
-      people,
-      keys,
-      cache,
-      ids,
-      now,
-      errorPage,
-      report,
-    });
     const opened = {
-      auth,
-      users,
-      oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, ids, now }),
-      oauthGrants: createOAuthGrantsService({ oauth: store.oauth, cache, now }),
-      apiKeys: createApiKeysService({ people, cache, ids, now }),
-      secrets,
+      ...who.services,
       workflows,
       templates,
       listen: listeners,
@@ -373,9 +301,9 @@ export async function composeService(config: Config, options: ComposeOptions): P
     };
     const graphql = lazyGraphql({
       services: { ...opened, events: executionEvents },
-      authenticate,
+      authenticate: who.authenticate,
       admission,
-      credentials,
+      credentials: who.credentials,
       clock,
       introspection: config.graphqlIntrospection,
       onFault: (error) => report('a GraphQL operation failed', error),
@@ -396,15 +324,21 @@ export async function composeService(config: Config, options: ComposeOptions): P
       log,
       clock,
       ids,
-      oauth: oauthDoor({ provider, auth, people, formKey: keys.oauthForms, now }),
+      oauth: oauthDoor({
+        provider: who.provider,
+        auth: who.services.auth,
+        people: store.people,
+        formKey: who.keys.oauthForms,
+        now,
+      }),
       webhooks: webhookDoor(webhooks, listeners),
       ...(measured === null || config.metrics === null
         ? {}
         : { metrics: { metrics: measured, token: config.metrics.token } }),
       sockets: {
         '/v1/ws': socketDoor({
-          authenticate: authenticateToken,
-          credentials,
+          authenticate: who.authenticateToken,
+          credentials: who.credentials,
           events: executionEvents,
           clock,
           onFault: (error) => report('a WebSocket connection failed', error),
@@ -413,7 +347,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       },
     });
 
-    await Promise.all([rateWindows.open(), throttle.open(), eventTriggers.open()]);
+    await Promise.all([rateWindows.open(), who.throttle.open(), eventTriggers.open()]);
     await engine.open();
     await webhooks.open();
     const port = await listen(app, config).catch(async (error: unknown) => {
@@ -431,14 +365,14 @@ export async function composeService(config: Config, options: ComposeOptions): P
       health.draining();
       await Promise.all([schedules.stop(), eventTriggers.stop(), upkeep.stop()]);
       await Promise.all([drainServer(app, clock, GRACE), engine.drain(GRACE)]);
-      await Promise.all([rateWindows.close(), throttle.close()]);
+      await Promise.all([rateWindows.close(), who.throttle.close()]);
       notifications.close();
       health.close();
       sandbox.close();
       await runner.close();
       await store.close();
     }
-    return { url: `${listening}/v1`, firstAdmin, stop: () => (stopping ??= stop()) };
+    return { url: `${listening}/v1`, firstAdmin: who.firstAdmin, stop: () => (stopping ??= stop()) };
   } catch (error) {
     await store.close();
     throw error;
@@ -470,39 +404,4 @@ async function listen(app: ReturnType<typeof createServer>, { host, port }: Conf
   }
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
-}
-
-/** Timers of this clock never keep the process alive; the server and the store do. */
-export function systemClock(): Clock {
-  return {
-    now: () => Date.now(),
-    after(ms, run) {
-      const timer = setTimeout(run, ms);
-      timer.unref();
-      return () => clearTimeout(timer);
-    },
-    soon: (run) => void setImmediate(run),
-  };
-}
-
-export function createIds(now: () => number): Ids {
-  const next = createTimeOrderedIds(now, (bytes) => void randomFillSync(bytes));
-  return { next: (kind) => `${idPrefixes[kind]}_${next()}` };
-}
-
-/** The same store, which tells when an owner's secrets change. */
-function noticing(people: PeopleStore, secretsChanged: (ownerId: string) => void): PeopleStore {
-  return {
-    ...people,
-    async putSecret(secret) {
-      const result = await people.putSecret(secret);
-      secretsChanged(secret.ownerId);
-      return result;
-    },
-    async removeSecret(ownerId, name) {
-      const result = await people.removeSecret(ownerId, name);
-      secretsChanged(ownerId);
-      return result;
-    },
-  };
 }

@@ -21,12 +21,13 @@ const allowed: Record<string, readonly string[]> = {
   'gallery.ts': ['..'],
   'main.ts': ['*'],
   'compose.ts': ['*'],
+  compose: ['*'],
   'config.ts': ['auth', 'contract', 'lib', 'ports', '../package.json'],
 };
 
 /** Packages and built-ins that only these folders may name. */
 const keepers: [RegExp, readonly string[], string][] = [
-  [/^(fastify|@fastify\/)/, ['api', 'compose.ts'], 'only api/ knows HTTP'],
+  [/^(fastify|@fastify\/)/, ['api', 'compose.ts', 'compose'], 'only api/ knows HTTP'],
   [/^ws$/, ['api'], 'only api/ speaks WebSocket'],
   [
     /^(better-sqlite3|pg|ioredis|bullmq)$/,

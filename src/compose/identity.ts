@@ -1,0 +1,138 @@
+import { errorPage } from '../api/oauth/error-page.ts';
+import { createAuthenticator } from '../auth/authenticate.ts';
+import { apiKeyKind, oauthKind, sessionKind } from '../auth/credential-kinds.ts';
+import { createCredentialWatch } from '../auth/credential-watch.ts';
+import { createLoginThrottle } from '../auth/login-throttle.ts';
+import { createOAuthProvider } from '../auth/oauth/lazy-provider.ts';
+import { createPasswords } from '../auth/passwords.ts';
+import { createPrincipalCache } from '../auth/principal-cache.ts';
+import { createSecretBox } from '../auth/secret-box.ts';
+import { deriveKeys, loadSecretKey } from '../auth/secret-key.ts';
+import { createSessionTokens } from '../auth/session-token.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { PeopleStore, Store } from '../ports/store.ts';
+import { createApiKeysService } from '../services/api-keys.service.ts';
+import { createAuthService } from '../services/auth.service.ts';
+import { createOAuthClientsService } from '../services/oauth-clients.service.ts';
+import { createOAuthGrantsService } from '../services/oauth-grants.service.ts';
+import { createSecretMasks } from '../services/secret-masks.ts';
+import { createSecretsService } from '../services/secrets.service.ts';
+import { createUsersService, ensureFirstAdmin } from '../services/users.service.ts';
+
+/** ms after which no request that was under way is still served. */
+const LONGEST_REQUEST = 150_000;
+
+/** Wires what knows who is calling and what is theirs alone: keys, users, sessions, API keys, OAuth, secrets. */
+export async function composeIdentity(options: {
+  readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'admin'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  report(message: string, error: unknown): void;
+  /** Where callers see the service; known once it listens. */
+  origin(): string;
+  /** Lets go of the workflows of a user who is deleted. */
+  releaseWorkflows(userId: string): Promise<void>;
+}) {
+  const { config, store, clock, ids } = options;
+  const now = (): number => clock.now();
+  const report = (message: string, error: unknown): void => options.report(message, error);
+
+  const keys = deriveKeys(config.secretKey ?? (await loadSecretKey(config.dataDir)));
+  const box = createSecretBox(keys.secrets);
+  const passwords = createPasswords();
+  const cache = createPrincipalCache();
+  const tokens = createSessionTokens(keys.tokens);
+  const masks = createSecretMasks({
+    people: store.people,
+    now,
+    valuesOf: async (ownerId, names) =>
+      [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
+  });
+  const people = noticing(store.people, (ownerId) => masks.forget(ownerId));
+  const secrets = createSecretsService({ people, box, now });
+  const firstAdmin = await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
+
+  const users = createUsersService({
+    afterRequests: (run) =>
+      void clock.after(LONGEST_REQUEST, () =>
+        run().catch((error: unknown) => report('what a deleted user left could not be removed', error)),
+      ),
+    people,
+    passwords,
+    cache,
+    ids,
+    now,
+    beforeRemove: (userId) => options.releaseWorkflows(userId),
+  });
+  const { authenticate, authenticateToken } = createAuthenticator({
+    people,
+    oauth: store.oauth,
+    tokens,
+    cache,
+    now,
+    onTouchFailed: (error) => report('the use of an API key could not be noted', error),
+  });
+  const credentials = createCredentialWatch({
+    kinds: {
+      session: sessionKind(people, now),
+      api_key: apiKeyKind(people, now),
+      oauth: oauthKind(store.oauth, now),
+    },
+    cache,
+    clock,
+    onFault: (error) => report('a credential could not be read', error),
+  });
+  const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, report });
+  const auth = createAuthService({ people, passwords, tokens, cache, throttle, ids, now });
+  const provider = createOAuthProvider({
+    issuer: () => options.origin(),
+    oauth: store.oauth,
+    people,
+    keys,
+    cache,
+    ids,
+    now,
+    errorPage,
+    report,
+  });
+
+  return {
+    keys,
+    masks,
+    secrets,
+    firstAdmin,
+    authenticate,
+    authenticateToken,
+    credentials,
+    throttle,
+    provider,
+    services: {
+      auth,
+      users,
+      oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, ids, now }),
+      oauthGrants: createOAuthGrantsService({ oauth: store.oauth, cache, now }),
+      apiKeys: createApiKeysService({ people, cache, ids, now }),
+      secrets,
+    },
+  };
+}
+
+/** The same store, which tells when an owner's secrets change. */
+function noticing(people: PeopleStore, secretsChanged: (ownerId: string) => void): PeopleStore {
+  return {
+    ...people,
+    async putSecret(secret) {
+      const result = await people.putSecret(secret);
+      secretsChanged(secret.ownerId);
+      return result;
+    },
+    async removeSecret(ownerId, name) {
+      const result = await people.removeSecret(ownerId, name);
+      secretsChanged(ownerId);
+      return result;
+    },
+  };
+}
