@@ -188,8 +188,11 @@ export type BodyStep = {
 export type BodyResult = { status: 'completed'; output: Json } | { status: 'failed'; error: NodeFailure };
 export type BodyControl = { begin(): BodyStep; settled(key: string, result: BodyResult): BodyStep };
 
-/** How strings in a configuration are treated: `literal` is never a template, `deferred` is evaluated by the node. */
-export type TemplateMode = 'literal' | 'deferred';
+/**
+ * How strings in a configuration are treated: `literal` is never a template, `deferred` is evaluated by the node, in a `url`
+ * each placeholder stays in its place.
+ */
+export type TemplateMode = 'literal' | 'deferred' | 'url';
 
 export type NodeExample = {
   title: string;

@@ -2,7 +2,7 @@ import { parseDuration } from '../lib/duration.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Definition, Issue, NodeEntry } from '../contract/definition.ts';
 import type { Fault } from '../contract/errors.ts';
-import type { NodeType } from '../contract/node-type.ts';
+import type { NodeType, TemplateMode } from '../contract/node-type.ts';
 import { limits } from '../ports/limits.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import { anyPort, cycleIn, errorPort, join, type Graph, type GraphNode, type Region } from './graph.ts';
@@ -280,7 +280,7 @@ class GraphBuilder {
 }
 
 /** A lookup by pointer (`operations[0].transform`) over the type's table, whose keys have `*` for any key or index. */
-function templateModes(type: NodeType): (pointer: string) => 'literal' | 'deferred' | undefined {
+function templateModes(type: NodeType): (pointer: string) => TemplateMode | undefined {
   const { templates } = type;
   if (templates === undefined) return () => undefined;
   return (pointer) => templates[pointer.replace(/\[\d+\]/g, '.*')];

@@ -5,6 +5,7 @@ import { TemplateError, TemplateEvaluationError } from './errors.ts';
 import type { TemplateScope } from './scope.ts';
 import type { Template } from './template.ts';
 import { compileTemplate } from './template.ts';
+import { compileUrlTemplate } from './url.ts';
 
 /** A template that cannot be compiled, and the field that holds it, such as `operations[0].transform`. */
 export interface ConfigFault {
@@ -136,7 +137,7 @@ class ConfigCompiler {
     const deferred = field.treatment === 'deferred';
     if (field.treatment === 'literal' || (!deferred && !text.includes('{{'))) return;
     try {
-      const template = compileTemplate(text);
+      const template = field.treatment === 'url' ? compileUrlTemplate(text) : compileTemplate(text);
       this.slots.push({ container: this.#position(visit), key, pointer: field.pointer, template, deferred });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;

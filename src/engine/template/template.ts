@@ -53,7 +53,7 @@ function evaluator(text: string, segments: readonly Segment[], references: Refer
   }
   const expression = compilePlaceholder(only, references);
   return (scope) => {
-    const value = run(expression, new Frame(scope));
+    const value = runExpression(expression, new Frame(scope));
     if (expression.made) checkSize(value, MAX_VALUE_LENGTH);
     return value;
   };
@@ -67,7 +67,7 @@ function printer(segments: readonly Segment[], references: References): Template
     const frame = new Frame(scope);
     let printed = '';
     for (const part of parts) {
-      printed += typeof part === 'string' ? part : print(run(part, frame), MAX_PRINTED_LENGTH);
+      printed += typeof part === 'string' ? part : print(runExpression(part, frame), MAX_PRINTED_LENGTH);
       if (printed.length > MAX_PRINTED_LENGTH) throw tooLarge(MAX_PRINTED_LENGTH);
     }
     return printed;
@@ -75,7 +75,7 @@ function printer(segments: readonly Segment[], references: References): Template
 }
 
 /** Where the limits leave the engine's own to be met, on the stack or the length of a text, it is a fault of the template as well. */
-function run(expression: Expression, frame: Frame): Json {
+export function runExpression(expression: Expression, frame: Frame): Json {
   try {
     return expression.run(frame);
   } catch (error) {

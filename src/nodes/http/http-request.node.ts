@@ -22,6 +22,8 @@ export const httpRequest = defineNode({
   templates: {
     'authentication.type': 'literal',
     'authentication.grant_type': 'literal',
+    'authentication.token_url': 'url',
+    url: 'url',
     method: 'literal',
     body_type: 'literal',
     responses: 'literal',

@@ -8,7 +8,11 @@ import type { Query } from './url.ts';
 
 export const HttpRequestConfig = closed({
   method: Type.Optional(oneOfTexts(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], { default: 'GET' })),
-  url: Type.String({ minLength: 1, description: 'http or https, without credentials.' }),
+  url: Type.String({
+    minLength: 1,
+    description:
+      'http or https, without credentials. A placeholder in its path or query is percent-encoded, unless it begins the URL.',
+  }),
   query: Type.Optional(
     mapOf(
       Type.Unsafe<Query[string]>({
