@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import type { Fault } from './errors.ts';
 import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
+import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
 export const nodeCategories = [
   'trigger',
@@ -67,7 +68,7 @@ export type HttpRequest = {
 /** `headers` have lower-case names; several values of one name are joined by ", ". */
 export type HttpResponse = { status: number; headers: Record<string, string>; url: string; body: Uint8Array };
 
-/** Thrown by `ctx.http` and `ctx.mail`: a typed failure that a node may return as it is. */
+/** Thrown by `ctx.http`, `ctx.mail` and `ctx.sql`: a typed failure that a node may return as it is. */
 export class HttpFailure extends Error {
   readonly failure: NodeFailure;
   constructor(failure: NodeFailure) {
@@ -157,6 +158,10 @@ export type NodeContext = {
   readonly mail: {
     /** Hands one mail to an SMTP server. Throws HttpFailure unless the server took it for at least one recipient. */
     send(server: MailServer, mail: Mail): Promise<SentMail>;
+  };
+  readonly sql: {
+    /** One statement on a PostgreSQL server, wholly done or not at all. Throws HttpFailure for anything but a result. */
+    query(server: SqlServer, statement: SqlStatement): Promise<SqlResult>;
   };
   readonly flow: NodeFlow;
   readonly files: {

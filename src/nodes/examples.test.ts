@@ -28,6 +28,7 @@ function contextOf(resumed: NodeContext['resumed'], { deliveries = [] }: NodeExa
       send: () => Promise.reject(new Error('an example reached the network')),
       token: () => Promise.reject(new Error('an example reached the network')),
     },
+    sql: { query: () => Promise.reject(new Error('an example reached the network')) },
     mail: { send: () => Promise.reject(new Error('an example reached the network')) },
     files: {
       save: () => Promise.reject(new Error('an example reached the files')),

@@ -2,6 +2,7 @@ import type { NodeType } from '../contract/node-type.ts';
 import { code } from './code/code.node.ts';
 import { customerRecords } from './connectors/customer-records.node.ts';
 import { email } from './connectors/email.node.ts';
+import { postgres } from './connectors/postgres.node.ts';
 import { slack } from './connectors/slack.node.ts';
 import { aggregate } from './data/aggregate.node.ts';
 import { crypto } from './data/crypto.node.ts';
@@ -58,6 +59,7 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   notify,
   parallel,
   pick,
+  postgres,
   removeDuplicates,
   rename,
   respond,

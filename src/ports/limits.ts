@@ -37,6 +37,11 @@ export const limits = {
   mail: 25 * 1024 * 1024,
   mailRecipients: 100,
   mailAttachments: 100,
+  /** Rows that a SQL node may ask for, bytes of what its statement gives, connections to one database from one process, and those that wait unused. */
+  sqlRows: 100_000,
+  sqlBytes: 32 * 1024 * 1024,
+  sqlConnections: 10,
+  sqlIdle: 100,
   /** Processes that run user code; calls that wait for one. */
   codeProcesses: 4,
   codeQueue: 100_000,

@@ -9,6 +9,7 @@ export type World = {
   signal(): AbortSignal;
   http(): NodeContext['http'];
   mail(): NodeContext['mail'];
+  sql(): NodeContext['sql'];
   files(): NodeContext['files'];
   flow(): NodeContext['flow'];
   code(): NodeContext['code'];
@@ -57,6 +58,9 @@ export class AttemptContext implements NodeContext {
   }
   get mail(): NodeContext['mail'] {
     return this.#world.mail();
+  }
+  get sql(): NodeContext['sql'] {
+    return this.#world.sql();
   }
   get flow(): NodeContext['flow'] {
     return this.#world.flow();

@@ -19,10 +19,12 @@ import type { Flow } from '../ports/flow.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { FileRows } from '../ports/store.ts';
+import { plainHost } from './allowed-hosts.ts';
 import type { World } from './attempt-context.ts';
 import type { EgressGate, HostCheck } from './egress-gate.ts';
 import { createFileShelf } from './file-shelf.ts';
 import type { FileShelf } from './file-shelf.ts';
+import type { Postgres } from './postgres.ts';
 import type { LoadedSecret } from './secret-use.ts';
 import { SecretUse } from './secret-use.ts';
 import { sendMail } from './smtp.ts';
@@ -32,6 +34,7 @@ export type WorldDeps = {
   clock: Clock;
   ids: Ids;
   gate: EgressGate;
+  postgres: Postgres;
   tokens: TokenCache;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
@@ -107,6 +110,22 @@ export class AttemptWorld implements World {
 
   mail(): NodeContext['mail'] {
     return { send: (server, mail) => sendMail(server, mail, (to) => this.#connect(to)) };
+  }
+
+  sql(): NodeContext['sql'] {
+    const { postgres, gate } = this.#deps;
+    const { ownerId, timeout } = this.#attempt;
+    const checkHost = this.#use?.forConnection();
+    return {
+      query: (server, statement) =>
+        postgres.query(server, statement, {
+          ownerId,
+          signal: this.signal(),
+          timeout,
+          check: ({ host, port }) => checkHost?.(plainHost(host), port),
+          connect: (to, signal) => gate.connect(to, signal, checkHost),
+        }),
+    };
   }
 
   files(): FileShelf {

@@ -17,6 +17,7 @@ import { AttemptWorld } from './attempt-world.ts';
 import type { WorldDeps } from './attempt-world.ts';
 import { createEgressGate } from './egress-gate.ts';
 import { outputFault } from './output-size.ts';
+import { createPostgres } from './postgres.ts';
 import type { Resolve } from './resolver.ts';
 import type { LoadedSecret } from './secret-use.ts';
 import { createTokenCache } from './token-cache.ts';
@@ -54,10 +55,12 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
+  const postgres = createPostgres(clock);
   const worldDeps: WorldDeps = {
     clock,
     ids,
     gate,
+    postgres,
     tokens: createTokenCache(clock),
     files,
     fileRows,
@@ -165,7 +168,10 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
         return checked(attempt, world, failed(failureOf(attempt, error)));
       }
     },
-    close: () => gate.close(),
+    close() {
+      postgres.close();
+      return gate.close();
+    },
   };
 }
 

@@ -1,0 +1,44 @@
+import type { SqlServer } from '../../contract/sql.ts';
+import { CredentialsError } from './credentials.ts';
+
+const TAKES =
+  'the secret takes postgres://user:password@host:port/database, special characters percent-encoded, and optionally ?sslmode=require or ?sslmode=disable';
+
+/** Reads `postgres://user:password@host:port/database`; the port is 5432 and the database the user's unless given. @throws {CredentialsError} */
+export function readPostgresUrl(text: string): SqlServer {
+  const url = URL.parse(text.trim());
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol) || url.hostname === '' || url.hash !== '')
+    throw new CredentialsError(TAKES);
+  const user = decode(url.username);
+  const database = decode(url.pathname.slice(1));
+  if (user === '' || database.includes('/') || /\0/.test(user + database)) throw new CredentialsError(TAKES);
+  return {
+    host: decode(url.hostname)
+      .replace(/^\[(.*)\]$/, '$1')
+      .toLowerCase(),
+    port: url.port === '' ? 5432 : Number(url.port),
+    database: database === '' ? user : database,
+    user,
+    password: decode(url.password),
+    tls: tlsOf(url),
+  };
+}
+
+/** Whoever asks for TLS gets it with the certificate checked, whatever the mode is called. */
+function tlsOf(url: URL): boolean | null {
+  const names = [...url.searchParams.keys()];
+  if (names.length === 0) return null;
+  const mode = url.searchParams.get('sslmode');
+  if (names.length > 1 || mode === null) throw new CredentialsError(TAKES);
+  if (mode === 'disable') return false;
+  if (mode === 'require' || mode === 'verify-ca' || mode === 'verify-full') return true;
+  throw new CredentialsError(TAKES);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new CredentialsError(TAKES);
+  }
+}

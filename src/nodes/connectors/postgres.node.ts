@@ -1,0 +1,238 @@
+import { Type } from 'typebox';
+import type { Fault } from '../../contract/errors.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { done, invalid, invalidFaults } from '../outcome.ts';
+import { closed, tagged } from '../schema.ts';
+import { isTemplated } from '../template-mode.ts';
+import { credentialsFaults, credentialsField, CredentialsError } from './credentials.ts';
+import { readPostgresUrl } from './postgres-url.ts';
+import { insertText, nameFaults, rowFaults, tableFaults, updateText } from './sql-text.ts';
+
+const MAX_QUERY = 100_000;
+const MAX_PARAMETERS = 65_535;
+const DEFAULT_ROWS = 10_000;
+const MAX_ROWS = 100_000;
+
+const credentials = credentialsField(
+  'It holds postgres://user:password@host:port/database; ?sslmode=require insists on TLS, ?sslmode=disable leaves it out. A public address is reached by TLS only, unless it is left out',
+);
+const maxRows = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_ROWS,
+    default: DEFAULT_ROWS,
+    description: 'More rows than these are a failure, and nothing is done.',
+  }),
+);
+const table = Type.String({ minLength: 1, maxLength: 200, description: 'orders, or sales.orders; literal.' });
+const names = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 63 }), { maxItems: 1_000, description }));
+const returning = names('Columns of the changed rows to give back.');
+const columns = (description: string) => Type.Unsafe<JsonObject>({ type: 'object', description });
+const rows = Type.Unsafe<JsonObject | JsonObject[]>({
+  type: ['object', 'array'],
+  description: 'A row as {column: value}, or a list of rows with the same columns.',
+});
+const operation = <const T extends string>(name: T) => Type.Literal(name);
+
+const PostgresConfig = tagged('operation', [
+  closed(
+    {
+      operation: operation('query'),
+      credentials,
+      query: Type.String({
+        minLength: 1,
+        maxLength: MAX_QUERY,
+        description:
+          'One statement of SQL, never a template: values stand as $1, $2, … and come from parameters.',
+      }),
+      parameters: Type.Optional(
+        Type.Unsafe<Json[]>({
+          type: 'array',
+          maxItems: MAX_PARAMETERS,
+          description:
+            'The values of $1, $2, …; objects and lists for json, lists for arrays, base64 for bytea.',
+        }),
+      ),
+      max_rows: maxRows,
+    },
+    { title: 'A statement' },
+  ),
+  closed(
+    { operation: operation('insert'), credentials, table, values: rows, returning },
+    { title: 'New rows' },
+  ),
+  closed(
+    {
+      operation: operation('update'),
+      credentials,
+      table,
+      values: columns('What is set, as {column: value}.'),
+      where: columns('Which rows: those whose columns equal these values; null finds NULL.'),
+      returning,
+    },
+    { title: 'Changed rows' },
+  ),
+  closed(
+    {
+      operation: operation('upsert'),
+      credentials,
+      table,
+      values: rows,
+      conflict: Type.Array(Type.String({ minLength: 1, maxLength: 63 }), {
+        minItems: 1,
+        maxItems: 32,
+        description: 'The columns of a unique index: a row that has them already is changed.',
+      }),
+      returning,
+    },
+    { title: 'New or changed rows' },
+  ),
+]);
+type Config = {
+  operation: 'query' | 'insert' | 'update' | 'upsert';
+  credentials: string;
+  query?: string;
+  parameters?: Json[];
+  max_rows?: number;
+  table?: string;
+  values?: JsonObject | JsonObject[];
+  where?: JsonObject;
+  conflict?: string[];
+  returning?: string[];
+};
+
+export const postgres = defineNode({
+  type: 'postgres',
+  version: '1.0.0',
+  name: 'PostgreSQL',
+  category: 'connector',
+  description:
+    'Runs one statement on a PostgreSQL server, with its values as parameters. The result is {rows, row_count, fields}. Texts, numbers up to 32 bits, floating-point numbers, booleans, json and arrays come as such; bigint and numeric as text, so that no digit is lost; timestamps in ISO 8601 (with Z when they have a time zone), bytea in base64, everything else as PostgreSQL writes it. A statement is wholly done or not at all; after a crash it may run again, so what must not happen twice should be an upsert.',
+  icon: 'database',
+  config: PostgresConfig,
+  templates: {
+    operation: 'literal',
+    query: 'literal',
+    table: 'literal',
+    conflict: 'literal',
+    returning: 'literal',
+    max_rows: 'literal',
+  },
+  outputs: [{ name: 'out', type: 'object', description: '{rows, row_count, fields}' }],
+  effects: 'external',
+  timeout: 60_000,
+  check: (config) => [...credentialsFaults(config), ...statementFaults(config, isTemplated)],
+  async run(ctx, given) {
+    const config = given as Config;
+    const faults = statementFaults(config as unknown as JsonObject, () => false);
+    if (faults.length > 0) return invalidFaults(faults);
+    try {
+      const server = readPostgresUrl(config.credentials);
+      const statement = { ...textOf(config), maxRows: config.max_rows ?? limitOf(config) };
+      return done(await ctx.sql.query(server, statement));
+    } catch (error) {
+      if (error instanceof CredentialsError) return invalid('credentials', error.message);
+      throw error;
+    }
+  },
+  examples: [
+    {
+      title: 'Reads with parameters',
+      config: {
+        operation: 'query',
+        credentials: '{{ secrets.DB }}',
+        query: 'SELECT id, total, placed_at FROM orders WHERE customer = $1 AND status = ANY($2) LIMIT 10',
+        parameters: ['{{ input.customer }}', ['open', 'paid']],
+      },
+      input: { customer: 'ada@example.com' },
+      outputs: {
+        out: {
+          rows: [{ id: '17', total: '99.50', placed_at: '2026-01-01T12:00:00Z' }],
+          row_count: 1,
+          fields: [
+            { name: 'id', type: 'int8' },
+            { name: 'total', type: 'numeric' },
+            { name: 'placed_at', type: 'timestamptz' },
+          ],
+        },
+      },
+    },
+    {
+      title: 'Writes a row once, whatever happens',
+      config: {
+        operation: 'upsert',
+        credentials: '{{ secrets.DB }}',
+        table: 'sales.orders',
+        values: { id: '{{ input.id }}', total: '{{ input.total }}', lines: '{{ input.lines }}' },
+        conflict: ['id'],
+        returning: ['id'],
+      },
+      input: { id: 'o-17', total: 99.5, lines: [{ sku: 'A-1' }] },
+      outputs: { out: { rows: [{ id: 'o-17' }], row_count: 1, fields: [{ name: 'id', type: 'text' }] } },
+    },
+    {
+      title: 'Changes the rows of one order',
+      config: {
+        operation: 'update',
+        credentials: '{{ secrets.DB }}',
+        table: 'orders',
+        values: { status: 'paid' },
+        where: { id: '{{ input.id }}' },
+      },
+      input: { id: 'o-17' },
+      outputs: { out: { rows: [], row_count: 1, fields: [] } },
+    },
+  ],
+});
+
+/** What the schema cannot say. `isOpen`: a placeholder decides it later. */
+function statementFaults(config: JsonObject, isOpen: (value: unknown) => boolean): Fault[] {
+  const { operation: name, query, table: into, values, where, conflict, returning: back } = config;
+  if (name === 'query') return typeof query === 'string' ? queryFaults(query) : [];
+  const faults = typeof into === 'string' ? tableFaults(into) : [];
+  if (!isOpen(values) && !(Array.isArray(values) && values.some(isOpen)))
+    faults.push(...rowFaults('values', values));
+  if (name === 'update' && !isOpen(where)) {
+    if (!isObject(where) || Object.keys(where).length === 0)
+      faults.push({
+        field: 'where',
+        issue: 'takes at least one column; every row is changed only by a query',
+      });
+    else faults.push(...nameFaults('where', Object.keys(where)));
+  }
+  if (Array.isArray(back)) faults.push(...nameFaults('returning', back as string[]));
+  if (Array.isArray(conflict)) {
+    faults.push(...nameFaults('conflict', conflict as string[]));
+    const row = Array.isArray(values) ? values[0] : values;
+    const missing = isObject(row) && (conflict as string[]).find((column) => !Object.hasOwn(row, column));
+    if (typeof missing === 'string')
+      faults.push({ field: 'conflict', issue: `${missing} is not among the values` });
+  }
+  return faults;
+}
+
+function queryFaults(query: string): Fault[] {
+  const at = (issue: string): Fault[] => [{ field: 'query', issue }];
+  if (query.includes('{{'))
+    return at(
+      'is never a template: write $1, $2, … for values and give them in parameters, so that data cannot become SQL',
+    );
+  return query.includes('\0') ? at('must not hold a NUL character') : [];
+}
+
+function textOf(config: Config): { text: string; values: Json[] } {
+  const { table: into = '', values = {}, returning: back = [] } = config;
+  if (config.operation === 'query') return { text: config.query ?? '', values: config.parameters ?? [] };
+  if (config.operation === 'update') return updateText(into, values as JsonObject, config.where ?? {}, back);
+  const more =
+    config.conflict === undefined ? { returning: back } : { conflict: config.conflict, returning: back };
+  return insertText(into, [values].flat(), more);
+}
+
+/** What is changed is bounded by what was sent, or by the tables. */
+function limitOf({ operation: name }: Config): number {
+  return name === 'query' ? DEFAULT_ROWS : MAX_ROWS;
+}

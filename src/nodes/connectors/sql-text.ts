@@ -1,0 +1,99 @@
+import type { Fault } from '../../contract/errors.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+
+type Text = { text: string; values: Json[] };
+/** Of the protocol: a statement has at most 65,535 parameters. */
+const MAX_VALUES = 65_535;
+const MAX_NAME = 63;
+
+/** INSERT of one row or of several that have the same columns; with `conflict` it changes the rows that are there. */
+export function insertText(
+  table: string,
+  rows: readonly JsonObject[],
+  more: { conflict?: readonly string[]; returning?: readonly string[] },
+): Text {
+  const columns = Object.keys(rows[0] ?? {});
+  const values: Json[] = [];
+  const lines = rows.map((row) => {
+    const places = columns.map((column) => `$${values.push(row[column] ?? null)}`);
+    return `(${places.join(', ')})`;
+  });
+  const text = `INSERT INTO ${tableName(table)} (${columns.map(quoted).join(', ')}) VALUES ${lines.join(', ')}`;
+  return { text: `${text}${conflictText(columns, more.conflict)}${returningText(more.returning)}`, values };
+}
+
+/** UPDATE of the rows whose columns equal `where`; null finds NULL. */
+export function updateText(
+  table: string,
+  row: JsonObject,
+  where: JsonObject,
+  returning: readonly string[] | undefined,
+): Text {
+  const values: Json[] = [];
+  const set = Object.entries(row).map(([name, value]) => `${quoted(name)} = $${values.push(value)}`);
+  const conditions = Object.entries(where).map(([name, value]) =>
+    value === null ? `${quoted(name)} IS NULL` : `${quoted(name)} = $${values.push(value)}`,
+  );
+  const text = `UPDATE ${tableName(table)} SET ${set.join(', ')} WHERE ${conditions.join(' AND ')}`;
+  return { text: text + returningText(returning), values };
+}
+
+/** What keeps these values from becoming a statement. */
+export function rowFaults(field: string, values: Json | undefined): Fault[] {
+  const rows = Array.isArray(values) ? values : [values];
+  const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
+  if (columns.length === 0) return [{ field, issue: 'takes an object of columns, or a list of such' }];
+  if (columns.length * rows.length > MAX_VALUES)
+    return [{ field, issue: `takes at most ${MAX_VALUES} values together; for_each takes the rest` }];
+  for (const [i, row] of rows.entries()) {
+    const at = Array.isArray(values) ? `${field}[${i}]` : field;
+    if (!isObject(row)) return [{ field: at, issue: 'takes an object of columns' }];
+    const names = Object.keys(row);
+    if (names.length !== columns.length || names.some((name) => !Object.hasOwn(rows[0] as JsonObject, name)))
+      return [{ field: at, issue: 'has other columns than the first row' }];
+  }
+  return nameFaults(field, columns);
+}
+
+export function nameFaults(field: string, names: readonly string[]): Fault[] {
+  const wrong = names.find((name) => !isName(name));
+  return wrong === undefined
+    ? []
+    : [{ field, issue: `has a name that no column can have: ${JSON.stringify(wrong.slice(0, MAX_NAME))}` }];
+}
+
+/** `orders` or `sales.orders`. */
+export function tableFaults(table: string): Fault[] {
+  const parts = table.split('.');
+  return parts.length <= 2 && parts.every(isName)
+    ? []
+    : [{ field: 'table', issue: 'takes the name of a table, or schema.table' }];
+}
+
+function isName(name: string): boolean {
+  return name !== '' && !name.includes('\0') && new TextEncoder().encode(name).byteLength <= MAX_NAME;
+}
+
+function tableName(table: string): string {
+  return table.split('.').map(quoted).join('.');
+}
+
+/** An identifier (PostgreSQL 4.1.1): whatever stands between the quotes is the name. */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function conflictText(columns: readonly string[], conflict: readonly string[] | undefined): string {
+  if (conflict === undefined) return '';
+  const rest = columns.filter((column) => !conflict.includes(column));
+  const on = ` ON CONFLICT (${conflict.map(quoted).join(', ')})`;
+  if (rest.length === 0) return `${on} DO NOTHING`;
+  return `${on} DO UPDATE SET ${rest.map((column) => `${quoted(column)} = EXCLUDED.${quoted(column)}`).join(', ')}`;
+}
+
+function returningText(returning: readonly string[] | undefined): string {
+  return returning === undefined || returning.length === 0
+    ? ''
+    : ` RETURNING ${returning.map(quoted).join(', ')}`;
+}

@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from 'vitest';
+import {
+  postgresPrograms,
+  startPostgres,
+  type PostgresServer,
+} from '../../src/runner/testing/postgres-server.ts';
+import { spawnService, temporaryFolder, until, type SpawnedService } from '../harness/service.ts';
+
+const programs = postgresPrograms();
+const folder = temporaryFolder();
+let server: PostgresServer | null = null;
+let service: SpawnedService | null = null;
+
+afterEach(async () => {
+  await service?.kill9();
+  await server?.close();
+  folder.remove();
+});
+
+test.skipIf(programs === null)(
+  `killed while the database works: the statement counts once${programs === null ? ' (skipped: PostgreSQL is not installed)' : ''}`,
+  { timeout: 90_000 },
+  async () => {
+    server = await startPostgres(programs ?? '');
+    const { sql, url } = server;
+    await sql('CREATE TABLE counts (id text, made int)');
+    await sql('CREATE SEQUENCE tries');
+    service = await spawnService({ dataDir: folder.path });
+    let call = await service.login();
+    expect((await call('PUT', '/secrets/DB', { body: { value: url } })).status).toBe(200);
+    const created = await call('POST', '/workflows', {
+      body: {
+        name: 'Count',
+        definition: {
+          nodes: [
+            { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+            {
+              id: 'count',
+              type: 'postgres',
+              config: {
+                operation: 'query',
+                credentials: '{{ secrets.DB }}',
+                query: "INSERT INTO counts SELECT $1, nextval('tries') FROM pg_sleep(1.5) RETURNING id, made",
+                parameters: ['{{ input.id }}'],
+              },
+            },
+          ],
+          connections: [{ from: 'start', to: 'count' }],
+        },
+      },
+    });
+    expect(created.status, created.text).toBe(201);
+    const { id } = created.body as { id: string };
+    const started = await call('POST', `/workflows/${id}/execute`, { body: { input: { id: 'a' } } });
+    expect(started.status, started.text).toBe(201);
+    const working =
+      "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO counts%' AND state = 'active'";
+    await until(
+      () => sql(working),
+      (rows) => rows.length === 1,
+    );
+    await service.kill9();
+
+    service = await spawnService({ dataDir: folder.path });
+    call = await service.login();
+    const path = `/executions/${(started.body as { id: string }).id}`;
+    const ended = await until(
+      async () => (await call('GET', path)).body as { status: string; output: unknown },
+      ({ status }) => status === 'completed',
+    );
+    await until(
+      () => sql(working),
+      (rows) => rows.length === 0,
+    );
+    const rows = await sql('SELECT id, made FROM counts');
+    // Both tries reached the table, one of them stayed.
+    expect((await sql('SELECT last_value::int AS n FROM tries'))[0]).toEqual({ n: 2 });
+    expect(rows).toHaveLength(1);
+    expect(ended.output).toMatchObject({ rows, row_count: 1 });
+  },
+);
