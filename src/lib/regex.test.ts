@@ -24,6 +24,13 @@ test.each(['(', '[a', 'a{2,1}', '(?=a)', '(?<=a)b', '(a)\\1', '((((a{100}){100})
   },
 );
 
+test('every match is replaced, by the same engine and within the same bounds', () => {
+  expect(compileRegex('^crm_(?<name>.+)$').replace('crm_id', '$1/$<name>')).toBe('id/id');
+  expect(compileRegex('[A-Z]').replace('aBcD', '_')).toBe('a_c_');
+  expect(compileRegex('^(a+)+$').replace(`${'a'.repeat(50_000)}!`, '')).toHaveLength(50_001);
+  expect(() => compileRegex('(a{100}){10}').replace('a'.repeat(1_000_000), '')).toThrow(RegexError);
+});
+
 test('the pattern is bounded', () => {
   expect(matches('a'.repeat(MAX_PATTERN_LENGTH), 'b')).toBe(false);
   expect(() => compileRegex('a'.repeat(MAX_PATTERN_LENGTH + 1))).toThrow(/at most 1000 characters/);

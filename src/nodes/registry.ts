@@ -5,6 +5,7 @@ import { email } from './connectors/email.node.ts';
 import { postgres } from './connectors/postgres.node.ts';
 import { slack } from './connectors/slack.node.ts';
 import { aggregate } from './data/aggregate.node.ts';
+import { compare } from './data/compare.node.ts';
 import { crypto } from './data/crypto.node.ts';
 import { csv } from './data/csv.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
@@ -40,6 +41,7 @@ import { trigger } from './triggers/trigger.node.ts';
 export const builtinNodes: readonly NodeType[] = Object.freeze([
   aggregate,
   code,
+  compare,
   condition,
   crypto,
   csv,

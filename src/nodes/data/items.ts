@@ -24,14 +24,14 @@ export function subjectField() {
 /** A list, and what it is called in errors. */
 export type Items = { readonly list: readonly Json[]; readonly at: string };
 
-/** The list that a node works on. @throws {DataFault} when there is none. */
-export function itemsOf(items: string | readonly Json[] | undefined, input: Json): Items {
-  if (Array.isArray(items)) return { list: items as Json[], at: 'items' };
+/** The list that a node works on; `field` is what names it. @throws {DataFault} when there is none. */
+export function itemsOf(items: string | readonly Json[] | undefined, input: Json, field = 'items'): Items {
+  if (Array.isArray(items)) return { list: items as Json[], at: field };
   if (typeof items === 'string') {
     const reading = readPath(pathOf(items), input);
-    if (!reading.found) throw new DataFault('items', `nothing arrived at ${items}`);
+    if (!reading.found) throw new DataFault(field, `nothing arrived at ${items}`);
     if (!Array.isArray(reading.value))
-      throw new DataFault('items', `takes a list, and at ${items} is ${kindOf(reading.value)}`);
+      throw new DataFault(field, `takes a list, and at ${items} is ${kindOf(reading.value)}`);
     return { list: reading.value, at: items };
   }
   if (Array.isArray(input)) return { list: input, at: 'items' };

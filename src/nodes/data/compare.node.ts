@@ -1,0 +1,160 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { jsonEquals } from '../../lib/json-equal.ts';
+import type { Json } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { closed, inputPath } from '../schema.ts';
+import { DataFault } from './data-fault.ts';
+import { identityOf } from './identity.ts';
+import { itemsOf, kindOf, placeOf, readerOf, type Items } from './items.ts';
+import { each, paced, type Work } from './pace.ts';
+
+const list = (description: string) =>
+  Type.Unsafe<string | Json[]>({ type: ['string', 'array'], format: 'weft-path', description });
+
+const CompareConfig = closed({
+  before: list('The one list: a path in what arrived, or a template such as {{ nodes.stored.rows }}.'),
+  after: list('The other list.'),
+  by: Type.Array(inputPath(), {
+    minItems: 1,
+    maxItems: 20,
+    description:
+      'The fields by which an item of one list is found in the other; within a list no two items may share them.',
+  }),
+  fields: Type.Optional(
+    Type.Array(inputPath(), {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'The fields that count as a change. Without it, all.',
+    }),
+  ),
+});
+type CompareConfig = Static<typeof CompareConfig>;
+type Reader = (item: Json) => Json | undefined;
+
+export const compare = defineNode({
+  type: 'compare',
+  version: '1.0.0',
+  name: 'Compare',
+  category: 'data',
+  description:
+    'Compares two lists of objects by a key, and tells what was added, what was removed, what changed and what is the same.',
+  icon: 'git-compare',
+  config: CompareConfig,
+  templates: { by: 'literal', fields: 'literal' },
+  outputs: [
+    { name: 'added', type: 'array', description: 'The items that are only in after' },
+    { name: 'removed', type: 'array', description: 'The items that are only in before' },
+    {
+      name: 'changed',
+      type: 'array',
+      description: '{before, after} of each item that is in both and differs',
+    },
+    { name: 'same', type: 'array', description: 'The others, as they are in after' },
+  ],
+  effects: 'none',
+  run: (ctx, config, input) => paced(ctx, work(config, input)),
+  examples: [
+    {
+      title: 'What an import would change',
+      config: { before: 'stored', after: 'imported', by: ['sku'] },
+      input: {
+        stored: [
+          { sku: 'A', price: 1 },
+          { sku: 'B', price: 2 },
+          { sku: 'C', price: 3 },
+        ],
+        imported: [
+          { sku: 'D', price: 4 },
+          { sku: 'B', price: 2 },
+          { sku: 'A', price: 5 },
+        ],
+      },
+      outputs: {
+        added: [{ sku: 'D', price: 4 }],
+        removed: [{ sku: 'C', price: 3 }],
+        changed: [{ before: { sku: 'A', price: 1 }, after: { sku: 'A', price: 5 } }],
+        same: [{ sku: 'B', price: 2 }],
+      },
+    },
+    {
+      title: 'Only the price counts',
+      config: { before: 'stored', after: 'imported', by: ['sku'], fields: ['price'] },
+      input: { stored: [{ sku: 'A', price: 1, seen: 1 }], imported: [{ sku: 'A', price: 1, seen: 2 }] },
+      outputs: { added: [], removed: [], changed: [], same: [{ sku: 'A', price: 1, seen: 2 }] },
+    },
+    {
+      title: 'A key that is there twice',
+      config: { before: 'a', after: 'b', by: ['id'] },
+      input: { a: [], b: [{ id: 1 }, { id: 1 }] },
+      failure: 'validation',
+    },
+  ],
+});
+
+function* work(config: CompareConfig, input: Json): Work {
+  const before = itemsOf(config.before, input, 'before');
+  const after = itemsOf(config.after, input, 'after');
+  const keys = config.by.map(readerOf);
+  const fields = config.fields?.map(readerOf) ?? [readerOf(undefined)];
+  const old = yield* byKey(before, keys, config.by);
+  const fresh = yield* byKey(after, keys, config.by);
+  const added: Json[] = [];
+  const removed: Json[] = [];
+  const changed: Json[] = [];
+  const same: Json[] = [];
+  yield* each(
+    [...fresh],
+    ([key, index]) => {
+      const now = after.list[index] as Json;
+      const known = old.get(key);
+      if (known === undefined) added.push(now);
+      else {
+        const then = before.list[known] as Json;
+        if (fields.every((read) => alike(read(then), read(now)))) same.push(now);
+        else changed.push({ before: then, after: now });
+      }
+    },
+    16,
+  );
+  yield* each([...old], ([key, index]) => {
+    if (!fresh.has(key)) removed.push(before.list[index] as Json);
+  });
+  return { kind: 'done', outputs: { added, removed, changed, same } };
+}
+
+/** What is missing is the same as null, here as in the key. */
+function alike(a: Json | undefined, b: Json | undefined): boolean {
+  return jsonEquals(a ?? null, b ?? null);
+}
+
+/** Where each key stands in a list. @throws {DataFault} when one is not there, or there twice. */
+function* byKey(
+  items: Items,
+  readers: readonly Reader[],
+  paths: readonly string[],
+): Generator<undefined, Map<string, number>> {
+  const positions = new Map<string, number>();
+  yield* each(
+    items.list,
+    (item, index) => {
+      const values = readers.map((read) => read(item) ?? null);
+      const missing = values.findIndex((value) => value === null || typeof value === 'object');
+      if (missing >= 0)
+        throw new DataFault(
+          placeOf(items, index, paths[missing]),
+          `takes a text, number or boolean to be found by, and is ${kindOf(values[missing])}`,
+        );
+      const key = values.map(identityOf).join('');
+      const first = positions.get(key);
+      if (first !== undefined)
+        throw new DataFault(
+          placeOf(items, index),
+          `has the same ${paths.join(', ')} as ${placeOf(items, first)}`,
+        );
+      positions.set(key, index);
+    },
+    16,
+  );
+  return positions;
+}
