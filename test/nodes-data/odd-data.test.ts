@@ -32,7 +32,7 @@ const ODD: readonly (() => Json)[] = [
   () => [[[]]],
   () => read('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
   () => read(`${'{"a":['.repeat(90)}1${']}'.repeat(90)}`),
-  () => ({ toString: null, valueOf: 1, hasOwnProperty: 'x', length: -1, then: {} }),
+  () => ({ toString: null, valueOf: 1, hasOwnProperty: 'x', length: -1, isArray: {} }),
   () => Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`k${i}`, i])),
 ];
 const odd = (): Json => ODD[random(ODD.length)]!();

@@ -30,7 +30,7 @@ describe('pick', () => {
     [{ fields: [] }, {}, 'fields', /at least one/],
     [{ fields: ['a', 'b[1]'] }, {}, 'fields[1]', /names of fields/],
     [{ fields: ['constructor'] }, {}, 'fields[0]', /path/],
-    [{ fields: ['a.0'], mode: 'remove' }, [{ a: [1] }], 'items[0].a.0', /goes into a list/],
+    [{ fields: ['a.0'], mode: 'remove' }, [{ a: [1] }], 'items[0]', /a.0 goes into a list/],
     [{ fields: ['a'] }, [1], 'items[0]', /takes an object/],
     [{ fields: ['a'] }, null, '', /is null/],
   ])('names the field of %j', async (config, input, field, issue) => {

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import { PathError, walk, writePath } from '../../lib/json-path.ts';
+import { PathError, walk, writePath, type JsonPath } from '../../lib/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
 import { DataFault } from './data-fault.ts';
-import { fieldPathFault, removePath } from './field-edit.ts';
+import { fieldPathFault, withoutKeys, withoutPath } from './field-edit.ts';
 import { given, objectAt, pathsOf, placeOf, subjectField, subjectsOf } from './items.ts';
 import { each, paced, type Work } from './pace.ts';
 
@@ -57,28 +57,36 @@ export const pick = defineNode({
 function* work(config: PickConfig, input: Json): Work {
   const subjects = subjectsOf(config.items, input);
   const paths = pathsOf(config.fields);
+  const change = config.mode === 'remove' ? remover(paths) : keeper(paths);
   const results: Json[] = [];
   yield* each(
     subjects.list,
     (_, index) => {
-      const old = objectAt(subjects, index);
-      const result: JsonObject = config.mode === 'remove' ? { ...old } : {};
-      for (const path of paths) {
-        try {
-          if (config.mode === 'remove') removePath(path, result);
-          else {
-            const value = walk(path.steps, old);
-            if (value !== undefined) writePath(path, result, value);
-          }
-        } catch (error) {
-          if (error instanceof PathError)
-            throw new DataFault(placeOf(subjects, index, path.text), error.message);
-          throw error;
-        }
+      try {
+        results.push(change(objectAt(subjects, index)));
+      } catch (error) {
+        if (error instanceof PathError) throw new DataFault(placeOf(subjects, index), error.message);
+        throw error;
       }
-      results.push(result);
     },
     16,
   );
   return done(given(subjects, results));
+}
+
+function keeper(paths: readonly JsonPath[]): (object: JsonObject) => JsonObject {
+  return (object) => {
+    const result: JsonObject = {};
+    for (const path of paths) {
+      const value = walk(path.steps, object);
+      if (value !== undefined) writePath(path, result, value);
+    }
+    return result;
+  };
+}
+
+function remover(paths: readonly JsonPath[]): (object: JsonObject) => JsonObject {
+  const keys = new Set(paths.flatMap(({ steps }) => (steps.length === 1 ? [steps[0]!.key] : [])));
+  const inner = paths.filter(({ steps }) => steps.length > 1);
+  return (object) => inner.reduce((result, path) => withoutPath(path, result), withoutKeys(object, keys));
 }

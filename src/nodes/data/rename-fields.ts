@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { compileRegex, RegexError } from '../../lib/regex.ts';
 import { pathOf } from '../path-cache.ts';
 import { DataFault } from './data-fault.ts';
-import { editParent, removePath } from './field-edit.ts';
+import { editParent, withoutPath } from './field-edit.ts';
 
 type NewName = (name: string) => string;
 
@@ -44,7 +44,10 @@ function lastKey({ steps }: JsonPath): string {
 export function renameFields(object: JsonObject, { renames, moves }: RenamePlan): JsonObject {
   let result = { ...object };
   const moved = moves.map(({ from }) => walk(from.steps, object));
-  for (const { from } of moves) within(from.text, () => removePath(from, result));
+  for (const { from } of moves)
+    within(from.text, () => {
+      result = withoutPath(from, result);
+    });
   for (const { parent, to } of renames) {
     if (parent === null) result = renamed(result, to, '');
     else

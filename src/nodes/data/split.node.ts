@@ -8,7 +8,7 @@ import { done } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
 import { DataFault } from './data-fault.ts';
-import { fieldPathFault, removePath } from './field-edit.ts';
+import { fieldPathFault, withoutPath } from './field-edit.ts';
 import { kindOf, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
 import { each, paced, type Work } from './pace.ts';
 import { Weight } from './weight.ts';
@@ -97,9 +97,8 @@ function* work(config: SplitConfig, input: Json): Work {
       yield* each(value, (element) => void results.push(element), 1024);
       continue;
     }
-    const others: JsonObject = { ...parent };
     try {
-      removePath(path, others);
+      const others = withoutPath(path, { ...parent });
       yield* each(value, (element) => {
         // The other fields come once more with every element.
         weight.add(others);
