@@ -1,5 +1,5 @@
 import { check } from '../contract/check.ts';
-import { conflict, notFound, validationError } from '../contract/errors.ts';
+import { WeftError, conflict, notFound, validationError } from '../contract/errors.ts';
 import type { NodeType } from '../contract/node-type.ts';
 import type { Principal } from '../contract/principal.ts';
 import {
@@ -102,7 +102,8 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, clock }:
           { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
         );
       const type = (await nodeTypes.of(userId)).get(node.nodeType, node.version);
-      if (type === undefined) throw new Error('A node that was just registered is not there.');
+      // It went with its user, who was deleted meanwhile: nothing else takes a version away.
+      if (type === undefined) throw new WeftError('UNAUTHORIZED');
       return type;
     },
   };
