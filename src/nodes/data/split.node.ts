@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
 import { PathError, walk, writePath } from '../../lib/json-path.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
