@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { adminEmail, adminPassword, spawnService, temporaryFolder, type Call } from '../harness/service.ts';
+import {
+  adminEmail,
+  adminPassword,
+  spawnService,
+  temporaryFolder,
+  type Call,
+  type SpawnedService,
+} from '../harness/service.ts';
 import { caller } from '../harness/service.ts';
 import { greeting, longWait, echo } from '../interface/definitions.ts';
 
@@ -56,6 +63,20 @@ export async function createFuzzWorld(canary: string): Promise<FuzzWorld> {
       WEFT_TRUST_PROXY: 'loopback',
     },
   });
+  try {
+    return await furnished(weft, folder, canary);
+  } catch (error) {
+    await weft.stop();
+    folder.remove();
+    throw error;
+  }
+}
+
+async function furnished(
+  weft: SpawnedService,
+  folder: ReturnType<typeof temporaryFolder>,
+  canary: string,
+): Promise<FuzzWorld> {
   const pid = weft.child.pid!;
   const token = async (email: string, secret: string): Promise<string> => {
     const answer = await weft.call('POST', '/auth/login', { body: { email, password: secret } });
