@@ -1,4 +1,10 @@
-import type { HttpResponse, NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
+import type {
+  FileReference,
+  HttpResponse,
+  NodeContext,
+  NodeFailure,
+  Outcome,
+} from '../../contract/node-type.ts';
 import { dispositionName } from '../../lib/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { kindOfType, mediaTypeOf } from '../../lib/media-type.ts';
@@ -9,9 +15,14 @@ import { shownUrl } from './url.ts';
 const MAX_ERROR_BODY = 16_384;
 
 /** The node's result: JSON read, text as text, anything else as a file; an empty body is null. */
-export async function answerOf(ctx: NodeContext, response: HttpResponse): Promise<JsonObject> {
+export async function answerOf(
+  ctx: NodeContext,
+  response: HttpResponse,
+  as: 'auto' | 'file' = 'auto',
+): Promise<JsonObject> {
   const { status, headers } = response;
-  return { status, headers: { ...headers }, body: await bodyOf(ctx, response) };
+  const body = as === 'file' ? await saveBody(ctx, response) : await bodyOf(ctx, response);
+  return { status, headers: { ...headers }, body };
 }
 
 /** The failure that a status comes to, or null when it is a result. */
@@ -68,10 +79,15 @@ async function bodyOf(ctx: NodeContext, response: HttpResponse): Promise<Json> {
   if (kind === 'text') return decode(body, headers);
   const text = type === '' ? decodeStrictly(body) : null;
   if (text !== null) return text;
+  return saveBody(ctx, response);
+}
+
+function saveBody(ctx: NodeContext, response: HttpResponse): Promise<FileReference> {
+  const type = mediaTypeOf(response.headers['content-type']);
   return ctx.files.save({
     name: fileName(response),
     contentType: type === '' ? 'application/octet-stream' : type,
-    bytes: body,
+    bytes: response.body,
   });
 }
 

@@ -34,6 +34,7 @@ function bodyTypeOf(config: HttpRequestConfig): HttpRequestConfig['body_type'] {
   if (config.body_type !== undefined) return config.body_type;
   if (config.files !== undefined) return 'form-data';
   if (config.body === undefined) return undefined;
+  if (isFileReference(config.body)) return 'binary';
   return typeof config.body === 'string' ? 'text' : 'json';
 }
 

@@ -6,6 +6,7 @@ import { done, invalid } from '../outcome.ts';
 import { answerOf, failureOfStatus } from './answer.ts';
 import { credentialHeaders } from './authentication.ts';
 import { encodeBody } from './body.ts';
+import { fetchPages } from './pagination.ts';
 import { requestFaults } from './request-check.ts';
 import { HttpRequestConfig } from './request-config.ts';
 import { requestUrl } from './url.ts';
@@ -27,6 +28,9 @@ export const httpRequest = defineNode({
     method: 'literal',
     body_type: 'literal',
     responses: 'literal',
+    responseType: 'literal',
+    'pagination.next': 'deferred',
+    'pagination.items': 'literal',
   },
   outputs: [{ name: 'out', type: 'object', description: '{status, headers, body}' }],
   effects: 'external',
@@ -63,6 +67,19 @@ export const httpRequest = defineNode({
       },
       input: { email: 'ada@example.com' },
       outputs: { out: { status: 404, headers: {}, body: null } },
+    },
+    {
+      title: 'All pages of a list, by a cursor',
+      config: {
+        url: 'https://api.example.com/orders',
+        query: { limit: 100 },
+        pagination: {
+          items: 'data',
+          next: '{{ value.body.has_more ? {"after": value.body.last_id} : null }}',
+        },
+      },
+      input: {},
+      outputs: { out: { status: 200, headers: {}, body: [{ id: 1 }, { id: 2 }], pages: 2, next: null } },
     },
     {
       title: 'Uploads a file, with retries',
@@ -105,22 +122,30 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
   const timeout = config.timeout === undefined ? null : parseDuration(config.timeout);
-  const send = async (fresh: boolean): Promise<HttpResponse> =>
+  const send = async (at: string, page: number, fresh: boolean, maxBytes?: number): Promise<HttpResponse> =>
     ctx.http.send({
       method: config.method ?? 'GET',
-      url,
+      url: at,
       headers: {
         ...(encoded.contentType === null ? {} : { 'content-type': encoded.contentType }),
-        'idempotency-key': ctx.idempotencyKey,
+        // A page is a request of its own: with the key of the first, its answer might come again.
+        'idempotency-key': page === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${page}`,
         ...own,
         ...(await credentialHeaders(ctx, config.authentication, fresh)),
       },
       ...(encoded.body === null ? {} : { body: encoded.body }),
       redirect: (config.responses?.['3xx'] ?? 'follow') === 'follow' ? 'follow' : 'return',
       ...(timeout === null ? {} : { timeout }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
     });
-  let response = await send(false);
-  // A token may be revoked before its time: one fresh one, then the answer stands.
-  if (response.status === 401 && config.authentication?.type === 'oauth2') response = await send(true);
-  return failureOfStatus(ctx, config, response) ?? done(await answerOf(ctx, response));
+  const fetch = async (at: string, page: number, maxBytes?: number): Promise<HttpResponse | Outcome> => {
+    let response = await send(at, page, false, maxBytes);
+    // A token may be revoked before its time: one fresh one, then the answer stands.
+    if (response.status === 401 && config.authentication?.type === 'oauth2')
+      response = await send(at, page, true, maxBytes);
+    return failureOfStatus(ctx, config, response) ?? response;
+  };
+  if (config.pagination !== undefined) return fetchPages(ctx, config.pagination, url, fetch);
+  const response = await fetch(url, 1);
+  return 'kind' in response ? response : done(await answerOf(ctx, response, config.responseType));
 }

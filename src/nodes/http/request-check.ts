@@ -26,6 +26,7 @@ export function requestFaults(config: JsonObject): Fault[] {
     ...headerFaults('headers', config['headers'], RESERVED),
     ...bodyFaults(config),
     ...authenticationFaults(config['authentication']),
+    ...paginationFaults(config),
   ];
 }
 
@@ -54,6 +55,12 @@ function bodyFaults(config: JsonObject): Fault[] {
   if (fields && body !== undefined && !isTemplated(body) && !isObject(body))
     return [{ field: 'body', issue: 'takes an object of fields' }];
   return [];
+}
+
+function paginationFaults(config: JsonObject): Fault[] {
+  return config['pagination'] !== undefined && config['responseType'] === 'file'
+    ? [{ field: 'pagination', issue: 'must not stand beside responseType file: its pages hold lists' }]
+    : [];
 }
 
 function authenticationFaults(authentication: Json | undefined): Fault[] {

@@ -4,6 +4,7 @@ import type { Json } from '../../lib/json.ts';
 import { closed, mapOf, oneOfTexts, scalar } from '../schema.ts';
 import { authenticationSchema } from './authentication.ts';
 import { fileField } from './file-field.ts';
+import { paginationSchema } from './pagination.ts';
 import type { Query } from './url.ts';
 
 export const HttpRequestConfig = closed({
@@ -27,7 +28,7 @@ export const HttpRequestConfig = closed({
   body_type: Type.Optional(
     oneOfTexts(['json', 'form-data', 'form-urlencoded', 'text', 'binary'], {
       description:
-        'Default: form-data when there are files, text for a text, else json. binary takes a file ({"$file": …}).',
+        'Default: form-data when there are files, text for a text, binary for a file ({"$file": …}), else json.',
     }),
   ),
   files: Type.Optional(mapOf(fileField, { description: 'Files of a form, by field.' })),
@@ -42,5 +43,12 @@ export const HttpRequestConfig = closed({
       { description: 'What an answer of a class comes to: followed, the result, or an error.' },
     ),
   ),
+  responseType: Type.Optional(
+    oneOfTexts(['auto', 'file'], {
+      default: 'auto',
+      description: 'auto: JSON read, text as text, anything else as a file. file: always as a file.',
+    }),
+  ),
+  pagination: Type.Optional(paginationSchema),
 });
 export type HttpRequestConfig = Static<typeof HttpRequestConfig>;

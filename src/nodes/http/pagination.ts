@@ -1,0 +1,110 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { DeferredTemplate, HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
+import { readPath } from '../../lib/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
+import { done, invalid } from '../outcome.ts';
+import { pathOf } from '../path-cache.ts';
+import { closed, inputPath } from '../schema.ts';
+import { answerOf } from './answer.ts';
+import { shownUrl } from './url.ts';
+
+const MAX_PAGES = 1_000;
+const DEFAULT_PAGES = 100;
+/** Bytes of all pages together: what one answer may have. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_ITEMS = 1_000_000;
+
+export const paginationSchema = closed(
+  {
+    next: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'What comes after a page, from {{ value.status }}, {{ value.headers }} and {{ value.body }}: a URL, an object of query parameters, or null behind the last one. Default: the next of the Link header.',
+      }),
+    ),
+    items: Type.Optional(
+      inputPath({ description: 'Where the list is in the body. Default: the body is it.' }),
+    ),
+    maxPages: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_PAGES, description: `Default: ${DEFAULT_PAGES}.` }),
+    ),
+  },
+  { description: 'Fetches page after page in one attempt; the body is the list of all their items.' },
+);
+type Pagination = Static<typeof paginationSchema>;
+
+/** `url` of page `number`, from 1; `maxBytes` bounds its answer. An Outcome is a failure. */
+type Fetch = (url: string, number: number, maxBytes: number) => Promise<HttpResponse | Outcome>;
+
+/** All pages in order. One that fails, fails all; where `maxPages` ends it, `next` tells what would have come. */
+export async function fetchPages(
+  ctx: NodeContext,
+  { next, items, maxPages = DEFAULT_PAGES }: Pagination,
+  first: string,
+  fetch: Fetch,
+): Promise<Outcome> {
+  const all: Json[] = [];
+  const seen = new Set<string>();
+  let url = URL.parse(first)?.href ?? first;
+  let bytes = 0;
+  for (let number = 1; ; number++) {
+    seen.add(url);
+    const response = await fetch(url, number, MAX_BYTES - bytes);
+    if ('kind' in response) return response;
+    bytes += response.body.byteLength;
+    const page = await answerOf(ctx, response);
+    const list = items === undefined ? page['body'] : readPath(pathOf(items), page['body'] ?? null).value;
+    if (!Array.isArray(list))
+      return invalid('pagination.items', `leads to no list in page ${number} (${shownUrl(url)})`);
+    if (all.length + list.length > MAX_ITEMS)
+      return invalid('pagination', `comes to more than ${MAX_ITEMS} items`);
+    for (const item of list) all.push(item);
+    const after = nextOf(next, page);
+    const isLast = after === null || after === '' || after === false;
+    if (isLast || number === maxPages) {
+      if (!isLast) ctx.log('warning', `Stopped after ${number} pages; there are more`);
+      return done({ ...page, body: all, pages: number, next: isLast ? null : after });
+    }
+    const following = nextUrl(after, url, response.url);
+    if (following === null)
+      return invalid('pagination.next', 'takes a URL, an object of query parameters, or null');
+    // The request carries credentials, which an answer must not send elsewhere.
+    if (new URL(following).origin !== new URL(first).origin)
+      return invalid('pagination.next', `leads to another origin, ${shownUrl(following)}`);
+    if (seen.has(following))
+      return invalid('pagination.next', `leads back to a page that was fetched, ${shownUrl(following)}`);
+    url = following;
+  }
+}
+
+function nextOf(next: string | undefined, page: JsonObject): Json {
+  const template = next as string | DeferredTemplate | undefined;
+  if (template === undefined) return linkedNext(page['headers']);
+  return typeof template === 'string' ? template : template.evaluate({ value: page });
+}
+
+/** The target of `rel="next"` (RFC 8288). */
+function linkedNext(headers: Json | undefined): string | null {
+  const link = isObject(headers) ? headers['link'] : undefined;
+  if (typeof link !== 'string') return null;
+  for (const [, target = '', parameters = ''] of link.matchAll(/<([^<>]*)>([^<]*)/g)) {
+    const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
+    if ((rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(' ').includes('next')) return target;
+  }
+  return null;
+}
+
+function nextUrl(after: Json, current: string, answered: string): string | null {
+  if (typeof after === 'string') return URL.parse(after, answered)?.href ?? null;
+  if (!isObject(after)) return null;
+  const url = new URL(current);
+  for (const [name, value] of Object.entries(after)) {
+    url.searchParams.delete(name);
+    if (value !== null)
+      url.searchParams.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  return url.href;
+}
