@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -113,6 +114,41 @@ describe('starting', () => {
     expect(second.stderr).toContain(`process ${service.child.pid}`);
     expect(second.stderr.trim().split('\n').length).toBe(1);
     expect((await service.call('GET', '/health')).status).toBe(200);
+  });
+
+  test('while it drains, ready is 500 on a connection that is still open, and what runs finishes', async () => {
+    const upstream = await startUpstream(() => ({ after: 1_500, body: 'done' }));
+    const service = await start(newFolder());
+    const api = await service.login();
+    const { id } = (
+      await api('POST', '/workflows', { body: { name: 'x', definition: calling(upstream.url) } })
+    ).body as { id: string };
+    const waiting = api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
+    await until(
+      async () => upstream.received.length,
+      (count) => count === 1,
+    );
+    let heard = '';
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.on('data', (chunk) => (heard += chunk.toString()));
+    socket.write('GET /v1/health/ready HTTP/1.1\r\nHost: x\r\n');
+    // The service has read the half of it before it is told to stop.
+    await service.call('GET', '/health/ready');
+    const stopped = service.stop();
+    await until(
+      async () => service.logs(),
+      (text) => text.includes('is stopping'),
+    );
+    socket.write('\r\n');
+    await until(
+      async () => heard,
+      (text) => text.includes('draining'),
+    );
+    expect(heard).toMatch(/^HTTP\/1\.1 500 [^]*connection: close[^]*\{"status":"draining"\}$/i);
+    const answer = await waiting;
+    expect([answer.status, (answer.body as { status: string }).status]).toEqual([201, 'completed']);
+    expect(await stopped).toBe(0);
+    await upstream.close();
   });
 
   test('a port that is taken and a wrong setting are one line each', async () => {

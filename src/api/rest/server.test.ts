@@ -583,7 +583,7 @@ describe('streams and the drain', () => {
     const stream = await fetch(`${base}/events`, { headers });
     const slow = fetch(`${base}/slow`);
     await expect.poll(() => release).not.toBeNull();
-    const drained = drainServer(app, clock, 5_000);
+    const drained = drainServer(app, clock, 60_000);
     expect(await stream.text()).toContain('data: {"n":2}');
     release!();
     expect(await (await slow).json()).toEqual({ done: true });

@@ -26,6 +26,9 @@ import { meteredDoors } from '../ws/metered-doors.ts';
 import type { SocketDoors } from '../ws/socket-door.ts';
 import { guardUpgrades } from '../ws/upgrade.ts';
 
+/** How often (ms) a drain looks for connections that have become idle. */
+const IDLE_LOOK = 50;
+
 export type ServerOptions = {
   readonly config: {
     /** Of the package; shown as `Weft-Version`. */
@@ -182,10 +185,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
  */
 export async function drainServer(app: FastifyInstance, clock: Clock, graceMs: number): Promise<void> {
   const cancel = clock.after(graceMs, () => app.server.closeAllConnections());
+  // A connection whose request was under way is idle only later; nobody else would close it before the grace is over.
+  let next = (): void => {};
+  const look = (): void => {
+    app.server.closeIdleConnections();
+    next = clock.after(IDLE_LOOK, look);
+  };
+  next = clock.after(IDLE_LOOK, look);
   try {
     await app.close();
   } finally {
     cancel();
+    next();
   }
 }
 
