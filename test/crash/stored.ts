@@ -56,7 +56,7 @@ export function readStored(dataDir: string): Stored {
     )) {
       const execution = executions.get(row.execution);
       execution?.seqs.push(row.seq);
-      execution?.events.push(...(parseEvents(row.events)));
+      execution?.events.push(...parseEvents(row.events));
     }
     type Count = { subject: string; status: string; n: number };
     const byKey = (rows: Count[]): Map<string, number> =>

@@ -3,7 +3,6 @@ import { bearerOf } from '../../auth/authenticate.ts';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { limits } from '../../ports/limits.ts';
 import { requireRoom } from '../../services/rate-limit.service.ts';
 import { rateHeaders, type Admission } from '../admission.ts';
 import { keepForTheBody, knownError } from '../rest/errors.ts';

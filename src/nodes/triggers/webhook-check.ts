@@ -60,7 +60,7 @@ function secretIssue(secret: string): string {
 function originFaults(cors: Json | undefined): Fault[] {
   const origins = Array.isArray(cors) ? cors : [];
   return origins.flatMap((origin, i): Fault[] =>
-    origin === '*' || isOrigin(String(origin))
+    origin === '*' || (typeof origin === 'string' && isOrigin(origin))
       ? []
       : [
           {

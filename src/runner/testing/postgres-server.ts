@@ -39,7 +39,7 @@ export type PostgresServer = {
   /** With the superuser `weft`, whose password is `postgresPassword`. */
   url: string;
   /** Statements past the node, as the superuser. */
-  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  readonly sql: (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 };
 
