@@ -154,6 +154,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       secretsFor: (ownerId, names) => secrets.secretsFor(ownerId, names),
       files,
       fileRows: store.files,
+      executions: store.executions,
       sandbox,
       flow,
       allowedHosts: parseAllowedHosts(config.allowedHosts.join(',')),

@@ -18,7 +18,7 @@ import { limits } from '../ports/limits.ts';
 import type { Flow } from '../ports/flow.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { FileRows } from '../ports/store.ts';
+import type { ExecutionStore, FileRows } from '../ports/store.ts';
 import { plainHost } from './allowed-hosts.ts';
 import type { World } from './attempt-context.ts';
 import type { EgressGate, HostCheck } from './egress-gate.ts';
@@ -38,6 +38,7 @@ export type WorldDeps = {
   tokens: TokenCache;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
+  executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
   flow: Flow;
 };

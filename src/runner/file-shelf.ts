@@ -3,9 +3,12 @@ import { plainContentType, plainFileName } from '../lib/file-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { FileRows } from '../ports/store.ts';
+import type { ExecutionStore, FileRows } from '../ports/store.ts';
 
 export type FileShelf = NodeContext['files'];
+
+/** Steps of a line of retries and parents that are looked along. */
+const MAX_LINE = 64;
 
 /** The files of one execution: bytes in the file store, a row that ties them to the execution. */
 export function createFileShelf(deps: {
@@ -15,8 +18,27 @@ export function createFileShelf(deps: {
   ids: Ids;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
+  executions: Pick<ExecutionStore, 'get'>;
 }): FileShelf {
-  const { ownerId, executionId, fileRows, files } = deps;
+  const { ownerId, executionId, executions, fileRows, files } = deps;
+
+  /** Its own, and those of the line that it is in: what it retries, what started it, and what it started. */
+  async function mayLoad(holder: string): Promise<boolean> {
+    return (
+      holder === executionId || (await descends(executionId, holder)) || (await descends(holder, executionId))
+    );
+  }
+
+  async function descends(from: string, ancestor: string): Promise<boolean> {
+    let id: string | null = from;
+    for (let step = 0; step < MAX_LINE && id !== null; step++) {
+      const row = await executions.get(ownerId, id);
+      id = row?.retryOf ?? row?.parentId ?? null;
+      if (id === ancestor) return true;
+    }
+    return false;
+  }
+
   return {
     async save({ name, contentType, bytes }): Promise<FileReference> {
       const id = deps.ids.next('file');
@@ -35,7 +57,7 @@ export function createFileShelf(deps: {
     },
     async load(reference) {
       const row = await fileRows.file(ownerId, reference.$file.id);
-      if (row === null || row.executionId !== executionId) return null;
+      if (row === null || !(await mayLoad(row.executionId))) return null;
       const bytes = await files.get(row.hash);
       return bytes === null ? null : { name: row.name, contentType: row.contentType, bytes };
     },

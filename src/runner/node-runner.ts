@@ -10,7 +10,7 @@ import { limits } from '../ports/limits.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Attempt, NodeRunner } from '../ports/runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { FileRows } from '../ports/store.ts';
+import type { ExecutionStore, FileRows } from '../ports/store.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { AttemptContext } from './attempt-context.ts';
 import { AttemptWorld } from './attempt-world.ts';
@@ -29,6 +29,7 @@ export type NodeRunnerDeps = {
   secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, LoadedSecret>>;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
+  executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
   flow: Flow;
   allowedHosts: AllowedHosts;
@@ -48,7 +49,7 @@ const MAX_ERROR_DATA = 256 * 1024;
  * `close` ends every connection.
  */
 export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): Promise<void> } {
-  const { clock, ids, files, fileRows, sandbox, flow } = deps;
+  const { clock, ids, files, fileRows, executions, sandbox, flow } = deps;
   const gate = createEgressGate({
     clock,
     allowedHosts: deps.allowedHosts,
@@ -64,6 +65,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
     tokens: createTokenCache(clock),
     files,
     fileRows,
+    executions,
     sandbox,
     flow,
   };

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Answer, type Call } from '../harness/service.ts';
+import { temporaryFolder, until, type Answer, type Call } from '../harness/service.ts';
 import { echo } from './definitions.ts';
 
 type Reference = { $file: { id: string; name: string; content_type: string; size: number } };
@@ -102,18 +102,18 @@ test('the files of a form are references, kept with the execution; a repeat stor
 
 test('a binary body is one file, and goes on to another service as it came', async () => {
   await activate('echo-bytes', { respond: 'on_completion' });
-  await activate('relay', { respond: 'on_completion' }, [
-    {
-      id: 'send',
-      type: 'http_request',
-      config: {
-        method: 'POST',
-        url: `${weft.url}/webhooks/echo-bytes`,
-        authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
-        files: { doc: { content: '{{ input.body }}' } },
-      },
+  const send = {
+    id: 'send',
+    type: 'http_request',
+    config: {
+      method: 'POST',
+      url: `${weft.url}/webhooks/echo-bytes`,
+      authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
+      files: { doc: { content: '{{ input.body }}' } },
     },
-  ]);
+  };
+  await activate('relay', {}, [send]);
+  await activate('relay-json', {}, [send]);
   const answer = await post('relay', PNG, {
     'content-type': 'image/png',
     'content-disposition': `attachment; filename*=UTF-8''gr%C3%BC%C3%9Fe.png`,
@@ -122,4 +122,23 @@ test('a binary body is one file, and goes on to another service as it came', asy
   const { doc } = (answer.body as { body: { body: { doc: Reference } } }).body.body;
   expect(doc.$file).toMatchObject({ name: 'grüße.png', content_type: 'image/png', size: PNG.length });
   expect((await api('GET', `/files/${doc.$file.id}`)).status).toBe(200);
+
+  // A retry has the files of what it retries.
+  const id = answer.headers.get('x-weft-execution-id') ?? '';
+  const retry = await api('POST', `/executions/${id}/retry`, { body: { from: 'start' } });
+  expect(retry.status, retry.text).toBe(201);
+  const { id: second } = retry.body as { id: string };
+  await until(
+    () => api('GET', `/executions/${second}`),
+    ({ body }) => (body as { status: string }).status === 'completed',
+  );
+
+  // A caller cannot name a file of another execution.
+  const theft = await post('relay-json', Buffer.from(JSON.stringify(doc)), {
+    'content-type': 'application/json',
+  });
+  expect([theft.status, (theft.body as { error: { code: string } }).error.code]).toEqual([
+    500,
+    'EXECUTION_FAILED',
+  ]);
 });

@@ -72,6 +72,7 @@ export class House {
       secretsFor: () => Promise.resolve(new Map()),
       files,
       fileRows: store.files,
+      executions: store.executions,
       flow: noFlow,
       sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },
       allowedHosts: parseAllowedHosts('127.0.0.1'),

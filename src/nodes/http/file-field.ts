@@ -22,5 +22,5 @@ export async function loadContent(ctx: NodeContext, content: Json | undefined): 
     return { name: null, contentType: null, bytes: new TextEncoder().encode(content) };
   if (!isFileReference(content)) return 'takes a text or a file ({"$file": …})';
   const file = await ctx.files.load(content);
-  return file ?? `names the file ${content.$file.id}, which is not in this execution`;
+  return file ?? `names the file ${content.$file.id}, which is not a file of this execution`;
 }

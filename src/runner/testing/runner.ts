@@ -56,6 +56,7 @@ export function makeRunner(options: { secrets?: Record<string, LoadedSecret>; al
         return Promise.resolve(row?.ownerId === ownerId ? row : null);
       },
     },
+    executions: { get: () => Promise.resolve(null) },
     sandbox: noSandbox,
     flow: noFlow,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
