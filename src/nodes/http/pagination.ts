@@ -1,40 +1,16 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
 import type { DeferredTemplate, HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
 import { readPath } from '../../lib/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { done, invalid } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
-import { closed, inputPath } from '../schema.ts';
 import { answerOf } from './answer.ts';
+import { DEFAULT_PAGES, type Pagination } from './pagination-schema.ts';
 import { shownUrl } from './url.ts';
 
-const MAX_PAGES = 1_000;
-const DEFAULT_PAGES = 100;
 /** Bytes of all pages together: what one answer may have. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_ITEMS = 1_000_000;
-
-export const paginationSchema = closed(
-  {
-    next: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'What comes after a page, from {{ value.status }}, {{ value.headers }} and {{ value.body }}: a URL, an object of query parameters, or null behind the last one. Default: the next of the Link header.',
-      }),
-    ),
-    items: Type.Optional(
-      inputPath({ description: 'Where the list is in the body. Default: the body is it.' }),
-    ),
-    maxPages: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MAX_PAGES, description: `Default: ${DEFAULT_PAGES}.` }),
-    ),
-  },
-  { description: 'Fetches page after page in one attempt; the body is the list of all their items.' },
-);
-type Pagination = Static<typeof paginationSchema>;
 
 /** `url` of page `number`, from 1; `maxBytes` bounds its answer. An Outcome is a failure. */
 type Fetch = (url: string, number: number, maxBytes: number) => Promise<HttpResponse | Outcome>;

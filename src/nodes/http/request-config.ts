@@ -4,7 +4,7 @@ import type { Json } from '../../lib/json.ts';
 import { closed, mapOf, oneOfTexts, scalar } from '../schema.ts';
 import { authenticationSchema } from './authentication.ts';
 import { fileField } from './file-field.ts';
-import { paginationSchema } from './pagination.ts';
+import { paginationSchema } from './pagination-schema.ts';
 import type { Query } from './url.ts';
 
 export const HttpRequestConfig = closed({
