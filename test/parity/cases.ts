@@ -184,11 +184,10 @@ export const cases: readonly Case[] = [
       ['tags twice', { name: 'x', tags: ['a', 'a'] }],
     ] as const
   ).map(([title, body]): Case => ({ operation: 'createWorkflow', title, say: () => ({ body }) })),
-  { operation: 'createWorkflow', title: 'no name', typed: true, say: () => ({ body: { description: 'x' } }) },
+  { operation: 'createWorkflow', title: 'no name', say: () => ({ body: { description: 'x' } }) },
   {
     operation: 'createWorkflow',
     title: 'a number as the name',
-    typed: true,
     say: () => ({ body: { name: 5 } }),
   },
   {

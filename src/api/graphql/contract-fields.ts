@@ -44,7 +44,7 @@ export function variableFaults(
       type,
       (error, path) => {
         if (faults.length < limits.graphqlErrors)
-          faults.push({ field: pathOf(name, type, [...path, ...namedIn(error)]), issue: error.message });
+          faults.push({ field: pathOf(name, type, [...path, ...namedIn(error)]), issue: issueIn(error) });
       },
       hideSuggestions,
     );
@@ -56,6 +56,25 @@ export function variableFaults(
 function namedIn({ message }: GraphQLError): string[] {
   const [, name] = /\b(?:required|unknown) field "([^"]{1,200})"/.exec(message) ?? [];
   return name === undefined ? [] : [name];
+}
+
+/** What each scalar takes, in the words of the contract's checks. */
+const kinds: Readonly<Record<string, string>> = {
+  String: 'a string',
+  ID: 'a string',
+  Int: 'a whole number',
+  Float: 'a number',
+  Boolean: 'true or false',
+};
+
+/** As a service would say it, and without the value: it is the caller's own, and may be a secret. */
+function issueIn({ message }: GraphQLError): string {
+  if (/\brequired field "/.test(message) || /\bnon-null type\b/.test(message)) return 'is required';
+  if (/\bunknown field "/.test(message)) return 'is not a known field';
+  if (/\bto be an object\b/.test(message)) return 'must be an object';
+  const [, scalar = ''] = /\b(String|ID|Int|Float|Boolean) cannot represent\b/.exec(message) ?? [];
+  const kind = kinds[scalar];
+  return kind === undefined ? message : `must be ${kind}`;
 }
 
 function pathOf(variable: string, given: GraphQLInputType, path: readonly (string | number)[]): string {
