@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../lib/json.ts';
 import { compileConfig } from './config.ts';
@@ -6,6 +7,12 @@ import { compileUrlTemplate } from './url.ts';
 
 const url = (text: string, input: Json = {}): Json =>
   compileUrlTemplate(text).evaluate({ input, trigger: null, now: 0 });
+
+/** Whole numbers that look random, the same for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 8;
+}
 
 describe('placeholders in a URL', () => {
   it.each<[string, Json, string]>([
@@ -65,6 +72,64 @@ describe('placeholders in a URL', () => {
     ['{{ scheme }}://a.example/x'],
   ])('cannot tell the place in %s', (text) => {
     expect(() => compileUrlTemplate(text)).toThrow(TemplateError);
+  });
+
+  it('leaves host, segments and parameters as they are, whatever the values', () => {
+    const seed = randomInt(2 ** 31);
+    const next = randomNumbers(seed);
+    const pieces = [
+      '..',
+      '.',
+      '/',
+      '\\',
+      '?',
+      '#',
+      '&',
+      '=',
+      '%',
+      '%2e',
+      '%2f',
+      '@',
+      ':',
+      ' ',
+      '\t',
+      '\n',
+      'ü',
+      '\ud800',
+      'a',
+      '{{',
+      '//',
+    ];
+    const text = (): string =>
+      Array.from({ length: next() % 6 }, () => pieces[next() % pieces.length] ?? '').join('');
+    for (let i = 0; i < 5_000; i++) {
+      const [a, b, q] = [text(), text(), text()];
+      let made: Json;
+      try {
+        made = url('https://a.example/x/{{ a }}/y-{{ b }}?k={{ q }}&l=1', { a, b, q });
+      } catch {
+        expect(['.', '..'], `seed ${seed}`).toContain(a);
+        continue;
+      }
+      const { host, pathname, search, hash } = new URL(String(made));
+      const [, x, first, second, ...more] = pathname.split('/');
+      const parameters = [...new URLSearchParams(search)];
+      expect(
+        [host, x, decodeURIComponent(first ?? ''), decodeURIComponent(second ?? ''), more, parameters, hash],
+        `seed ${seed}`,
+      ).toEqual([
+        'a.example',
+        'x',
+        a.toWellFormed(),
+        `y-${b.toWellFormed()}`,
+        [],
+        [
+          ['k', q.toWellFormed()],
+          ['l', '1'],
+        ],
+        '',
+      ]);
+    }
   });
 
   it('is a fault of the field that holds it, and names its secrets', () => {
