@@ -80,11 +80,10 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
         const { query, operationName, variables } = readRequest(payload);
         const operation = documents.prepare(query, operationName);
         const checked = runner.check(operation, variables);
-        const address = session.peer.request.socket.remoteAddress ?? '';
         const job: Job = {
           operation,
           variables: checked,
-          caller: callers.make(principal, address, null),
+          caller: callers.make(principal, session.peer.address, null),
         };
         return {
           schema,

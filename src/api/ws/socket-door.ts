@@ -5,6 +5,8 @@ import type { WebSocket } from 'ws';
 /** Who opened a socket, as far as it is known before a credential was proved. */
 export type Peer = {
   readonly request: IncomingMessage;
+  /** Where it comes from, as connections are counted: behind a trusted proxy the address that the proxy names. */
+  readonly address: string;
   /** What the socket runs on. */
   readonly stream: Duplex;
   /**

@@ -70,13 +70,14 @@ export function guardUpgrades(
     if (stream.destroyed) return;
     try {
       if (draining) throw full('The service is stopping.', 0);
-      const place = caps.enter(addressOf(request));
+      const address = addressOf(request);
+      const place = caps.enter(address);
       stream.once('close', () => place.leave());
       entry.server.handleUpgrade(request, stream, head, (socket) => {
         open.add(socket);
         // The library closes the socket after an error of the protocol, with the code that says which.
         socket.on('error', () => {});
-        entry.door.accept(socket, { request, stream, proved: (userId) => place.proved(userId) });
+        entry.door.accept(socket, { request, address, stream, proved: (userId) => place.proved(userId) });
       });
     } catch (error) {
       if (!(error instanceof WeftError)) app.log.error({ err: error }, 'an upgrade failed');
