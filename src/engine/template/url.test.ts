@@ -111,7 +111,7 @@ describe('placeholders in a URL', () => {
         expect(['.', '..'], `seed ${seed}`).toContain(a);
         continue;
       }
-      const { host, pathname, search, hash } = new URL(String(made));
+      const { host, pathname, search, hash } = new URL(made as string);
       const [, x, first, second, ...more] = pathname.split('/');
       const parameters = [...new URLSearchParams(search)];
       expect(
