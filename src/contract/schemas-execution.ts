@@ -55,19 +55,14 @@ export const RetrySchema = Type.Object(
 );
 
 /** `from` inclusive and `to` exclusive: ISO 8601, on the time of creation. */
-const historyFields = {
-  ...pagingFields,
-  status: Type.Optional(Type.Enum([...executionStatuses])),
-  from: Type.Optional(Type.String({ maxLength: 40, description: 'Created at or after this ISO 8601 time.' })),
-  to: Type.Optional(Type.String({ maxLength: 40, description: 'Created before this ISO 8601 time.' })),
-};
-
-/** The history of one workflow. */
-export const HistoryQuerySchema = Type.Object(historyFields, { additionalProperties: false });
-
 export const ExecutionQuerySchema = Type.Object(
   {
-    ...historyFields,
+    ...pagingFields,
+    status: Type.Optional(Type.Enum([...executionStatuses])),
+    from: Type.Optional(
+      Type.String({ maxLength: 40, description: 'Created at or after this ISO 8601 time.' }),
+    ),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'Created before this ISO 8601 time.' })),
     workflow_id: Type.Optional(Type.String({ maxLength: 200, description: 'Only those of this workflow.' })),
   },
   { additionalProperties: false },

@@ -7,7 +7,6 @@ import type { Principal } from '../contract/principal.ts';
 import {
   ExecuteSchema,
   ExecutionQuerySchema,
-  HistoryQuerySchema,
   type ExecutionQuery,
   LogQuerySchema,
   RetrySchema,
@@ -191,9 +190,7 @@ export function createExecutions(deps: ExecutionsDeps) {
     workflowId: string | null,
   ): Promise<ExecutionList> {
     requireScope(principal, 'executions:read');
-    // In a workflow's own history another workflow's id has no place.
-    const query: ExecutionQuery =
-      workflowId === null ? check(ExecutionQuerySchema, input) : check(HistoryQuerySchema, input);
+    const query: ExecutionQuery = check(ExecutionQuerySchema, input);
     const page = pageOf(query);
     const filter: ExecutionFilter = {};
     const wanted = workflowId ?? query.workflow_id;
@@ -203,6 +200,9 @@ export function createExecutions(deps: ExecutionsDeps) {
     if (query.to !== undefined) filter.to = readTime('to', query.to);
     if (workflowId !== null && (await workflows.get(principal.userId, workflowId)) === null)
       throw notFound('workflow');
+    // Another workflow's executions are not in this one's history.
+    if (workflowId !== null && query.workflow_id !== undefined && query.workflow_id !== workflowId)
+      return { rows: [], pagination: paginationOf(page, 0) };
     const found = await executions.list(principal.userId, filter, page.offset, page.limit);
     const rows = await Promise.all(found.rows.map(async (row) => (await masked(row)).row));
     return { rows, pagination: paginationOf(page, found.total) };

@@ -211,6 +211,8 @@ describe('get and list', () => {
     };
     expect(await list(`/workflows/${id}/executions`)).toEqual(ids.toReversed());
     expect(await list(`/executions?workflow_id=${id}&limit=2&page=2`)).toEqual([ids[0]]);
+    expect(await list(`/workflows/${id}/executions?workflow_id=${id}&limit=2&page=2`)).toEqual([ids[0]]);
+    expect(await list(`/workflows/${id}/executions?workflow_id=wf_another`)).toEqual([]);
     expect(await list(`/workflows/${id}/executions?status=failed`)).toEqual([]);
     expect(await list(`/workflows/${id}/executions?from=2100-01-01T00:00:00Z`)).toEqual([]);
     expect(await list(`/workflows/${id}/executions?to=2100-01-01`)).toEqual(ids.toReversed());

@@ -386,6 +386,8 @@ export type ListWorkflowExecutionsQuery = {
   from?: string | undefined;
   /** Created before this ISO 8601 time. */
   to?: string | undefined;
+  /** Only those of this workflow. */
+  workflow_id?: string | undefined;
 };
 
 export type ListWorkflowVersionsQuery = {

@@ -11,7 +11,6 @@ import { PageQuery } from '../../contract/paging.ts';
 import {
   ExecuteSchema,
   ExecutionQuerySchema,
-  HistoryQuerySchema,
   LogQuerySchema,
   RetrySchema,
 } from '../../contract/schemas-execution.ts';
@@ -63,7 +62,7 @@ export function executionRoutes(executions: Executions): Route[] {
       scope: 'executions:read',
       summary: 'List the executions of a workflow, newest first',
       answer: ExecutionListResource,
-      query: HistoryQuerySchema,
+      query: ExecutionQuerySchema,
       async handle({ principal, params, query }) {
         const { rows, pagination } = await executions.listOfWorkflow(principal, params['id']!, query);
         return { executions: rows.map(presentExecutionSummary), pagination };
