@@ -8,9 +8,6 @@ const { pathToFileURL } = require('url');
 // well. It can only be chosen when a process starts, so the service replaces this one: same id, no process more.
 const YOUNG = '--max-semi-space-size=16';
 
-// glibc would give each thread an arena of its own, and keep in it what the thread has freed: some 25 MiB after a flood.
-const ARENAS = '2';
-
 const isChosen = () =>
   process.execArgv
     .concat((process.env.NODE_OPTIONS || '').split(' '))
@@ -23,7 +20,7 @@ function launch(root, args) {
   const cache = path.join(root, 'node_modules', '.cache', 'weft');
   if (args[0] === 'start' && process.execve && process.platform !== 'win32' && !isChosen()) {
     const node = process.execPath;
-    const env = Object.assign({ NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: ARENAS }, process.env);
+    const env = Object.assign({ NODE_COMPILE_CACHE: cache }, process.env);
     process.execve(node, [node].concat(process.execArgv, YOUNG, file, args), env);
   }
   nodeModule.enableCompileCache(cache);
