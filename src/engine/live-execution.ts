@@ -82,7 +82,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
   /** Paths of stopped node runs that may have started other executions. */
   private orphans: string[] = [];
   /** Paths of waits for an event whose row was due. */
-  private readonly fired = new Set<string>();
+  private fired: Set<string> | null = null;
   /** The status that the last checkpoint stored. */
   private stored: Checkpoint['status'] | null = null;
   private currentNode: string | null = null;
@@ -183,7 +183,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
       });
     else if (run.wait?.event === true) {
       // While it looks, something may have come that it has not seen: it looks again.
-      this.fired.add(path);
+      (this.fired ??= new Set()).add(path);
       if (!this.atWork.has(run)) this.startAttempt(run);
     } else if (run.status !== 'waiting') this.timers.drop(path, true);
     else if (run.wait !== null && run.wait.due > now) return;
@@ -360,7 +360,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
     moveNodeRun(run, 'wait');
     // A row that was due, and brought nothing, is due again at the end of the wait. What comes before that is on disk is
     // looked for behind it.
-    if (run.wait === null || !this.fired.delete(run.path)) return;
+    if (run.wait === null || this.fired?.delete(run.path) !== true) return;
     this.timers.set(run.path, run.wait.due);
     this.looks.push(run);
   }
@@ -446,7 +446,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
     const follow = settled === null ? null : this.followers(settled.status);
     if (follow !== null) checkpoint.follow = follow;
     const { looks, orphans } = this;
-    this.looks = [];
+    if (looks.length > 0) this.looks = [];
     if (orphans.length > 0) this.orphans = [];
     this.texts = new EventTexts();
     this.starting = [];

@@ -24,7 +24,7 @@ export function scopeOf(
     input: run.input,
     trigger: source.triggerScope,
     nodes: (node) => outputOf(source.graph, node, frame),
-    execution: executionScope(id, source.resumeUrl),
+    execution: () => executionScope(id, source.resumeUrl),
     workflow: { id: workflowId, version: workflowVersion },
     now,
     ...(secrets !== null && { secrets }),

@@ -15,8 +15,6 @@ const MAX_CONNECTIONS = 10_000;
 /** Bytes of a refused request that are looked at. */
 const MAX_REQUEST_LINE = 4_096;
 
-/** The newest request of a connection. */
-const newest = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
 /** Connections that are closed once their last whole request is answered. */
 const refused = new WeakSet<Socket>();
 
@@ -40,15 +38,23 @@ export function socketOptions(version: string, ids: Ids) {
       // Whatever still comes there is a fault again.
       if (refused.has(socket)) return;
       refused.add(socket);
-      const refuse = (): void => {
-        if (socket.writable) socket.end(refusal(explain(error), version, ids));
-      };
       // What came whole before the fault on the same connection gets its own answer first.
-      const before = newest.get(socket);
-      if (before === undefined || !before.request.complete || before.response.writableFinished) refuse();
-      else before.response.once('close', refuse);
+      const refuse = (): void => {
+        const before = underWay(socket);
+        if (before?.req.complete === true) before.once('close', refuse);
+        else if (socket.writable) socket.end(refusal(explain(error), version, ids));
+      };
+      refuse();
     },
   };
+}
+
+/**
+ * The answer that Node is at on a connection, if any. Node tells it nowhere else; to note each request as it comes would keep
+ * the last one of every connection alive, and cost all requests for the sake of those that are no HTTP.
+ */
+function underWay(socket: Socket): ServerResponse | null {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 }
 
 /** Whether a request asks for a WebSocket. Any other `Upgrade` (h2c) is served as if it were not there, as HTTP allows. */
@@ -100,9 +106,6 @@ function faultyLine(error: Error): string {
 /** What the options cannot say: the cap on connections, and requests that Node would answer with a status of its own. */
 export function guardSockets(app: FastifyInstance, version: string, ids: Ids): void {
   app.server.maxConnections = MAX_CONNECTIONS;
-  app.server.on('request', (request, response) => {
-    newest.set(request.socket, { request, response });
-  });
   // Node answers 417 to an Expect other than 100-continue; it is served as if it were not there.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // Without a listener Node closes the connection of a CONNECT without a word.

@@ -13,7 +13,8 @@ export interface TemplateScope {
   readonly nodes?: (id: string) => Json | undefined;
   /** The value of a stored secret, or undefined when there is none of this name. */
   readonly secrets?: (name: string) => string | undefined;
-  readonly execution?: JsonObject;
+  /** Asked for only when a template names it. */
+  readonly execution?: () => JsonObject;
   readonly workflow?: JsonObject;
   /** The element and its position in a loop's body. When absent, the names are looked up in `input`. */
   readonly item?: Json;
@@ -40,7 +41,7 @@ export type Root = (scope: TemplateScope) => Json | undefined;
 const ROOTS: ReadonlyMap<string, Root> = new Map<string, Root>([
   ['input', (scope) => scope.input],
   ['trigger', (scope) => scope.trigger],
-  ['execution', (scope) => scope.execution],
+  ['execution', (scope) => scope.execution?.()],
   ['workflow', (scope) => scope.workflow],
   ['item', (scope) => (scope.item === undefined ? inInput(scope, 'item') : scope.item)],
   ['index', (scope) => (scope.index === undefined ? inInput(scope, 'index') : scope.index)],

@@ -30,7 +30,7 @@ const scope: TemplateScope = {
   trigger: { body: { id: 9 } },
   nodes: (id) => (id === 'fetch' ? { body: { v: 1 }, list: [1, 2] } : id === 'my-node' ? 'text' : undefined),
   secrets: (name) => (name === 'KEY' ? 's3cret' : undefined),
-  execution: { id: 'ex_1' },
+  execution: () => ({ id: 'ex_1' }),
   workflow: { name: 'Orders' },
   now: 1_700_000_000_000,
 };

@@ -228,9 +228,9 @@ function pushCreation(details: Statement[], create: NewExecution): void {
       params: [create.ownerId, scope, key, fingerprint, create.id, expiresAt],
     });
   }
-  for (const file of create.files ?? []) {
-    details.push(fileInsert({ ...file, ownerId: create.ownerId, executionId: create.id }));
-  }
+  if (create.files !== undefined)
+    for (const file of create.files)
+      details.push(fileInsert({ ...file, ownerId: create.ownerId, executionId: create.id }));
   if (create.tick !== null) {
     const { workflowId, nodeId, due, next } = create.tick;
     details.push({ sql: triggers.move, params: [next, null, workflowId, nodeId, due] });
@@ -252,7 +252,8 @@ function apply(live: Live, checkpoint: Checkpoint, details: Statement[]): void {
   if (isSettled(live.status) && live.mayHaveTimers) details.push({ sql: timers.clearAll, params: [id] });
   for (const hash of checkpoint.blobs) details.push({ sql: blobs.add, params: [id, hash] });
   if (checkpoint.wake !== undefined) details.push(wakeStatement(checkpoint.wake, checkpoint.endTime ?? 0));
-  for (const follower of checkpoint.follow ?? []) details.push(followerStatement(id, live.ownerId, follower));
+  if (checkpoint.follow !== undefined)
+    for (const follower of checkpoint.follow) details.push(followerStatement(id, live.ownerId, follower));
 }
 
 function rowStatement(live: Live): Statement {

@@ -8,13 +8,14 @@ import type { Checkpoint, DedupeKey, NewExecution, TickClaim } from '../../ports
 export type PackedBatch = unknown[];
 
 /** Values of one checkpoint in the list. */
-const WIDTH = 28;
+const WIDTH = 26;
 const NONE: never[] = [];
 
 export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
   const packed: PackedBatch = [];
   for (const c of batch) {
     const { create } = c;
+    const rare = rareOf(c);
     packed.push(
       c.executionId,
       c.worker,
@@ -32,8 +33,7 @@ export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
       c.blobs.length === 0 ? null : c.blobs,
       create === null ? null : create.ownerId,
     );
-    if (create === null)
-      packed.push(null, null, null, null, null, null, null, null, null, null, c.wake, c.follow, null);
+    if (create === null) packed.push(null, null, null, null, null, null, null, null, null, null, rare);
     else
       packed.push(
         create.id,
@@ -46,9 +46,7 @@ export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
         create.retention,
         create.dedupe,
         create.tick,
-        c.wake,
-        c.follow,
-        create.files,
+        rare,
       );
   }
   return packed;
@@ -58,7 +56,7 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
   const batch: Checkpoint[] = [];
   for (let i = 0; i < packed.length; i += WIDTH) {
     const ownerId = packed[i + 14] as string | null;
-    batch.push({
+    const checkpoint: Checkpoint = {
       executionId: packed[i] as string,
       worker: packed[i + 1] as string,
       fence: packed[i + 2] as number,
@@ -73,8 +71,6 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
       setTimers: (packed[i + 11] as Checkpoint['setTimers'] | null) ?? NONE,
       clearTimers: (packed[i + 12] as string[] | null) ?? NONE,
       blobs: (packed[i + 13] as string[] | null) ?? NONE,
-      ...wakeOf(packed[i + 25] as Checkpoint['wake']),
-      ...followOf(packed[i + 26] as Checkpoint['follow']),
       create:
         ownerId === null
           ? null
@@ -90,21 +86,30 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
               retention: packed[i + 22] as number,
               dedupe: packed[i + 23] as DedupeKey | null,
               tick: packed[i + 24] as TickClaim | null,
-              ...filesOf(packed[i + 27] as NewExecution['files']),
             },
-    });
+    };
+    const rare = packed[i + 25] as Rare | null;
+    if (rare !== null) putBack(checkpoint, rare);
+    batch.push(checkpoint);
   }
   return batch;
 }
 
-function wakeOf(wake: Checkpoint['wake']): Pick<Checkpoint, 'wake'> | null {
-  return wake === undefined ? null : { wake };
+/** What next to no checkpoint has. */
+type Rare = Pick<Checkpoint, 'wake' | 'follow'> & Pick<NewExecution, 'files'>;
+
+function rareOf({ wake, follow, create }: Checkpoint): Rare | null {
+  const files = create?.files;
+  if (wake === undefined && follow === undefined && files === undefined) return null;
+  return {
+    ...(wake !== undefined && { wake }),
+    ...(follow !== undefined && { follow }),
+    ...(files !== undefined && { files }),
+  };
 }
 
-function followOf(follow: Checkpoint['follow']): Pick<Checkpoint, 'follow'> | null {
-  return follow === undefined ? null : { follow };
-}
-
-function filesOf(files: NewExecution['files']): Pick<NewExecution, 'files'> | null {
-  return files === undefined ? null : { files };
+function putBack(checkpoint: Checkpoint, { wake, follow, files }: Rare): void {
+  if (wake !== undefined) checkpoint.wake = wake;
+  if (follow !== undefined) checkpoint.follow = follow;
+  if (files !== undefined && checkpoint.create !== null) checkpoint.create.files = files;
 }
