@@ -82,3 +82,68 @@ test('the sweep takes what nothing refers to, and what was left unfinished', asy
   expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
   for (const hash of [...kept, young]) expect(await files.get(hash)).not.toBeNull();
 });
+
+async function* chunksOf(count: number, size: number, end?: () => void): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < count; i++) yield Buffer.alloc(size, i);
+  end?.();
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array> | null): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of chunks!) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+test('what arrives in pieces is the same content as in one, and is read in pieces, whole or from a place to another', async () => {
+  const files = await open();
+  const whole = await collect(chunksOf(7, 100_000));
+  const hash = await files.put(whole);
+  const inode = statSync(pathOf(hash)).ino;
+  expect(await files.write(chunksOf(7, 100_000))).toEqual({ hash, size: 700_000 });
+  expect(statSync(pathOf(hash)).ino).toBe(inode);
+  const other = await files.write(chunksOf(8, 100_000));
+  expect(other.size).toBe(800_000);
+  const content = (await files.open(other.hash))!;
+  for (const _ of [1, 2]) expect((await collect(content)).subarray(0, 700_000).equals(whole)).toBe(true);
+  const ranges: [number, number][] = [
+    [0, 1],
+    [65_535, 65_537],
+    [99_999, 300_001],
+    [700_000, 800_000],
+    [799_999, 900_000],
+    [5, 5],
+  ];
+  for (const [start, end] of ranges) {
+    const piece = await collect(await files.open(other.hash, { start, end }));
+    expect(piece.equals((await files.get(other.hash))!.slice(start, end))).toBe(true);
+  }
+  expect(await files.open('../../key')).toBeNull();
+  expect(await files.open('0'.repeat(64))).toBeNull();
+  expect((await files.write(chunksOf(0, 0))).size).toBe(0);
+  expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
+});
+
+test('of what breaks off while it arrives nothing is left', async () => {
+  const files = await open();
+  const broken = chunksOf(3, 70_000, () => {
+    expect(readdirSync(path.join(dataDir, 'files', 'new'))).toHaveLength(1);
+    throw new Error('the sender went away');
+  });
+  await expect(files.write(broken)).rejects.toThrow('the sender went away');
+  expect(readdirSync(path.join(dataDir, 'files'))).toEqual(['new']);
+  expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
+});
+
+test('who stops reading early leaves no file open', async () => {
+  const files = await open();
+  const { hash } = await files.write(chunksOf(20, 100_000));
+  const opened = () => readdirSync('/proc/self/fd').length;
+  const before = opened();
+  for (let i = 0; i < 50; i++) {
+    for await (const piece of (await files.open(hash))!) {
+      expect(piece.byteLength).toBeGreaterThan(0);
+      break;
+    }
+  }
+  expect(opened()).toBeLessThan(before + 10);
+});

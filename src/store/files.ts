@@ -1,11 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { WeftError } from '../contract/errors.ts';
 import type { FileStore } from '../ports/files.ts';
 
 export const FILES_FOLDER = 'files';
+
+/** Bytes that are read at once. */
+const PIECE = 64 * 1024;
 
 /** Contents put within this time (ms) are never removed: the row that refers to them may still be on its way. */
 const GRACE = 3_600_000;
@@ -35,10 +39,32 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
     return await alone(hash, async () => {
       const file = fileOf(folder, hash);
       if (await touch(file, bytes.byteLength, now())) return hash;
-      await write(folder, unfinished, file, bytes, now());
+      await whole(unfinished, now, async (handle, temporary) => {
+        await handle.writeFile(bytes);
+        return async () => appear(folder, temporary, file);
+      });
       return hash;
     });
   };
+
+  const write = (chunks: AsyncIterable<Uint8Array>): Promise<{ hash: string; size: number }> =>
+    whole(unfinished, now, async (handle, temporary) => {
+      const sum = createHash('sha256');
+      let size = 0;
+      for await (const chunk of chunks) {
+        sum.update(chunk);
+        size += chunk.byteLength;
+        await writeAll(handle, chunk);
+      }
+      const hash = sum.digest('hex');
+      return () =>
+        alone(hash, async () => {
+          const file = fileOf(folder, hash);
+          if (await touch(file, size, now())) await rm(temporary, { force: true });
+          else await appear(folder, temporary, file);
+          return { hash, size };
+        });
+    });
 
   const removeOld = async (hash: string): Promise<boolean> =>
     await alone(hash, async () => {
@@ -51,6 +77,12 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
 
   return {
     put,
+    write,
+    open: async (hash, range) => {
+      const file = fileOf(folder, hash);
+      if (!isHash(hash) || (await statOrNull(file)) === null) return null;
+      return { [Symbol.asyncIterator]: () => pieces(file, range) };
+    },
     get: async (hash) => {
       if (!isHash(hash)) return null;
       try {
@@ -100,32 +132,65 @@ async function touch(file: string, size: number, now: number): Promise<boolean> 
   return true;
 }
 
-async function write(
-  folder: string,
+/**
+ * Makes a file that is not seen before it is whole: `fill` writes it and says how it appears, which happens once it is on
+ * disk. Whatever goes wrong, nothing is left of it.
+ */
+async function whole<T>(
   unfinished: string,
-  file: string,
-  bytes: Uint8Array,
-  now: number,
-): Promise<void> {
+  now: () => number,
+  fill: (handle: FileHandle, temporary: string) => Promise<() => Promise<T>>,
+): Promise<T> {
   const temporary = path.join(unfinished, randomUUID());
   try {
-    const part = path.dirname(file);
-    if ((await mkdir(part, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(folder);
     const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    let finish: () => Promise<T>;
     try {
-      await handle.writeFile(bytes);
-      await handle.utimes(now / 1000, now / 1000);
+      finish = await fill(handle, temporary);
+      await handle.utimes(now() / 1000, now() / 1000);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(temporary, file);
-    await syncFolder(part);
+    return await finish();
   } catch (error) {
     await rm(temporary, { force: true });
     const code = codeOf(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw new WeftError('STORAGE_FULL', undefined, {}, error);
     throw error;
+  }
+}
+
+async function appear(folder: string, temporary: string, file: string): Promise<void> {
+  const part = path.dirname(file);
+  if ((await mkdir(part, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(folder);
+  await rename(temporary, file);
+  await syncFolder(part);
+}
+
+async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.byteLength;) {
+    const { bytesWritten } = await handle.write(chunk, at);
+    at += bytesWritten;
+  }
+}
+
+async function* pieces(
+  file: string,
+  { start, end }: { start: number; end: number } = { start: 0, end: Infinity },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const handle = await open(file, constants.O_RDONLY);
+  try {
+    for (let at = start; at < end;) {
+      // A buffer of its own each time: whoever takes a piece may still be sending it when the next one is read.
+      const piece = Buffer.allocUnsafeSlow(Math.min(PIECE, end - at));
+      const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
   }
 }
 

@@ -47,7 +47,7 @@ export class SimulatedWorker {
     const { scheduler, report } = options;
     this.engine = createEngine({
       store: { executions: this.executions(), workflows: this.workflows() },
-      files: { put: refuse, get: refuse, remove: refuse },
+      files: { put: refuse, write: refuse, get: refuse, open: refuse, remove: refuse },
       nodeTypes: { of: () => Promise.resolve(simulatedTypes) },
       runner: { run: (attempt) => this.run(attempt) },
       events: { publish: () => {}, wanted: () => false, subscribe: () => () => {} },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { NodeType } from '../../contract/node-type.ts';
 import { compileConfig } from '../../engine/template/config.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -33,6 +34,16 @@ export function makeRunner(options: { secrets?: Record<string, LoadedSecret>; al
       const hash = createHash('sha256').update(bytes).digest('hex');
       contents.set(hash, bytes);
       return Promise.resolve(hash);
+    },
+    async write(chunks) {
+      const pieces: Uint8Array[] = [];
+      for await (const chunk of chunks) pieces.push(chunk);
+      const bytes = Buffer.concat(pieces);
+      return { hash: await files.put(bytes), size: bytes.length };
+    },
+    open(hash, { start, end } = { start: 0, end: Infinity }) {
+      const bytes = contents.get(hash);
+      return Promise.resolve(bytes === undefined ? null : Readable.from([bytes.subarray(start, end)]));
     },
     get: (hash) => Promise.resolve(contents.get(hash) ?? null),
     remove: () => Promise.resolve(),

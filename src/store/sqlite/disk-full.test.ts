@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -64,6 +64,12 @@ test('a content that does not fit is refused by code and leaves nothing', async 
   mkdirSync(dataDir);
   const files = await openDiskFiles(dataDir, Date.now);
   await expect(files.put(Buffer.alloc(16 * 1024 * 1024, 1))).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+  await expect(files.write(megabytes(16))).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+  expect(readdirSync(path.join(dataDir, 'files', 'new'))).toEqual([]);
   const hash = await files.put(Buffer.alloc(8 * 1024 * 1024, 2));
   expect(await files.get(hash)).toHaveLength(8 * 1024 * 1024);
 });
+
+async function* megabytes(count: number): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < count; i++) yield Buffer.alloc(1024 * 1024, i);
+}
