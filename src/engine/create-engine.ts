@@ -28,6 +28,7 @@ import { readJournal, readJournals } from './journal-reader.ts';
 import { LiveExecution, type LiveDeps } from './live-execution.ts';
 import { TimerLoop } from './timer-loop.ts';
 import { keptOutputs, viewExecution } from './view.ts';
+import { ViewCache } from './view-cache.ts';
 import { Watchers } from './watchers.ts';
 
 export type EngineDeps = {
@@ -64,6 +65,7 @@ class WeftEngine implements Engine {
   private readonly worker: string;
   private readonly committer: Committer;
   private readonly graphs: GraphCache;
+  private readonly views = new ViewCache();
   private readonly watchers = new Watchers();
   private readonly timers: TimerLoop;
   private readonly liveDeps: LiveDeps;
@@ -273,9 +275,15 @@ class WeftEngine implements Engine {
   }
 
   async inspect(row: ExecutionRow): Promise<ExecutionView> {
+    // What has ended stays as it is.
+    const isFinal = isSettled(row.status);
+    const known = isFinal ? this.views.get(row.id) : undefined;
+    if (known !== undefined) return known;
     const graph = await this.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
     if (graph === null) return nothingToSee();
-    return viewExecution(graph, row, await readJournal(this.deps, row));
+    const view = viewExecution(graph, row, await readJournal(this.deps, row));
+    if (isFinal) this.views.keep(row.id, view);
+    return view;
   }
 
   async inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {

@@ -66,6 +66,16 @@ export type ExecutionsDeps = {
 export type Executions = ReturnType<typeof createExecutions>;
 export type Executed = { execution: ExecutionResult; replayed: boolean };
 
+/** By the lists that views hold: those of an execution that has ended are shown again and again. */
+const fits = new WeakMap<readonly NodeRun[], number>();
+
+/** How many of a view's node runs, from the first and at most those shown at once, find room in one answer: never none. */
+function fittingOf(nodes: readonly NodeRun[]): number {
+  let count = fits.get(nodes);
+  if (count === undefined) fits.set(nodes, (count = fitting(nodes.slice(0, MAX_NODES))));
+  return count;
+}
+
 /** How many of these, from the first, find room in one answer: never none. */
 function fitting(nodes: readonly NodeRun[]): number {
   let left: number = limits.manyValues;
@@ -265,13 +275,12 @@ export function createExecutions(deps: ExecutionsDeps) {
       requireScope(principal, 'executions:read');
       const row = await load(principal.userId, id);
       const [view, shown] = await Promise.all([engine.inspect(row), masked(row)]);
-      const first = view.nodes.slice(0, MAX_NODES);
       return {
         row: shown.row,
         input: shown.mask(view.input),
         output: shown.mask(view.output),
-        nodes: first
-          .slice(0, fitting(first))
+        nodes: view.nodes
+          .slice(0, fittingOf(view.nodes))
           .map((node) => shown.mask(node as unknown as Json) as unknown as typeof node),
       };
     },

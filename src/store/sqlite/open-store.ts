@@ -6,6 +6,7 @@ import type { Driver } from '../driver.ts';
 import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
 import type { Procedure } from '../statement.ts';
 import { storeOver } from '../store.ts';
+import { AnswerMemory } from './answer-memory.ts';
 import { openForReading } from './connection.ts';
 import { createDirectWriter, TEND_EVERY } from './direct-writer.ts';
 import { errorOf, failureOf } from './failure.ts';
@@ -58,7 +59,9 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   let untended = 0;
   let broken: Error | null = null;
   const reading = openForReading(file, CACHE_KIB);
-  const snapshot = createSnapshot(reading);
+  const memory = new AnswerMemory();
+  const stateNumber = reading.db.prepare<[], number>('PRAGMA data_version').pluck();
+  const snapshot = createSnapshot(reading, () => memory.enter(stateNumber.get() ?? -1));
   let reader: Promise<Thread> | null = null;
   let closing: Promise<void> | null = null;
 
@@ -118,7 +121,8 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
     read: async <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
       if (closing !== null) throw new Error('The store is closed.');
       try {
-        return snapshot.run(begin(name, args) as Procedure<Result<K>>);
+        snapshot.open();
+        return memory.answer(name, args, () => snapshot.run(begin(name, args) as Procedure<Result<K>>));
       } catch (error) {
         throw errorOf(failureOf(error));
       }

@@ -7,13 +7,18 @@ import type { Connection } from './connection.ts';
  */
 export type Snapshot = {
   run<T>(procedure: Procedure<T>): T;
+  /** Takes the snapshot now, when none is open. */
+  open(): void;
   /** The next read sees everything that is committed by now. */
   end(): void;
 };
 
-/** `afterTurn` runs something when this turn of the event loop has done its work. */
+/**
+ * `opened` hears of each new snapshot; `afterTurn` runs something when this turn of the event loop has done its work.
+ */
 export function createSnapshot(
   connection: Connection,
+  opened: () => void = () => {},
   afterTurn: (run: () => void) => void = (run) => void setImmediate(run),
 ): Snapshot {
   let isOpen = false;
@@ -25,22 +30,27 @@ export function createSnapshot(
     connection.exec('COMMIT');
   }
 
+  function open(): void {
+    if (isOpen) return;
+    connection.exec('BEGIN');
+    isOpen = true;
+    if (!isArmed) {
+      isArmed = true;
+      afterTurn(() => {
+        isArmed = false;
+        // The store may have been closed within the turn.
+        if (connection.db.open) end();
+      });
+    }
+    opened();
+  }
+
   return {
+    open,
     end,
     run(procedure) {
-      if (!isOpen) {
-        connection.exec('BEGIN');
-        isOpen = true;
-      }
-      if (!isArmed) {
-        isArmed = true;
-        afterTurn(() => {
-          isArmed = false;
-          // The store may have been closed within the turn.
-          if (connection.db.open) end();
-        });
-      }
       try {
+        open();
         return connection.run(procedure);
       } catch (error) {
         end();
