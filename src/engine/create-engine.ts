@@ -208,8 +208,9 @@ class WeftEngine implements Engine {
   }
 
   private async fire(id: string, path: string): Promise<void> {
-    const execution = this.dispatcher.live.get(id) ?? (await this.dispatcher.take(id));
-    execution?.fire(path);
+    const execution = this.dispatcher.live.get(id);
+    if (execution === undefined) await this.dispatcher.take(id, path);
+    else execution.fire(path);
   }
 
   async stop(ownerId: string, id: string): ReturnType<Engine['stop']> {

@@ -119,22 +119,24 @@ export class Dispatcher {
     return taken;
   }
 
-  /** Claims an execution and brings it to life; null when it is not to be had (now). */
-  async take(id: string): Promise<LiveExecution | null> {
+  /**
+   * Claims an execution and brings it to life, with what is due of it, and with the timer `path` in any case; null when it is not
+   * to be had (now).
+   */
+  async take(id: string, path: string | null = null): Promise<LiveExecution | null> {
     // A list of what is free may be older than what lives here by now.
     if (this.claiming.has(id) || this.live.has(id) || this.closed) return null;
     this.claiming.add(id);
     try {
-      const { executions, workflows } = this.deps.store;
-      const claimed = await executions.claim(id, this.deps.worker, this.deps.clock.now());
-      if (claimed === null) return null;
+      const claimed = await this.deps.store.executions.claim(id, this.deps.worker, this.deps.clock.now());
+      if (claimed === null || claimed === 'full') return null;
       const graph = await this.deps.graphs.load(claimed.ownerId, claimed.workflowId, claimed.workflowVersion);
       if (claimed.status === 'queued' && this.queued > 0) this.queued--;
       if (graph === null) {
         await this.giveUp(claimed);
         return null;
       }
-      const row = await workflows.get(claimed.ownerId, claimed.workflowId);
+      const { settings } = claimed;
       const events = await readJournal(this.deps, claimed);
       // What was claimed while it closed is given back with the rest.
       if (this.closed) return null;
@@ -144,15 +146,16 @@ export class Dispatcher {
         create: null,
       });
       this.enter(execution);
-      const most = row?.settings.max_concurrency;
+      const most = settings.max_concurrency;
       if (most !== undefined && this.liveByWorkflow.get(claimed.workflowId)! >= most)
         this.full.set(claimed.workflowId, most);
-      const expires = durationOf(row?.settings.timeout);
+      const expires = durationOf(settings.timeout);
       execution.resume(
         events,
         claimed.status === 'running',
         expires === null ? null : claimed.createdAt + expires,
       );
+      for (const due of new Set(path === null ? claimed.due : [...claimed.due, path])) execution.fire(due);
       execution.drive();
       return execution;
     } finally {

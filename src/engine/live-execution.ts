@@ -50,6 +50,7 @@ const writeAgain = 500;
 /** Uncommitted events or bytes from which a long turn writes in between. */
 const flushEvents = 2_000;
 const flushBytes = 1024 * 1024;
+const none: never[] = [];
 
 /**
  * One execution at work in this process. It applies the rules of ExecutionState, hands attempts to the runner, and keeps
@@ -445,9 +446,11 @@ export class LiveExecution implements AttemptHost, StateObserver {
     if (wake !== null) checkpoint.wake = wake;
     const follow = settled === null ? null : this.followers(settled.status);
     if (follow !== null) checkpoint.follow = follow;
-    const { looks, orphans } = this;
-    if (looks.length > 0) this.looks = [];
-    if (orphans.length > 0) this.orphans = [];
+    // What is added from now on belongs to the next checkpoint, and must not be seen when this one is there.
+    const looks = this.looks.length > 0 ? this.looks : none;
+    const orphans = this.orphans.length > 0 ? this.orphans : none;
+    if (looks !== none) this.looks = [];
+    if (orphans !== none) this.orphans = [];
     this.texts = new EventTexts();
     this.starting = [];
     this.launching += starting.length;

@@ -57,7 +57,7 @@ export class TimerLoop {
     this.nextLook = Infinity;
     let again = longest;
     try {
-      const due = await this.store.dueTimers(this.clock.now(), batch);
+      const due = await this.store.dueTimers(this.clock.now(), batch, null);
       await Promise.all(due.map((timer) => this.fire(timer)));
       const next = await this.store.nextTimer();
       if (next !== null) again = Math.max(shortest, Math.min(longest, next - this.clock.now()));

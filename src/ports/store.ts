@@ -115,8 +115,19 @@ export type CheckpointResult =
   | { kind: 'tick_taken' }
   | { kind: 'workflow_gone' };
 
-/** What a worker needs to go on with an execution that it has just claimed. */
-export type ClaimedExecution = ExecutionRow & { fence: number; nextSeq: number };
+/**
+ * What a worker needs to go on with an execution that it has just claimed. `settings` are the workflow's of now; `due` are the
+ * paths of its timers that are due.
+ */
+export type ClaimedExecution = ExecutionRow & {
+  fence: number;
+  nextSeq: number;
+  settings: WorkflowSettings;
+  due: string[];
+};
+
+/** A process that lives on this store, as far as its lease says. */
+export type LiveProcess = { id: string; leaseUntil: number };
 
 export type DueTimer = { executionId: string; path: string; dueAt: number };
 
@@ -151,17 +162,20 @@ export type ExecutionStore = {
     limit: number,
     excludeWorkflows: readonly string[],
   ): Promise<{ id: string; workflowId: string }[]>;
-  /** Timers due at `now`, earliest first. */
-  dueTimers(now: number, limit: number): Promise<DueTimer[]>;
+  /** Timers due at `now`, earliest first; but for those of executions under the live lease of another than `worker`, unless that is null. */
+  dueTimers(now: number, limit: number, worker: string | null): Promise<DueTimer[]>;
   /** The due time of the earliest timer, or null. */
   nextTimer(): Promise<number | null>;
   /**
    * Takes an execution for `worker`: its fence grows by one. Null when it is settled, gone or under another worker's
-   * live lease. An execution that is queued becomes running only with its next checkpoint.
+   * live lease. An execution that is queued becomes running only with its next checkpoint. `full`: it is queued, and as many
+   * executions of its workflow as `max_concurrency` says are at work already, whoever works on them.
    */
-  claim(id: string, worker: string, now: number): Promise<ClaimedExecution | null>;
+  claim(id: string, worker: string, now: number): Promise<ClaimedExecution | 'full' | null>;
   /** Extends the lease of all that `worker` holds. */
   heartbeat(worker: string, until: number): Promise<void>;
+  /** All whose lease is not over at `now`, by their ids. */
+  processes(now: number): Promise<LiveProcess[]>;
   /** Gives up all that `worker` holds, so that others may claim it at once. */
   release(worker: string): Promise<void>;
   /**
@@ -324,6 +338,8 @@ export type WorkflowStore = {
   webhooks(): Promise<WebhookRoute[]>;
   /** Every live event route. */
   eventRoutes(): Promise<EventRoute[]>;
+  /** What is live of one workflow, but for its schedules; of one that is gone, nothing. */
+  routesOf(workflowId: string): Promise<Pick<LiveTriggers, 'webhooks' | 'events'>>;
   schedules(ownerId: string, workflowId: string): Promise<ScheduleRow[]>;
   schedulesOfMany(ownerId: string, workflowIds: readonly string[]): Promise<ScheduleRow[]>;
   dueSchedules(now: number, limit: number): Promise<ScheduleRow[]>;
@@ -610,6 +626,8 @@ export type Upkeep = {
   backup(file: string): Promise<void>;
   /** Writes and reads back something small: throws when the store does not work. */
   check(): Promise<void>;
+  /** A name of this data that never changes: `candidate`, when it had none. */
+  identity(candidate: string): Promise<string>;
 };
 
 export type Store = {

@@ -40,10 +40,11 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     runnable: (now, limit, excluded) =>
       // Passing over a long queue of workflows that may not run now takes time.
       excluded.length === 0 ? read('runnable', now, limit, []) : readLong('runnable', now, limit, excluded),
-    dueTimers: (now, limit) => read('dueTimers', now, limit),
+    dueTimers: (now, limit, worker) => read('dueTimers', now, limit, worker),
     nextTimer: () => read('nextTimer'),
     claim: (id, worker, now) => write('claim', id, worker, now),
     heartbeat: (worker, until) => write('heartbeat', worker, until),
+    processes: (now) => read('processes', now),
     release: (worker) => write('release', worker),
     stop: (ownerId, id, at, events) => write('stop', ownerId, id, at, events),
     get: (ownerId, id) => read('getExecution', ownerId, id),
@@ -90,6 +91,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     },
     webhooks: () => read('webhooks'),
     eventRoutes: () => read('eventRoutes'),
+    routesOf: (workflowId) => read('routesOf', workflowId),
     schedules: (ownerId, workflowId) => read('schedulesOf', ownerId, workflowId),
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),
@@ -230,6 +232,7 @@ function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
     },
     shrink,
     backup,
+    identity: (candidate) => write('identity', candidate),
     check: async () => {
       const value = String(++checks);
       await write('writeMeta', 'check', value);

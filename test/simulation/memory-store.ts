@@ -8,6 +8,7 @@ import type {
   DueTimer,
   ExecutionRow,
   ExecutionStore,
+  LiveProcess,
   WorkflowRow,
 } from '../../src/ports/store.ts';
 
@@ -129,9 +130,13 @@ export class MemoryStore {
       .map(({ row }) => ({ id: row.id, workflowId: row.workflowId }));
   }
 
-  dueTimers(now: number, limit: number): DueTimer[] {
+  dueTimers(now: number, limit: number, worker: string | null): DueTimer[] {
     return this.timers()
       .filter((timer) => timer.dueAt <= now)
+      .filter(({ executionId }) => {
+        const execution = this.executions.get(executionId)!;
+        return worker === null || execution.worker === worker || this.isFree(execution, now);
+      })
       .slice(0, limit);
   }
 
@@ -147,13 +152,33 @@ export class MemoryStore {
       .toSorted((a, b) => a.dueAt - b.dueAt);
   }
 
-  claim(id: string, worker: string, now: number): ClaimedExecution | null {
+  claim(id: string, worker: string, now: number): ClaimedExecution | 'full' | null {
     const execution = this.executions.get(id);
     if (execution === undefined || isSettled(execution.row.status)) return null;
     if (execution.worker !== worker && !this.isFree(execution, now)) return null;
+    const settings = this.workflows.get(execution.row.workflowId)?.row.settings ?? {};
+    const most = settings.max_concurrency ?? Infinity;
+    if (execution.row.status === 'queued' && this.atWork(execution, now) >= most) return 'full';
     execution.worker = worker;
     execution.fence++;
-    return { ...execution.row, fence: execution.fence, nextSeq: execution.journal.length };
+    const due = [...execution.timers].filter(([, dueAt]) => dueAt <= now).map(([path]) => path);
+    return { ...execution.row, fence: execution.fence, nextSeq: execution.journal.length, settings, due };
+  }
+
+  private atWork(but: SimulatedExecution, now: number): number {
+    return [...this.executions.values()].filter(
+      (other) =>
+        other !== but &&
+        other.row.workflowId === but.row.workflowId &&
+        (other.row.status === 'running' || (other.row.status === 'queued' && !this.isFree(other, now))),
+    ).length;
+  }
+
+  processes(now: number): LiveProcess[] {
+    return [...this.leases]
+      .filter(([, leaseUntil]) => leaseUntil > now)
+      .map(([id, leaseUntil]) => ({ id, leaseUntil }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   heartbeat(worker: string, until: number): void {

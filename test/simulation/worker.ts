@@ -134,10 +134,12 @@ export class SimulatedWorker {
       },
       runnable: (now, limit, exclude) =>
         this.verb('runnable', false, () => store.runnable(now, limit, exclude)),
-      dueTimers: (now, limit) => this.verb('dueTimers', false, () => store.dueTimers(now, limit)),
+      dueTimers: (now, limit, worker) =>
+        this.verb('dueTimers', false, () => store.dueTimers(now, limit, worker)),
       nextTimer: () => this.verb('nextTimer', false, () => store.nextTimer()),
       claim: (id, worker, now) => this.verb('claim', true, () => store.claim(id, worker, now)),
       heartbeat: (worker, until) => this.verb('heartbeat', true, () => store.heartbeat(worker, until)),
+      processes: (now) => this.verb('processes', false, () => store.processes(now)),
       release: (worker) => this.verb('release', true, () => store.release(worker)),
       stop: (ownerId, id, at, events) => this.verb('stop', true, () => store.stop(ownerId, id, at, events)),
       get: (_ownerId, id) => this.verb('get', false, () => store.executions.get(id)?.row ?? null),

@@ -9,6 +9,8 @@ import { toExecution, type ExecutionRecord } from '../rows.ts';
 import { all, first, placeholders, type Procedure, type Scalar } from '../statement.ts';
 import { everyone, ofOwner, ofWorkflow } from './counts.ts';
 
+type TimerRecord = { execution_id: string; path: string; due_at: number };
+
 /** Executions that a read on the main thread may pass over. */
 const MANY = 50_000;
 
@@ -39,8 +41,11 @@ export function* runnable(
   return rows.map((row) => ({ id: row.id, workflowId: row.workflow_id }));
 }
 
-export function* dueTimers(now: number, limit: number): Procedure<DueTimer[]> {
-  const rows = yield* all<{ execution_id: string; path: string; due_at: number }>(timers.due, now, limit);
+export function* dueTimers(now: number, limit: number, worker: string | null): Procedure<DueTimer[]> {
+  const rows =
+    worker === null
+      ? yield* all<TimerRecord>(timers.due, now, limit)
+      : yield* all<TimerRecord>(timers.dueFor, now, worker, now, limit);
   return rows.map((row) => ({ executionId: row.execution_id, path: row.path, dueAt: row.due_at }));
 }
 

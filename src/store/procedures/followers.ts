@@ -1,6 +1,7 @@
-import type { EventRoute, Follower, PendingFollower } from '../../ports/store.ts';
+import type { EventRoute, Follower, LiveTriggers, PendingFollower } from '../../ports/store.ts';
 import * as followers from '../queries/followers.ts';
 import * as triggers from '../queries/triggers.ts';
+import { toWebhook, type WebhookRecord } from '../rows.ts';
 import { all, change, type Procedure, type Statement } from '../statement.ts';
 
 type FollowerRecord = {
@@ -50,7 +51,17 @@ type RouteRecord = {
 };
 
 export function* eventRoutes(): Procedure<EventRoute[]> {
-  return (yield* all<RouteRecord>(triggers.events)).map((r) => ({
+  return (yield* all<RouteRecord>(triggers.events)).map(toRoute);
+}
+
+export function* routesOf(workflowId: string): Procedure<Pick<LiveTriggers, 'webhooks' | 'events'>> {
+  const webhooks = (yield* all<WebhookRecord>(triggers.webhooksOf, workflowId)).map(toWebhook);
+  const events = (yield* all<RouteRecord>(triggers.eventsOf, workflowId)).map(toRoute);
+  return { webhooks, events };
+}
+
+function toRoute(r: RouteRecord): EventRoute {
+  return {
     workflowId: r.workflow_id,
     nodeId: r.node_id === '' ? null : r.node_id,
     ownerId: r.owner_id,
@@ -58,5 +69,5 @@ export function* eventRoutes(): Procedure<EventRoute[]> {
     on: r.followed_status,
     source: r.source,
     target: r.target,
-  }));
+  };
 }

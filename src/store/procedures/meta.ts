@@ -5,6 +5,12 @@ export function* readMeta(name: string): Procedure<string | null> {
   return (yield* first<{ value: string }>(meta.get, name))?.value ?? null;
 }
 
+/** What was written first stays. */
+export function* identity(candidate: string): Procedure<string> {
+  yield* change(meta.putNew, 'identity', candidate);
+  return (yield* readMeta('identity')) ?? candidate;
+}
+
 export function* writeMeta(name: string, value: string): Procedure<void> {
   yield* change(meta.put, name, value);
 }

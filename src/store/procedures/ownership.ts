@@ -1,16 +1,18 @@
 import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
-import type { ClaimedExecution, ExecutionRow } from '../../ports/store.ts';
+import type { WorkflowSettings } from '../../contract/definition.ts';
+import type { ClaimedExecution, ExecutionRow, LiveProcess } from '../../ports/store.ts';
 import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
 import * as workers from '../queries/workers.ts';
+import * as workflows from '../queries/workflows.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { change, first, type Procedure } from '../statement.ts';
+import { all, change, first, type Procedure } from '../statement.ts';
 import { waitingParent } from '../../contract/execution.ts';
 import { CounterDeltas } from './counts.ts';
 import { wakeStatement } from './signals.ts';
 
-export function* claim(id: string, worker: string, now: number): Procedure<ClaimedExecution | null> {
+export function* claim(id: string, worker: string, now: number): Procedure<ClaimedExecution | 'full' | null> {
   const row = yield* first<ExecutionRecord & { fence: number; next_seq: number }>(
     executions.claim,
     worker,
@@ -18,11 +20,45 @@ export function* claim(id: string, worker: string, now: number): Procedure<Claim
     worker,
     now,
   );
-  return row === null ? null : { ...toExecution(row), fence: row.fence, nextSeq: row.next_seq };
+  if (row === null) return null;
+  const [ofWorkflow, due] = yield [
+    { sql: workflows.settings, params: [row.workflow_id] },
+    { sql: timers.dueOf, params: [id, now] },
+  ];
+  const settings = JSON.parse(String(ofWorkflow?.rows[0]?.['settings'] ?? '{}')) as WorkflowSettings;
+  const most = settings.max_concurrency;
+  if (row.status === 'queued' && most !== undefined && !(yield* isRoom(row.workflow_id, id, most, now)))
+    return 'full';
+  return {
+    ...toExecution(row),
+    fence: row.fence,
+    nextSeq: row.next_seq,
+    settings,
+    due: (due?.rows ?? []).map((timer) => String(timer['path'])),
+  };
+}
+
+/** Whether one more of the workflow may be at work; where not, the claim of `id` is given up. */
+function* isRoom(workflowId: string, id: string, most: number, now: number): Procedure<boolean> {
+  // Of two that claim at the same time the second waits here, and then counts the first.
+  yield [{ sql: workflows.lock, params: [workflowId] }];
+  const counts = yield [
+    { sql: executions.othersRunning, params: [workflowId, id] },
+    { sql: executions.othersTaken, params: [workflowId, id, now] },
+  ];
+  const atWork = counts.reduce((sum, { rows }) => sum + Number(rows[0]?.['n'] ?? 0), 0);
+  if (atWork < most) return true;
+  yield [{ sql: executions.unclaim, params: [id] }];
+  return false;
 }
 
 export function* heartbeat(worker: string, until: number): Procedure<void> {
   yield* change(workers.beat, worker, until);
+}
+
+export function* processes(now: number): Procedure<LiveProcess[]> {
+  const rows = yield* all<{ id: string; lease_until: number }>(workers.live, now);
+  return rows.map((row) => ({ id: row.id, leaseUntil: row.lease_until }));
 }
 
 export function* release(worker: string): Procedure<void> {

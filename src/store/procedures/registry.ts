@@ -13,7 +13,7 @@ import {
 import * as executionReads from './execution-reads.ts';
 import * as files from './files.ts';
 import * as customNodes from './custom-nodes.ts';
-import { readMeta, writeMeta } from './meta.ts';
+import { identity, readMeta, writeMeta } from './meta.ts';
 import {
   consumeOAuthRecord,
   createOAuthClient,
@@ -33,7 +33,7 @@ import {
 } from './oauth.ts';
 import * as ownership from './ownership.ts';
 import * as people from './people.ts';
-import { eventRoutes, followed, pendingFollowers } from './followers.ts';
+import { eventRoutes, followed, pendingFollowers, routesOf } from './followers.ts';
 import * as signals from './signals.ts';
 import * as templates from './templates.ts';
 import * as throttling from './throttling.ts';
@@ -68,6 +68,7 @@ export const procedures = {
   pendingFollowers,
   followed,
   eventRoutes,
+  routesOf,
   ...templates,
   ...customNodes,
   prunePiece,
@@ -79,6 +80,7 @@ export const procedures = {
   removeUser,
   readMeta,
   writeMeta,
+  identity,
 };
 
 export type Procedures = typeof procedures;

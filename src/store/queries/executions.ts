@@ -23,6 +23,13 @@ export const claim = `UPDATE executions AS e SET worker = ?, fence = fence + 1
     AND (worker IS NULL OR worker = ? OR worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
   RETURNING *`;
 
+/** Gives up a claim. */
+export const unclaim = `UPDATE executions SET worker = NULL WHERE id = ?`;
+/** Others of a workflow that are at work: those that run, and those that were claimed and do not run yet. */
+export const othersRunning = `SELECT count(*) AS n FROM executions e WHERE e.workflow_id = ? AND e.status = 'running' AND e.status <> 'completed' AND e.id <> ?`;
+export const othersTaken = `SELECT count(*) AS n FROM executions e WHERE e.workflow_id = ? AND e.status = 'queued' AND e.worker IS NOT NULL
+  AND e.id <> ? AND e.worker IN (SELECT w.id FROM workers w WHERE w.lease_until > ?)`;
+
 export const release = `UPDATE executions SET worker = NULL WHERE worker = ? AND status IN ('queued', 'running')`;
 
 export const stop = `UPDATE executions SET status = 'stopped', fence = fence + 1, worker = NULL, end_time = ?, current_node = NULL,

@@ -1,6 +1,7 @@
 export const webhookTaken = `SELECT 1 AS found FROM webhooks WHERE method = ? AND shape = ? AND workflow_id <> ?`;
 export const insertWebhook = `INSERT INTO webhooks (workflow_id, node_id, owner_id, version, method, endpoint, shape) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 export const webhooks = `SELECT workflow_id, node_id, owner_id, version, method, endpoint, shape FROM webhooks`;
+export const webhooksOf = `${webhooks} WHERE workflow_id = ?`;
 export const removeWebhooks = `DELETE FROM webhooks WHERE workflow_id = ?`;
 
 const schedule = `s.workflow_id, s.node_id, s.owner_id, s.version, s.spec, s.next_run_at, s.last_error`;
@@ -15,4 +16,5 @@ export const removeSchedules = `DELETE FROM schedules WHERE workflow_id = ?`;
 
 export const insertEvent = `INSERT INTO event_routes (workflow_id, node_id, owner_id, kind, followed_status, source, target) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 export const events = `SELECT workflow_id, node_id, owner_id, kind, followed_status, source, target FROM event_routes`;
+export const eventsOf = `${events} WHERE workflow_id = ?`;
 export const removeEvents = `DELETE FROM event_routes WHERE workflow_id = ?`;

@@ -149,14 +149,16 @@ export function executionsSuite(current: () => Store): void {
       beginning('ex_2', { setTimers: [{ path: 'a', dueAt: 45 }] }),
     ]);
     expect(await store.executions.nextTimer()).toBe(40);
-    expect(await store.executions.dueTimers(45, 9)).toEqual([
+    expect(await store.executions.dueTimers(45, 9, null)).toEqual([
       { executionId: 'ex_1', path: 'b', dueAt: 40 },
       { executionId: 'ex_2', path: 'a', dueAt: 45 },
     ]);
-    expect(await store.executions.dueTimers(99, 1)).toHaveLength(1);
+    expect(await store.executions.dueTimers(99, 1, null)).toHaveLength(1);
     const change = { ...waiting, setTimers: [{ path: 'a', dueAt: 60 }], clearTimers: ['b'] };
     await store.executions.commit([next('ex_1', 1, 1, change), next('ex_2', 1, 1)]);
-    expect(await store.executions.dueTimers(99, 9)).toEqual([{ executionId: 'ex_1', path: 'a', dueAt: 60 }]);
+    expect(await store.executions.dueTimers(99, 9, null)).toEqual([
+      { executionId: 'ex_1', path: 'a', dueAt: 60 },
+    ]);
     await store.executions.stop('usr_a', 'ex_1', 70, '[]');
     expect(await store.executions.nextTimer()).toBeNull();
   });
@@ -196,6 +198,77 @@ export function executionsSuite(current: () => Store): void {
     await store.executions.release('wrk_b');
     expect(await ids(1)).toEqual(['ex_queue']);
     expect(await store.executions.claim('ex_queue', 'wrk_c', 1)).not.toBeNull();
+  });
+
+  test('a claim comes with the settings of now and with the timers that are due', async () => {
+    await store.executions.commit([
+      beginning('ex_1', {
+        status: 'waiting',
+        setTimers: [
+          { path: 'b', dueAt: 40 },
+          { path: 'a', dueAt: 30 },
+          { path: 'c', dueAt: 41 },
+        ],
+      }),
+    ]);
+    const settings = { timeout: '5m', max_concurrency: 1 };
+    await store.workflows.save(workflow('wf_a', { row: { version: 2, settings }, expected: 1 }));
+    expect(await store.executions.claim('ex_1', 'wrk_b', 40)).toMatchObject({ settings, due: ['a', 'b'] });
+  });
+
+  test('as many of a workflow are at work as its max_concurrency says, whoever works on them', async () => {
+    const settings = { max_concurrency: 2 };
+    await store.workflows.save(workflow('wf_a', { row: { version: 2, settings }, expected: 1 }));
+    const queued = { status: 'queued' as const, startTime: null };
+    await store.executions.heartbeat('wrk_a', 1_000);
+    await store.executions.heartbeat('wrk_b', 1_000);
+    await store.executions.commit([
+      beginning('ex_run'),
+      beginning('ex_wait', { status: 'waiting' }),
+      ...[1, 2, 3, 4].map((n) => beginning(`ex_${n}`, queued)),
+    ]);
+    const claims = await Promise.all(
+      [1, 2, 3, 4].map((n) => store.executions.claim(`ex_${n}`, n % 2 === 0 ? 'wrk_a' : 'wrk_b', 1)),
+    );
+    expect(claims.filter((claim) => claim === 'full')).toHaveLength(3);
+    const [taken] = claims.flatMap((claim) => (claim === null || claim === 'full' ? [] : [claim]));
+    expect((await store.executions.runnable(1, 9, [])).map((row) => row.id)).not.toContain(taken!.id);
+    expect(await store.executions.runnable(1, 9, [])).toHaveLength(3);
+    // What goes on is never held up, and what nobody works on any more holds nothing up.
+    expect(await store.executions.claim('ex_wait', 'wrk_b', 1)).toMatchObject({ status: 'waiting' });
+    expect(await store.executions.claim('ex_run', 'wrk_b', 2_000)).toMatchObject({ status: 'running' });
+    expect(await store.executions.claim(taken!.id, 'wrk_a', 2_000)).toMatchObject({ status: 'queued' });
+    await store.executions.commit([next('ex_run', 2, 1)]);
+    const other = [1, 2, 3, 4].find((n) => `ex_${n}` !== taken!.id);
+    expect(await store.executions.claim(`ex_${other}`, 'wrk_b', 1)).toMatchObject({ status: 'queued' });
+  });
+
+  test('processes are known by their leases', async () => {
+    expect(await store.executions.processes(0)).toEqual([]);
+    await store.executions.heartbeat('wrk_b', 1_000);
+    await store.executions.heartbeat('wrk_a', 2_000);
+    expect(await store.executions.processes(999)).toEqual([
+      { id: 'wrk_a', leaseUntil: 2_000 },
+      { id: 'wrk_b', leaseUntil: 1_000 },
+    ]);
+    expect(await store.executions.processes(1_000)).toEqual([{ id: 'wrk_a', leaseUntil: 2_000 }]);
+    await store.executions.release('wrk_a');
+    expect(await store.executions.processes(0)).toEqual([{ id: 'wrk_b', leaseUntil: 1_000 }]);
+  });
+
+  test('timers under the lease of another are not for everybody', async () => {
+    await store.executions.heartbeat('wrk_a', 1_000);
+    const timer = { setTimers: [{ path: 'a', dueAt: 10 }] };
+    await store.executions.commit([
+      beginning('ex_mine', timer),
+      beginning('ex_wait', { ...timer, status: 'waiting' }),
+    ]);
+    const due = async (worker: string | null, now = 20) =>
+      (await store.executions.dueTimers(now, 9, worker)).map((row) => row.executionId);
+    expect(await due(null)).toEqual(['ex_mine', 'ex_wait']);
+    expect(await due('wrk_a')).toEqual(['ex_mine', 'ex_wait']);
+    expect(await due('wrk_b')).toEqual(['ex_wait']);
+    expect(await due('wrk_b', 1_000)).toEqual(['ex_mine', 'ex_wait']);
   });
 
   test('waiting and queued give up the lease', async () => {

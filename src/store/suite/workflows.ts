@@ -44,6 +44,24 @@ export function workflowsSuite(current: () => Store): void {
     });
   });
 
+  test('what is live of one workflow', async () => {
+    const event = {
+      workflowId: 'wf_1',
+      nodeId: 'on',
+      ownerId: 'usr_a',
+      kind: 'event' as const,
+      on: 'completed' as const,
+      source: null,
+      target: 'wf_1',
+    };
+    const live = { webhooks: [route('wf_1', 'a/:b')], schedules: [], events: [event] };
+    await store.workflows.save(workflow('wf_1', { live }));
+    const other = { webhooks: [route('wf_2', 'c')], schedules: [], events: [] };
+    await store.workflows.save(workflow('wf_2', { live: other }));
+    expect(await store.workflows.routesOf('wf_1')).toEqual({ webhooks: live.webhooks, events: [event] });
+    expect(await store.workflows.routesOf('wf_3')).toEqual({ webhooks: [], events: [] });
+  });
+
   test('a stale or missing workflow is not saved', async () => {
     expect(await store.workflows.save(workflow('wf_1', { expected: 1, row: { version: 2 } }))).toEqual({
       kind: 'missing',
