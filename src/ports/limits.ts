@@ -69,6 +69,9 @@ export const limits = {
   socketsPerUser: 2_000,
   unprovedSockets: 1_000,
   unprovedSocketsPerAddress: 200,
+  /** Streams of server-sent events of one process, and of one of its users. */
+  streams: 2_000,
+  streamsPerUser: 500,
   /** Bytes of one message from a socket's client, and of what may wait for one socket. */
   socketMessage: 64 * 1024,
   socketBuffer: 1024 * 1024,

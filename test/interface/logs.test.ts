@@ -163,3 +163,33 @@ test('what the live log does not take is refused', async () => {
     (await weft.call('GET', `/executions/${id}/logs`, { headers: { accept: 'text/event-stream' } })).status,
   ).toBe(401);
 });
+
+test('one user has at most 500 streams open, and gets room back by closing one', async () => {
+  const id = await start({
+    nodes: [manual, { id: 'wait', type: 'delay', config: { duration: '10m' } }],
+    connections: [{ from: manual.id, to: 'wait' }],
+  });
+  const open: AbortController[] = [];
+  const follow = async (): Promise<Response> => {
+    const abort = new AbortController();
+    open.push(abort);
+    return fetch(`${weft.url}/executions/${id}/logs`, {
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
+      signal: abort.signal,
+    });
+  };
+  try {
+    for (let i = 0; i < 10; i++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, follow));
+      expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
+    }
+    const refused = await follow();
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ error: { details: { reason: 'capacity' } } });
+    open[0]!.abort();
+    await expect.poll(async () => (await follow()).status, { timeout: 5_000 }).toBe(200);
+  } finally {
+    for (const abort of open) abort.abort();
+    await api('POST', `/executions/${id}/stop`);
+  }
+});

@@ -93,7 +93,8 @@ async function serve(
   );
 
   if (accepted(request) === 'text/event-stream') {
-    streams.serve(eventStream({ operation, variables, caller }, deps), request, reply);
+    const stream = eventStream({ operation, variables, caller }, deps);
+    streams.serve(stream, principal?.userId ?? null, request, reply);
     return reply;
   }
   if (kind === 'subscription')

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
 import { noMetrics, type Metrics } from '../../ports/metrics.ts';
 import type { EventSink, EventStream } from './route.ts';
 
 /** Bytes that may wait for a slow reader before it is cut off. */
 const MAX_BUFFERED = 1024 * 1024;
-/** Streams of one process. */
-const MAX_STREAMS = 2_000;
 /** ms that a reader may take to empty what waits for it. */
 const DRAIN_TIMEOUT = 30_000;
 /** ms between comments that keep proxies from closing a quiet stream. */
@@ -15,7 +14,8 @@ const HEARTBEAT = 15_000;
 
 /** The streams that are open, so that a drain can end them. */
 export type OpenStreams = {
-  serve(stream: EventStream, request: FastifyRequest, reply: FastifyReply): void;
+  /** `userId` is null for a stream that anyone may have. @throws {WeftError} RATE_LIMITED when too many are open. */
+  serve(stream: EventStream, userId: string | null, request: FastifyRequest, reply: FastifyReply): void;
   closeAll(): void;
 };
 
@@ -24,17 +24,19 @@ export function createEventStreams(
   metrics: Pick<Metrics, 'connectionOpened'> = noMetrics,
 ): OpenStreams {
   const open = new Set<EventSink>();
+  const ofUser = new Map<string | null, number>();
+  const count = (userId: string | null, change: 1 | -1): void => {
+    const now = (ofUser.get(userId) ?? 0) + change;
+    if (now === 0) ofUser.delete(userId);
+    else ofUser.set(userId, now);
+  };
   return {
     closeAll() {
       for (const sink of open) sink.close();
     },
-    serve(stream, request, reply) {
-      if (open.size >= MAX_STREAMS) {
-        throw new WeftError('RATE_LIMITED', 'Too many streams are open.', {
-          reason: 'capacity',
-          retry_after: 5,
-        });
-      }
+    serve(stream, userId, request, reply) {
+      if (open.size >= limits.streams) throw full('Too many streams are open.');
+      if ((ofUser.get(userId) ?? 0) >= limits.streamsPerUser) throw full('You have too many streams open.');
       reply.hijack();
       const headers = reply.getHeaders() as Record<string, string | string[]>;
       reply.raw.writeHead(200, {
@@ -51,12 +53,18 @@ export function createEventStreams(
       const closed = metrics.connectionOpened('event_stream');
       const sink = createSink(reply, clock, () => {
         open.delete(sink);
+        count(userId, -1);
         closed();
       });
       open.add(sink);
+      count(userId, 1);
       void run(stream, sink, request);
     },
   };
+}
+
+function full(message: string): WeftError {
+  return new WeftError('RATE_LIMITED', message, { reason: 'capacity', retry_after: 5 });
 }
 
 async function run(stream: EventStream, sink: EventSink, request: FastifyRequest): Promise<void> {

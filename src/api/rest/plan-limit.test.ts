@@ -47,6 +47,30 @@ describe('the limit of the plan', () => {
     }
   });
 
+  test('a path where nothing is counts for whoever shows a credential that holds, and tells all others no more', async () => {
+    const limited = await openPeopleServer({ rateLimits: { standard: 3, pro: 1000, enterprise: null } });
+    try {
+      const { token } = await limited.member();
+      const left = [];
+      for (let i = 0; i < 4; i++) {
+        const { status, headers } = await limited.call('GET', '/nothing', { token });
+        left.push([status, headers['x-ratelimit-remaining']]);
+      }
+      expect(left).toEqual([
+        [404, '2'],
+        [404, '1'],
+        [404, '0'],
+        [429, '0'],
+      ]);
+      for (const credential of [{}, { token: 'x' }, { key: 'x' }]) {
+        const { status, headers } = await limited.call('GET', '/nothing', credential);
+        expect([status, headers['x-ratelimit-remaining']]).toEqual([404, undefined]);
+      }
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('of five hundred requests at once exactly the limit get in, by session and key together', async () => {
     const limited = await openPeopleServer({ rateLimits: { standard: 300, pro: 1000, enterprise: null } });
     try {

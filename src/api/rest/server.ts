@@ -16,7 +16,7 @@ import { answerError } from './errors.ts';
 import { createEventStreams, type OpenStreams } from './event-stream.ts';
 import { parseJsonBody, requireNoEncoding } from './json-body.ts';
 import { mountMetrics, type MetricsDoor } from './metrics.ts';
-import { createAdmit, createHandler } from './pipeline.ts';
+import { createAdmit, createLenientAdmit, createHandler } from './pipeline.ts';
 import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { requireWholeRoutes } from './route-check.ts';
@@ -96,7 +96,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
     mountMetrics(app, options.metrics);
   }
-  app.setNotFoundHandler((request) => {
+  app.setNotFoundHandler({ preHandler: createLenientAdmit(options.admission) }, (request) => {
     const isSocket = Object.hasOwn(options.sockets ?? {}, request.url.split('?', 1)[0] ?? '');
     throw new WeftError(
       'NOT_FOUND',
