@@ -1,11 +1,12 @@
 // src/ → dist/, by esbuild: the entry files, and the chunks that two of them share. Packages with native parts stay outside.
+// web/ → dist/web is in build-web.mjs.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 
 const require = createRequire(import.meta.url);
-const { fingerprint, isBuilt, stampFile } = require('./build-state.cjs');
+const { PARTS, fingerprint, isBuilt, staleParts, stampFile } = require('./build-state.cjs');
 const { withLock } = require('./lock.cjs');
 
 const WAIT_MS = 60_000;
@@ -60,7 +61,23 @@ function place(dist, files) {
   }
 }
 
-/** Builds when dist/ is missing or older than its sources, or always with `force`. Rejects when esbuild does. */
+async function buildService(root) {
+  const built = await Promise.all([
+    build(options(root, ENTRIES, true)),
+    build(options(root, LONE_ENTRIES, false)),
+  ]);
+  place(
+    path.join(root, 'dist'),
+    built.flatMap(({ outputFiles }) => outputFiles),
+  );
+}
+
+const BUILDERS = {
+  service: buildService,
+  web: async (root) => (await import('./build-web.mjs')).buildWeb(root),
+};
+
+/** Builds what is missing in dist/ or older than its sources, or all of it with `force`. Rejects when esbuild does. */
 export async function ensureBuilt(root, say, { force = false } = {}) {
   if (!force && isBuilt(root)) return;
   await withLock(
@@ -69,19 +86,15 @@ export async function ensureBuilt(root, say, { force = false } = {}) {
     WAIT_MS,
     (pid) => say(`process ${pid} is building here; waiting for it`),
     async () => {
-      if (!force && isBuilt(root)) return;
-      const began = performance.now();
-      const from = fingerprint(root);
-      const built = await Promise.all([
-        build(options(root, ENTRIES, true)),
-        build(options(root, LONE_ENTRIES, false)),
-      ]);
-      place(
-        path.join(root, 'dist'),
-        built.flatMap(({ outputFiles }) => outputFiles),
-      );
-      writeFileSync(stampFile(root), from);
-      say(`built in ${Math.round(performance.now() - began)} ms`);
+      for (const part of force ? Object.keys(PARTS) : staleParts(root)) {
+        const began = performance.now();
+        const from = fingerprint(root, part);
+        await BUILDERS[part](root);
+        writeFileSync(stampFile(root, part), from);
+        say(
+          `built ${part === 'web' ? 'the editor' : 'the service'} in ${Math.round(performance.now() - began)} ms`,
+        );
+      }
     },
   );
 }

@@ -10,6 +10,8 @@ const STEPS = {
   format: [bin('oxfmt'), '--check', '.'],
   lint: [bin('oxlint'), '--type-aware', '--quiet'],
   types: [bin('tsc'), '-p', '.'],
+  'types of the editor': [bin('tsc'), '-p', 'web'],
+  'types of its tests': [bin('tsc'), '-p', 'test/browser'],
   'dead code': [bin('knip')],
   tests: [process.execPath, path.join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run'],
 };
@@ -43,6 +45,6 @@ for (const [name, command] of Object.entries(STEPS)) {
 
 console.log();
 for (const { name, passed, seconds } of results) {
-  console.log(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds.toFixed(1)} s`);
+  console.log(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(19)} ${seconds.toFixed(1)} s`);
 }
 process.exit(results.every((result) => result.passed) ? 0 : 1);

@@ -4,10 +4,12 @@ import { documentDoor } from './api/documents/door.ts';
 import { routeGroups } from './api/rest/routes.ts';
 import { createServer, drainServer } from './api/rest/server.ts';
 import { oauthDoor } from './api/oauth/door.ts';
+import { webDoor } from './api/web/door.ts';
 import { webhookDoor } from './api/webhooks/door.ts';
 import { socketDoor } from './api/ws/door.ts';
 import { composeIdentity } from './compose/identity.ts';
 import { createIds, systemClock } from './compose/system.ts';
+import { builtWebFiles } from './compose/web-files.ts';
 import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
 import { createEngine } from './engine/create-engine.ts';
@@ -333,6 +335,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
         now,
       }),
       webhooks: webhookDoor(webhooks, listeners),
+      web: webDoor(builtWebFiles()),
       ...(measured === null || config.metrics === null
         ? {}
         : { metrics: { metrics: measured, token: config.metrics.token } }),

@@ -52,7 +52,17 @@ const keepers: [RegExp, readonly string[], string][] = [
   [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'user code runs in a process of its own'],
   [
     /^node:fs/,
-    ['store', 'auth', 'cli', 'config.ts', 'compose.ts', 'main.ts', 'runner/sandbox'],
+    [
+      'store',
+      'auth',
+      'cli',
+      'config.ts',
+      'compose.ts',
+      // The files of the editor, which its door asks for by name.
+      'compose/web-files.ts',
+      'main.ts',
+      'runner/sandbox',
+    ],
     'no node and no door opens a file by name',
   ],
 ];
@@ -180,6 +190,26 @@ describe('the direction of imports', () => {
         .map((s) => `sdk/src/${file} → ${s}`),
     );
     expect(found).toEqual([]);
+  });
+
+  test('the editor knows the service by the client alone', () => {
+    const web = resolve(root, '../web/src');
+    const files = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.tsx?$/.test(file),
+    );
+    expect(files.length).toBeGreaterThan(10);
+    const found = files.flatMap((file) =>
+      importsIn(readFileSync(join(web, file), 'utf8'))
+        .filter(
+          (s) =>
+            (s.startsWith('.') && relative(web, resolve(web, dirname(file), s)).startsWith('..')) ||
+            /^node:/.test(s),
+        )
+        .map((s) => `web/src/${file} → ${s}`),
+    );
+    expect(found).toEqual([]);
+    const users = sources.filter((file) => importsOf(file).some((s) => /\bweb\/src\//.test(s)));
+    expect(users).toEqual([]);
   });
 
   test('a package that is loaded later is taken by its default export', () => {

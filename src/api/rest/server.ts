@@ -25,6 +25,7 @@ import type { SocketCaps } from '../ws/socket-caps.ts';
 import { meteredDoors } from '../ws/metered-doors.ts';
 import type { SocketDoors } from '../ws/socket-door.ts';
 import { guardUpgrades } from '../ws/upgrade.ts';
+import type { WebDoor } from '../web/door.ts';
 
 /** How often (ms) a drain looks for connections that have become idle. */
 const IDLE_LOOK = 50;
@@ -56,6 +57,8 @@ export type ServerOptions = {
   readonly documents?: (app: FastifyInstance) => void;
   /** A door with its own ways at the root of the origin. Every answer has the headers that all answers have. */
   readonly oauth?: (app: FastifyInstance) => void;
+  /** The editor at the root of the origin. */
+  readonly web?: WebDoor;
   /** What WebSockets are served, by path; none unless given. */
   readonly sockets?: SocketDoors;
   /** The bounds of `limits` unless given. */
@@ -96,7 +99,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
     mountMetrics(app, options.metrics);
   }
-  app.setNotFoundHandler({ preHandler: createLenientAdmit(options.admission) }, (request) => {
+  app.setNotFoundHandler({ preHandler: createLenientAdmit(options.admission) }, async (request, reply) => {
+    if ((await options.web?.fallback(request, reply)) === true) return reply;
     const isSocket = Object.hasOwn(options.sockets ?? {}, request.url.split('?', 1)[0] ?? '');
     throw new WeftError(
       'NOT_FOUND',
@@ -175,6 +179,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       ready();
     });
   }
+  options.web?.mount(app);
   if (webhooks !== undefined) void app.register((scope) => mountWebhooks(scope, webhooks), { prefix: '/v1' });
   return app;
 }

@@ -1,0 +1,133 @@
+// web/ → dist/web: hashed files in assets/, each also as brotli and gzip, the page that names them, and a list of them all.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'esbuild';
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+/** A page that was loaded before a build still asks for its chunks: what nothing names any more stays this long (ms). */
+const KEEP_OLD = 24 * 60 * 60 * 1000;
+const COMPRESSED = /\.(js|css|svg)$/;
+
+const options = (root) => ({
+  absWorkingDir: root,
+  entryPoints: { main: 'web/src/main.tsx', theme: 'web/src/theme.ts', favicon: 'web/src/app/favicon.svg' },
+  outdir: path.join(root, 'dist', 'web', 'assets'),
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'browser',
+  target: ['chrome123', 'firefox121', 'safari17.5'],
+  jsx: 'automatic',
+  minify: true,
+  metafile: true,
+  legalComments: 'none',
+  loader: { '.woff2': 'file', '.svg': 'copy' },
+  define: { 'process.env.NODE_ENV': '"production"' },
+  alias: {
+    'weft-client': './sdk/src/index.ts',
+    // Writes <style> elements, which the content security policy of the page refuses.
+    'react-style-singleton': './web/src/ui/style-singleton.ts',
+  },
+  logLevel: 'warning',
+  write: false,
+});
+
+/** Builds into dist/web. Nothing that is served is ever half there; index.html and the list come last. */
+export async function buildWeb(root) {
+  const { outputFiles, metafile } = await build(options(root));
+  const folder = path.join(root, 'dist', 'web');
+  const assets = path.join(folder, 'assets');
+  mkdirSync(assets, { recursive: true });
+  const files = outputFiles.map((file) => ({ name: path.basename(file.path), contents: file.contents }));
+  const sizes = await Promise.all(files.map((file) => writeAsset(assets, file)));
+  const html = pageOf(readFileSync(path.join(root, 'web', 'index.html'), 'utf8'), metafile, root);
+  const listed = files.map(({ name }, i) => [name, sizes[i]]);
+  put(path.join(folder, 'index.html'), html);
+  put(path.join(folder, 'files.json'), JSON.stringify({ assets: Object.fromEntries(listed) }));
+  put(path.join(folder, 'metafile.json'), JSON.stringify(metafile));
+  removeOld(assets, new Set(files.map((file) => file.name)));
+}
+
+/** Its sizes in bytes: as it is, and packed. A hashed name that is there already is the same file, and packed already. */
+async function writeAsset(assets, { name, contents }) {
+  const file = path.join(assets, name);
+  if (!COMPRESSED.test(name)) {
+    if (!existsSync(file)) put(file, contents);
+    return { size: contents.length };
+  }
+  const packed = [
+    [`${file}.br`, () => brotli(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })],
+    [`${file}.gz`, () => zip(contents, { level: 9 })],
+  ];
+  for (const [to, pack] of packed) if (!existsSync(to)) put(to, await pack());
+  if (!existsSync(file)) put(file, contents);
+  return { size: contents.length, br: statSync(`${file}.br`).size, gz: statSync(`${file}.gz`).size };
+}
+
+function pageOf(template, metafile, root) {
+  const outputs = Object.entries(metafile.outputs).map(([file, output]) => ({
+    ...output,
+    name: path.basename(file),
+  }));
+  const entry = (source) => {
+    const found = outputs.find((output) => output.entryPoint === source);
+    if (found === undefined) throw new Error(`${source} was not built`);
+    return found;
+  };
+  const main = entry('web/src/main.tsx');
+  const needed = new Set();
+  const pending = [main];
+  while (pending.length > 0) {
+    for (const { path: file, kind } of pending.pop().imports) {
+      const name = path.basename(file);
+      if (kind !== 'import-statement' || needed.has(name)) continue;
+      needed.add(name);
+      pending.push(outputs.find((output) => output.name === name));
+    }
+  }
+  const font = outputs.find((output) => /^inter-latin-wght-normal-.*\.woff2$/.test(output.name));
+  const icon = outputs.find((output) => /^favicon-.*\.svg$/.test(output.name));
+  const values = {
+    // A classic script: it has to run before anything is painted.
+    theme: `/assets/${entry('web/src/theme.ts').name}`,
+    main: `/assets/${main.name}`,
+    style: `/assets/${path.basename(main.cssBundle)}`,
+    font: `/assets/${font.name}`,
+    icon: `/assets/${icon.name}`,
+    preload: [...needed].map((name) => `<link rel="modulepreload" href="/assets/${name}" />`).join('\n    '),
+  };
+  return template.replaceAll(/%(\w+)%/g, (_, key) => {
+    if (!(key in values)) throw new Error(`web/index.html asks for %${key}%, which is not there (${root})`);
+    return values[key];
+  });
+}
+
+function put(file, contents) {
+  const fresh = `${file}.${process.pid}.new`;
+  writeFileSync(fresh, contents);
+  renameSync(fresh, file);
+}
+
+function removeOld(assets, wanted) {
+  for (const name of readdirSync(assets)) {
+    const file = path.join(assets, name);
+    if (!wanted.has(name.replace(/\.(br|gz)$/, '')) && Date.now() - statSync(file).mtimeMs > KEEP_OLD)
+      rmSync(file);
+  }
+}

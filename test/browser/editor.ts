@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { spawnService, temporaryFolder, type SpawnedService } from '../harness/service.ts';
+import { openBrowser, type TestBrowser } from './chromium.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export type TestEditor = {
+  readonly service: SpawnedService;
+  readonly browser: TestBrowser;
+  /** Where the page is: `http://127.0.0.1:…`. */
+  readonly origin: string;
+  /** Another process on the same data and port, as after an update. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A real service with the editor as the sources are now, and a browser. */
+export async function openEditor(env: Record<string, string> = {}): Promise<TestEditor> {
+  await buildEditor();
+  const folder = temporaryFolder();
+  const [first, browser] = await Promise.all([spawnService({ dataDir: folder.path, env }), openBrowser()]);
+  let service = first;
+  const { origin, port } = new URL(service.url);
+  return {
+    get service() {
+      return service;
+    },
+    browser,
+    origin,
+    async restart() {
+      service = await spawnService({ dataDir: folder.path, env: { ...env, PORT: port } });
+    },
+    async close() {
+      await browser.close();
+      await service.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** `npm test` has built it already; whoever runs one file alone gets it here. */
+async function buildEditor(): Promise<void> {
+  const file = path.join(root, 'scripts', 'build.mjs');
+  const { ensureBuilt } = (await import(file)) as {
+    ensureBuilt: (root: string, say: (line: string) => void) => Promise<void>;
+  };
+  await ensureBuilt(root, () => {});
+}

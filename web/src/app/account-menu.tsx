@@ -1,0 +1,55 @@
+import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { logOut } from '../data/session.ts';
+import { useMe } from '../data/me.ts';
+import { useStore } from '../data/store.ts';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
+import { chooseTheme, theme, type Theme } from './theme.ts';
+
+const THEMES: readonly { value: Theme; word: string; icon: typeof Sun }[] = [
+  { value: 'system', word: 'As the system', icon: Monitor },
+  { value: 'light', word: 'Light', icon: Sun },
+  { value: 'dark', word: 'Dark', icon: Moon },
+];
+
+export function AccountMenu() {
+  const me = useMe();
+  const chosen = useStore(theme);
+  const [, navigate] = useLocation();
+  const shown = me === null ? '' : me.name === '' ? me.email : me.name;
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button type="button" className="account" aria-label={`Account of ${shown}`}>
+          <span className="account__face" aria-hidden="true">
+            {shown.slice(0, 2)}
+          </span>
+          <span className="account__words grow">
+            <span className="account__name truncate">{shown}</span>
+            {shown !== me?.email && <span className="account__mail truncate">{me?.email}</span>}
+          </span>
+        </button>
+      }
+    >
+      <MenuItem icon={<UserRound size={15} />} onSelect={() => navigate('/settings/account')}>
+        Account
+      </MenuItem>
+      <MenuItem icon={<BookOpen size={15} />} onSelect={() => open('/v1/docs', '_blank', 'noopener')}>
+        API documentation
+      </MenuItem>
+      <MenuSeparator />
+      <MenuLabel>Theme</MenuLabel>
+      {THEMES.map(({ value, word, icon: Icon }) => (
+        <MenuItem key={value} icon={<Icon size={15} />} onSelect={() => chooseTheme(value)}>
+          <span className="grow">{word}</span>
+          {chosen === value && <span aria-label="chosen">✓</span>}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      <MenuItem icon={<LogOut size={15} />} onSelect={() => void logOut()}>
+        Sign out
+      </MenuItem>
+    </Menu>
+  );
+}

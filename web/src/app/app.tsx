@@ -1,0 +1,57 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { useLiveUpdates } from '../data/live-updates.ts';
+import { queryClient } from '../data/query-client.ts';
+import { sessionState } from '../data/session.ts';
+import { useStore } from '../data/store.ts';
+import { Toasts } from '../ui/toast.tsx';
+import { TooltipProvider } from '../ui/tooltip.tsx';
+import { LoginPage } from './login-page.tsx';
+import { Routes } from './routes.tsx';
+import { SessionEnded } from './session-ended.tsx';
+import { Shell } from './shell.tsx';
+
+/** ms that something is pointed at before its tooltip shows. */
+const TOOLTIP = 350;
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider delayDuration={TOOLTIP}>
+        <Switch>
+          <Route path="/login" component={LoginPage} />
+          <Route component={SignedIn} />
+        </Switch>
+        <Toasts />
+      </TooltipProvider>
+    </QueryClientProvider>
+  );
+}
+
+function SignedIn() {
+  const { session, hasEnded } = useStore(sessionState);
+  const [location] = useLocation();
+  const lastUser = useRef(session?.user ?? null);
+  useLiveUpdates(session !== null);
+  useEffect(() => {
+    if (session !== null) {
+      // What one person saw is nothing for the next one.
+      if (lastUser.current !== null && lastUser.current.id !== session.user.id) queryClient.clear();
+      lastUser.current = session.user;
+    } else if (!hasEnded) {
+      queryClient.clear();
+    }
+  }, [session, hasEnded]);
+  const user = session?.user ?? (hasEnded ? lastUser.current : null);
+  if (user === null) {
+    const to = location === '/' ? '' : `?to=${encodeURIComponent(location + globalThis.location.search)}`;
+    return <Redirect to={`/login${to}`} replace />;
+  }
+  return (
+    <Shell>
+      <Routes />
+      <SessionEnded user={user} />
+    </Shell>
+  );
+}

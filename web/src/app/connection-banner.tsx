@@ -1,0 +1,54 @@
+import { CircleCheck, CloudOff } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { client } from '../data/client.ts';
+import { connection } from '../data/connection.ts';
+import { useStore } from '../data/store.ts';
+
+/** ms between two looks whether the service is back, and how long it says that it is. */
+const LOOK = 2_000;
+const SAID = 2_500;
+
+/** Says that the service does not answer, looks until it does, and says so. */
+export function ConnectionBanner() {
+  const state = useStore(connection);
+  const [isBack, setIsBack] = useState(false);
+  const wasLost = useRef(false);
+
+  useEffect(() => {
+    if (state === 'lost') {
+      wasLost.current = true;
+      setIsBack(false);
+      // Any answer that comes through sets the state.
+      const look = (): void => void client.health.live({ retries: 0, timeout: LOOK }).catch(() => {});
+      const timer = setInterval(look, LOOK);
+      addEventListener('online', look);
+      return () => {
+        clearInterval(timer);
+        removeEventListener('online', look);
+      };
+    }
+    if (!wasLost.current) return;
+    wasLost.current = false;
+    setIsBack(true);
+    const timer = setTimeout(() => setIsBack(false), SAID);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  return (
+    <div role="status">
+      {state === 'lost' ? (
+        <div className="banner">
+          <CloudOff size={15} aria-hidden="true" />
+          The service does not answer. What you have here is kept; trying again…
+        </div>
+      ) : (
+        isBack && (
+          <div className="banner banner--good">
+            <CircleCheck size={15} aria-hidden="true" />
+            The service is back.
+          </div>
+        )
+      )}
+    </div>
+  );
+}

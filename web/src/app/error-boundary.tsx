@@ -1,0 +1,38 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Unplug } from 'lucide-react';
+
+/** A page that failed takes nothing else with it. A part that could not be loaded is there again after a reload. */
+export class ErrorBoundary extends Component<{ children: ReactNode; resetKey: string }, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override componentDidUpdate(before: { resetKey: string }): void {
+    if (before.resetKey !== this.props.resetKey && this.state.error !== null) this.setState({ error: null });
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    const isMissingPart = error instanceof TypeError && /import|module/i.test(error.message);
+    return (
+      <div className="center">
+        <EmptyState
+          icon={<Unplug size={20} />}
+          title={isMissingPart ? 'A part of this page could not be loaded' : 'This page failed'}
+          actions={<Button onClick={() => location.reload()}>Load it again</Button>}
+        >
+          {isMissingPart
+            ? 'The service was probably updated, or cannot be reached.'
+            : error instanceof Error
+              ? error.message
+              : 'It threw something that is no error.'}
+        </EmptyState>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { logIn } from '../data/session.ts';
+import { fieldFault, formFault } from '../data/fault.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+export function LoginForm({ email: first, onDone }: { email: string; onDone?: () => void }) {
+  const [email, setEmail] = useState(first);
+  const [password, setPassword] = useState('');
+  const login = useMutation({ mutationFn: logIn, onSuccess: () => onDone?.() });
+  const fault = formFault(login.error, ['email', 'password']);
+  return (
+    <form
+      className="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!login.isPending) login.mutate({ email: email.trim(), password });
+      }}
+    >
+      {fault !== null && <Notice tone="bad">{fault}</Notice>}
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoFocus={first === ''}
+        value={email}
+        error={fieldFault(login.error, 'email')}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus={first !== ''}
+        value={password}
+        error={fieldFault(login.error, 'password')}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Button type="submit" look="primary" className="button--wide" isBusy={login.isPending}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

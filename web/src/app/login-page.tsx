@@ -1,0 +1,37 @@
+import { useEffect } from 'react';
+import { Redirect, useSearchParams } from 'wouter';
+import { sessionState } from '../data/session.ts';
+import { useStore } from '../data/store.ts';
+import { Brand } from './brand.tsx';
+import { LoginForm } from './login-form.tsx';
+
+/** Only to places of this page: an address of somewhere else would lead people astray. */
+function placeOf(text: string | null): string {
+  return text !== null && /^\/(?![/\\])/.test(text) ? text : '/';
+}
+
+export function LoginPage() {
+  const { session } = useStore(sessionState);
+  const [query] = useSearchParams();
+  useEffect(() => {
+    document.title = 'Sign in · Weft';
+  }, []);
+  if (session !== null) return <Redirect to={placeOf(query.get('to'))} replace />;
+  return (
+    <main className="login">
+      <div className="login__box">
+        <div className="row">
+          <Brand />
+        </div>
+        <div className="login__card">
+          <h1 className="login__title">Sign in</h1>
+          <p className="login__lead">Workflows that finish, whatever happens to the machine.</p>
+          <LoginForm email={query.get('email') ?? ''} />
+        </div>
+        <p className="login__foot">
+          First start? The terminal shows the first administrator’s email and password, once.
+        </p>
+      </div>
+    </main>
+  );
+}

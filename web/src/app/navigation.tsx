@@ -1,0 +1,92 @@
+import {
+  AppWindow,
+  Blocks,
+  Gauge,
+  HeartPulse,
+  KeyRound,
+  LayoutTemplate,
+  LockKeyhole,
+  UsersRound,
+  Waypoints,
+  type LucideIcon,
+} from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import { Tooltip } from '../ui/tooltip.tsx';
+
+type Place = { href: string; word: string; icon: LucideIcon; isForAdmins?: boolean };
+
+const WORK: readonly Place[] = [
+  { href: '/workflows', word: 'Workflows', icon: Waypoints },
+  { href: '/templates', word: 'Templates', icon: LayoutTemplate },
+];
+
+const SETTINGS: readonly Place[] = [
+  { href: '/settings/custom-nodes', word: 'Custom nodes', icon: Blocks },
+  { href: '/settings/secrets', word: 'Secrets', icon: LockKeyhole },
+  { href: '/settings/api-keys', word: 'API keys', icon: KeyRound },
+  { href: '/settings/oauth-clients', word: 'OAuth clients', icon: AppWindow },
+  { href: '/settings/users', word: 'Users', icon: UsersRound, isForAdmins: true },
+  { href: '/settings/usage', word: 'Usage', icon: Gauge },
+  { href: '/settings/system', word: 'System', icon: HeartPulse },
+];
+
+/** Every place of the house. On a rail only the icons are in sight, with their words as tooltips. */
+export function Navigation({
+  isAdmin,
+  isRail,
+  onGo,
+}: {
+  isAdmin: boolean;
+  isRail: boolean;
+  onGo?: (() => void) | undefined;
+}) {
+  const draw = (places: readonly Place[]) =>
+    places
+      .filter((place) => isAdmin || place.isForAdmins !== true)
+      .map((place) => <NavigationLink key={place.href} place={place} isRail={isRail} onGo={onGo} />);
+  return (
+    <>
+      <nav className="nav" aria-label="Main">
+        {draw(WORK)}
+      </nav>
+      <nav className="nav" aria-labelledby="nav-settings">
+        <h2 className="nav__heading" id="nav-settings">
+          Settings
+        </h2>
+        {draw(SETTINGS)}
+      </nav>
+    </>
+  );
+}
+
+function NavigationLink({
+  place,
+  isRail,
+  onGo,
+}: {
+  place: Place;
+  isRail: boolean;
+  onGo?: (() => void) | undefined;
+}) {
+  const [location] = useLocation();
+  const isHere = location === place.href || location.startsWith(`${place.href}/`);
+  const Icon = place.icon;
+  const link = (
+    <Link
+      href={place.href}
+      className="nav__link"
+      {...(isHere ? { 'aria-current': 'page' as const } : {})}
+      {...(onGo === undefined ? {} : { onClick: onGo })}
+    >
+      <Icon size={16} aria-hidden="true" />
+      <span className="nav__word">{place.word}</span>
+    </Link>
+  );
+  return isRail ? (
+    <Tooltip text={place.word} side="right">
+      {link}
+    </Tooltip>
+  ) : (
+    link
+  );
+}

@@ -1,0 +1,109 @@
+import { Menu as MenuIcon, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { Dialog as RadixDialog } from 'radix-ui';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { browserStorage } from '../data/browser-storage.ts';
+import { useMe } from '../data/me.ts';
+import { IconButton } from '../ui/button.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Brand } from './brand.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { Navigation } from './navigation.tsx';
+
+const RAIL = 'weft.rail';
+
+/** The frame around every page. The canvas wants the room: there the sidebar is a rail. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [location] = useLocation();
+  const [isChosenRail, setIsChosenRail] = useState(() => browserStorage.get(RAIL) === 'yes');
+  const isCanvas = /^\/workflows\/[^/]+/.test(location);
+  const isRail = isCanvas || isChosenRail;
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(location);
+
+  // As a new document would: the beginning of the page, for the eye and for the keyboard.
+  useEffect(() => {
+    if (before.current === location) return;
+    before.current = location;
+    scrollTo(0, 0);
+    main.current?.focus({ preventScroll: true });
+  }, [location]);
+
+  return (
+    <div className={isRail ? 'shell shell--rail' : 'shell'}>
+      <a className="skip button" href="#main">
+        Skip to the page
+      </a>
+      <Sidebar
+        isRail={isRail}
+        onRail={
+          isCanvas
+            ? undefined
+            : (next) => {
+                browserStorage.set(RAIL, next ? 'yes' : null);
+                setIsChosenRail(next);
+              }
+        }
+      />
+      <TopBar />
+      <main className="shell__main" id="main" tabIndex={-1} ref={main}>
+        <ConnectionBanner />
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Sidebar({
+  isRail,
+  onRail,
+  onGo,
+}: {
+  isRail: boolean;
+  onRail?: ((isRail: boolean) => void) | undefined;
+  onGo?: (() => void) | undefined;
+}) {
+  const me = useMe();
+  return (
+    <div className="sidebar">
+      <div className="sidebar__head">
+        <Brand />
+        {onRail !== undefined && (
+          <IconButton
+            size="small"
+            label={isRail ? 'Widen the sidebar' : 'Narrow the sidebar'}
+            icon={isRail ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
+            onClick={() => onRail(!isRail)}
+          />
+        )}
+      </div>
+      <Navigation isAdmin={me?.role === 'admin'} isRail={isRail} onGo={onGo} />
+      <div className="sidebar__foot">
+        <AccountMenu />
+      </div>
+    </div>
+  );
+}
+
+/** On narrow screens, in place of the sidebar. */
+function TopBar() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <header className="topbar">
+      <RadixDialog.Root open={isOpen} onOpenChange={setIsOpen}>
+        <RadixDialog.Trigger asChild>
+          <IconButton label="Menu" icon={<MenuIcon size={18} />} />
+        </RadixDialog.Trigger>
+        <RadixDialog.Portal>
+          <RadixDialog.Overlay className="scrim" />
+          <RadixDialog.Content className="drawer" aria-describedby={undefined}>
+            <RadixDialog.Title className="visually-hidden">Menu</RadixDialog.Title>
+            <Sidebar isRail={false} onGo={() => setIsOpen(false)} />
+          </RadixDialog.Content>
+        </RadixDialog.Portal>
+      </RadixDialog.Root>
+      <Brand />
+      <span />
+    </header>
+  );
+}

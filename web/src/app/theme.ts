@@ -1,0 +1,31 @@
+import { browserStorage } from '../data/browser-storage.ts';
+import { createStore } from '../data/store.ts';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+/** The same key as in theme.ts beside main.tsx, which sets it before the first paint. */
+const KEY = 'weft.theme';
+
+function read(): Theme {
+  const stored = browserStorage.get(KEY);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
+}
+
+export const theme = createStore<Theme>(read());
+
+function show(): void {
+  const chosen = theme.get();
+  if (chosen === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = chosen;
+}
+
+theme.watch(show);
+
+addEventListener('storage', (event) => {
+  if (event.key === KEY) theme.set(read());
+});
+
+export function chooseTheme(chosen: Theme): void {
+  browserStorage.set(KEY, chosen === 'system' ? null : chosen);
+  theme.set(chosen);
+}

@@ -1,0 +1,38 @@
+import { ConnectionError, RateLimitedError, ValidationError, WeftError } from 'weft-client';
+
+/** What went wrong in words for the person at the screen. */
+export function faultText(error: unknown): string {
+  if (error instanceof ValidationError && error.errors.length > 0) {
+    return error.errors.map(({ field, issue }) => (field === '' ? issue : `${field} ${issue}`)).join('; ');
+  }
+  if (error instanceof RateLimitedError && error.retryAfter !== null) {
+    return `${error.message} Try again in ${error.retryAfter} s.`;
+  }
+  if (error instanceof ConnectionError) return 'The service cannot be reached.';
+  if (
+    error instanceof WeftError &&
+    error.status !== null &&
+    error.status >= 500 &&
+    error.requestId !== null
+  ) {
+    return `${error.message} (request ${error.requestId})`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What is wrong with one field of a form; null: nothing. */
+export function fieldFault(error: unknown, field: string): string | null {
+  if (!(error instanceof ValidationError)) return null;
+  return error.errors.find((one) => one.field === field)?.issue ?? null;
+}
+
+/** What a form has to say as a whole: everything but the faults of the fields that show their own. */
+export function formFault(error: unknown, fields: readonly string[]): string | null {
+  if (error === null || error === undefined) return null;
+  if (error instanceof ValidationError && error.errors.length > 0) {
+    const rest = error.errors.filter(({ field }) => !fields.includes(field));
+    if (rest.length === 0) return null;
+    return rest.map(({ field, issue }) => (field === '' ? issue : `${field} ${issue}`)).join('; ');
+  }
+  return faultText(error);
+}

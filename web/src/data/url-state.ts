@@ -1,0 +1,32 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** Filters that stand in the address: a link to a list shows the same list, and going back goes back. */
+export function useUrlState() {
+  const [query, setQuery] = useSearchParams();
+  const page = Math.max(1, Math.trunc(Number(query.get('page') ?? '1')) || 1);
+  const set = useCallback(
+    (changes: Readonly<Record<string, string>>) => {
+      setQuery(
+        (before) => {
+          const next = new URLSearchParams(before);
+          // Another filter begins at the first page again.
+          if (!('page' in changes)) next.delete('page');
+          for (const [name, value] of Object.entries(changes)) {
+            if (value === '' || (name === 'page' && value === '1')) next.delete(name);
+            else next.set(name, value);
+          }
+          return next;
+        },
+        { replace: !('page' in changes) },
+      );
+    },
+    [setQuery],
+  );
+  return {
+    page,
+    get: (name: string): string => query.get(name) ?? '',
+    set,
+    setPage: useCallback((to: number) => set({ page: String(to) }), [set]),
+  };
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'busy' | 'accent' | 'plain';
+
+export function Badge({
+  tone = 'neutral',
+  hasDot = false,
+  children,
+}: {
+  tone?: Tone | undefined;
+  hasDot?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <span className={classNames('badge', tone !== 'neutral' && `badge--${tone}`)}>
+      {hasDot && <span className="badge__dot" aria-hidden="true" />}
+      {children}
+    </span>
+  );
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  inactive: 'neutral',
+  draft: 'plain',
+  queued: 'neutral',
+  pending: 'plain',
+  running: 'busy',
+  waiting: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  stopped: 'neutral',
+  skipped: 'plain',
+  ok: 'good',
+  degraded: 'bad',
+};
+
+/** The status of a workflow, an execution or a node run, in the one colour that it has everywhere. */
+export function StatusBadge({ status }: { status: string }) {
+  return (
+    <Badge tone={TONES[status] ?? 'neutral'} hasDot>
+      {status}
+    </Badge>
+  );
+}

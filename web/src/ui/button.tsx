@@ -1,0 +1,84 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Link } from 'wouter';
+import { classNames } from './class-names.ts';
+import { Tooltip } from './tooltip.tsx';
+
+export type ButtonLook = 'plain' | 'primary' | 'quiet' | 'danger' | 'danger-solid';
+
+type Look = { look?: ButtonLook | undefined; size?: 'medium' | 'small' | undefined };
+
+const classOf = ({ look = 'plain', size = 'medium' }: Look, more?: string): string =>
+  classNames('button', look !== 'plain' && `button--${look}`, size === 'small' && 'button--small', more);
+
+export type ButtonProps = ComponentProps<'button'> &
+  Look & {
+    icon?: ReactNode;
+    /** At work: shows it, and takes no click. It stays in reach of the keyboard. */
+    isBusy?: boolean | undefined;
+  };
+
+export function Button({
+  look,
+  size,
+  icon,
+  isBusy = false,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      {...(isBusy ? { 'aria-disabled': true, 'aria-busy': true } : {})}
+      onClick={(event) => {
+        if (isBusy) event.preventDefault();
+        else onClick?.(event);
+      }}
+      className={classOf({ look, size }, className)}
+    >
+      {isBusy ? <span className="spinner" aria-hidden="true" /> : icon}
+      {children}
+    </button>
+  );
+}
+
+export type IconButtonProps = Omit<ButtonProps, 'children' | 'icon'> & {
+  /** Its name, for everybody; shown when it is pointed at. */
+  label: string;
+  icon: ReactNode;
+};
+
+export function IconButton({ label, icon, look = 'quiet', size, className, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip text={label}>
+      <Button
+        {...rest}
+        look={look}
+        size={size}
+        icon={icon}
+        aria-label={label}
+        className={classNames('button--icon', className)}
+      />
+    </Tooltip>
+  );
+}
+
+/** A way to another page that looks like a button. */
+export function ButtonLink({
+  href,
+  look,
+  size,
+  icon,
+  children,
+  className,
+  ...rest
+}: Omit<ComponentProps<'a'>, 'href' | 'ref'> & Look & { href: string; icon?: ReactNode }) {
+  return (
+    <Link href={href} {...rest} className={classOf({ look, size }, className)}>
+      {icon}
+      {children}
+    </Link>
+  );
+}

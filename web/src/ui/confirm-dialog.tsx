@@ -1,0 +1,67 @@
+import { useState, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
+
+/** Asks before what cannot be taken back. `mustType`: what has to be typed first, for what would hurt. */
+export function ConfirmDialog({
+  isOpen,
+  onClose,
+  onConfirm,
+  title,
+  action,
+  isBusy = false,
+  error,
+  mustType,
+  children,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+  title: ReactNode;
+  /** The word on the button: what happens, such as "Delete". */
+  action: string;
+  isBusy?: boolean | undefined;
+  error?: string | null | undefined;
+  mustType?: string | undefined;
+  children: ReactNode;
+}) {
+  const [typed, setTyped] = useState('');
+  const isReady = mustType === undefined || typed === mustType;
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={title}
+      onSubmit={() => isReady && !isBusy && onConfirm()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger-solid" isBusy={isBusy} disabled={!isReady}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <div className="soft">{children}</div>
+        {mustType !== undefined && (
+          <TextField
+            label={
+              <>
+                Type <strong>{mustType}</strong> to go on
+              </>
+            }
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+        {error != null && (
+          <p className="field__error" role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

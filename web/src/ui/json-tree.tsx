@@ -1,0 +1,129 @@
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from './button.tsx';
+
+/** Items shown at once; more come by a button, so that a large value never holds up the page. */
+const STEP = 100;
+/** A longer text is cut until it is asked for. */
+const LONG = 2_000;
+
+/** Any JSON, to fold and unfold. Only what is unfolded is drawn. */
+export function JsonTree({
+  value,
+  name,
+  openLevels = 2,
+}: {
+  value: unknown;
+  /** Of the whole, as its first key. */
+  name?: string | undefined;
+  openLevels?: number;
+}) {
+  return (
+    <div className="json" tabIndex={0} role="region" aria-label={name ?? 'Data'}>
+      <Value name={name} value={value} openLevels={openLevels} />
+    </div>
+  );
+}
+
+function Value({
+  name,
+  value,
+  openLevels,
+}: {
+  name?: string | undefined;
+  value: unknown;
+  openLevels: number;
+}) {
+  return typeof value === 'object' && value !== null ? (
+    <Branch name={name} value={value} openLevels={openLevels} />
+  ) : (
+    <div className="json__row">
+      <span className="json__space" />
+      <Key name={name} />
+      <Leaf value={value} />
+    </div>
+  );
+}
+
+function Key({ name }: { name?: string | undefined }) {
+  return name === undefined ? null : <span className="json__key">{name}:</span>;
+}
+
+function Branch({
+  name,
+  value,
+  openLevels,
+}: {
+  name?: string | undefined;
+  value: object;
+  openLevels: number;
+}) {
+  const [isOpen, setIsOpen] = useState(openLevels > 0);
+  const [count, setCount] = useState(STEP);
+  const isArray = Array.isArray(value);
+  const keys = isArray ? null : Object.keys(value);
+  const size = isArray ? value.length : (keys?.length ?? 0);
+  const summary = isArray
+    ? `[${size} ${size === 1 ? 'item' : 'items'}]`
+    : `{${size} ${size === 1 ? 'field' : 'fields'}}`;
+  const entries: [string, unknown][] = isArray
+    ? (value as unknown[]).slice(0, count).map((item, i) => [String(i), item])
+    : (keys ?? []).slice(0, count).map((key) => [key, (value as Record<string, unknown>)[key]]);
+  return (
+    <div>
+      <div className="json__row">
+        {size === 0 ? (
+          <span className="json__space" />
+        ) : (
+          <button
+            type="button"
+            className="json__toggle"
+            aria-expanded={isOpen}
+            aria-label={`${isOpen ? 'Fold' : 'Unfold'} ${name ?? 'data'}`}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <ChevronRight size={13} aria-hidden="true" />
+          </button>
+        )}
+        <Key name={name} />
+        <span className="json__summary">{summary}</span>
+      </div>
+      {isOpen && size > 0 && (
+        <div className="json__children">
+          {entries.map(([key, item]) => (
+            <Value key={key} name={key} value={item} openLevels={openLevels - 1} />
+          ))}
+          {size > count && (
+            <Button
+              className="json__more"
+              size="small"
+              look="quiet"
+              onClick={() => setCount(count + STEP * 5)}
+            >
+              Show more of {size}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Leaf({ value }: { value: unknown }) {
+  const [isWhole, setIsWhole] = useState(false);
+  if (typeof value !== 'string') {
+    const kind = value === null || value === undefined ? 'null' : typeof value;
+    return <span className={`json__${kind}`}>{String(value)}</span>;
+  }
+  const isCut = value.length > LONG && !isWhole;
+  return (
+    <>
+      <span className="json__string">{JSON.stringify(isCut ? value.slice(0, LONG) : value)}</span>
+      {isCut && (
+        <Button size="small" look="quiet" onClick={() => setIsWhole(true)}>
+          Show all {value.length} characters
+        </Button>
+      )}
+    </>
+  );
+}

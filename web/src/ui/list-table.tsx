@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import type { Pagination as Place } from 'weft-client';
+import { FaultNotice } from './notice.tsx';
+import { Pagination } from './pagination.tsx';
+import { SkeletonRows } from './skeleton.tsx';
+
+export type Column<T> = {
+  /** Empty for actions, whose column needs no word. */
+  title: string;
+  cell: (item: T) => ReactNode;
+  className?: string;
+};
+
+/** One page of a list: while it loads, when it failed, when there is nothing, and as it is. */
+export function ListTable<T>({
+  label,
+  columns,
+  items,
+  keyOf,
+  place,
+  onPage,
+  error,
+  onRetry,
+  empty,
+}: {
+  label: string;
+  columns: readonly Column<T>[];
+  /** Undefined: on the way. */
+  items: readonly T[] | undefined;
+  keyOf: (item: T) => string;
+  place?: Place | undefined;
+  onPage?: ((page: number) => void) | undefined;
+  error: unknown;
+  onRetry: () => void;
+  empty: ReactNode;
+}) {
+  const isFailed = error !== null && error !== undefined;
+  if (items === undefined && isFailed) return <FaultNotice error={error} onRetry={onRetry} />;
+  if (items?.length === 0 && (place === undefined || place.total === 0)) return empty;
+  return (
+    <>
+      {isFailed && <FaultNotice error={error} onRetry={onRetry} />}
+      <div className="table-frame" role="region" aria-label={label} tabIndex={0}>
+        <table className="table" aria-busy={items === undefined}>
+          <thead>
+            <tr>
+              {columns.map(({ title, className }) => (
+                <th key={title} scope="col" className={className}>
+                  {title === '' ? <span className="visually-hidden">Actions</span> : title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {items === undefined ? (
+              <SkeletonRows columns={columns.length} />
+            ) : (
+              items.map((item) => (
+                <tr key={keyOf(item)}>
+                  {columns.map(({ title, cell, className }) => (
+                    <td key={title} className={className}>
+                      {cell(item)}
+                    </td>
+                  ))}
+                </tr>
+              ))
+            )}
+          </tbody>
+        </table>
+      </div>
+      {place !== undefined && onPage !== undefined && <Pagination place={place} onPage={onPage} />}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { Pagination as Place } from 'weft-client';
+import { Button } from './button.tsx';
+
+const number = new Intl.NumberFormat();
+
+/** Where a list stands, and the ways on and back. */
+export function Pagination({ place, onPage }: { place: Place; onPage: (page: number) => void }) {
+  const { page, limit, total, total_pages } = place;
+  if (total === 0) return null;
+  const first = (page - 1) * limit + 1;
+  const last = Math.min(page * limit, total);
+  return (
+    <nav className="pagination" aria-label="Pages">
+      <span className="numbers" aria-live="polite">
+        {first > total ? `Nothing on page ${page}` : `${number.format(first)}–${number.format(last)}`} of{' '}
+        {number.format(total)}
+      </span>
+      {total_pages > 1 && (
+        <span className="row">
+          <Button
+            size="small"
+            disabled={page <= 1}
+            icon={<ChevronLeft size={14} />}
+            onClick={() => onPage(Math.min(page - 1, total_pages))}
+          >
+            Newer
+          </Button>
+          <Button size="small" disabled={page >= total_pages} onClick={() => onPage(page + 1)}>
+            Older <ChevronRight size={14} />
+          </Button>
+        </span>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect } from 'react';
+
+/**
+ * Stands in for the package `react-style-singleton` (scripts/build-web.mjs): the same three functions, but the rules go into a
+ * constructed style sheet. A <style> element would be refused by the content security policy of the page.
+ */
+
+export function stylesheetSingleton() {
+  let users = 0;
+  let sheet: CSSStyleSheet | null = null;
+  return {
+    add(style: string): void {
+      if (users++ > 0) return;
+      sheet = new CSSStyleSheet();
+      sheet.replaceSync(style);
+      document.adoptedStyleSheets.push(sheet);
+    },
+    remove(): void {
+      if (--users > 0 || sheet === null) return;
+      const gone = sheet;
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== gone);
+      sheet = null;
+    },
+  };
+}
+
+export function styleHookSingleton() {
+  const singleton = stylesheetSingleton();
+  return (styles: string, isDynamic?: boolean): void => {
+    useEffect(() => {
+      singleton.add(styles);
+      return () => singleton.remove();
+      // As the package has it: styles that are not dynamic are those of the first time.
+    }, [styles !== '' && isDynamic]);
+  };
+}
+
+export function styleSingleton() {
+  const useStyle = styleHookSingleton();
+  return ({ styles, dynamic }: { styles: string; dynamic?: boolean }): null => {
+    useStyle(styles, dynamic);
+    return null;
+  };
+}

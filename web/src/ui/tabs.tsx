@@ -1,0 +1,40 @@
+import { Tabs as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+export type Tab = { id: string; label: ReactNode; content: ReactNode };
+
+/** Without `value` it keeps by itself which one is open. */
+export function Tabs({
+  tabs,
+  label,
+  value,
+  onChange,
+}: {
+  tabs: readonly Tab[];
+  /** What they are about, for those who do not see them. */
+  label: string;
+  value?: string | undefined;
+  onChange?: ((id: string) => void) | undefined;
+}) {
+  const first = tabs[0]?.id ?? '';
+  return (
+    <Radix.Root
+      className="tabs"
+      {...(value === undefined ? { defaultValue: first } : { value })}
+      {...(onChange === undefined ? {} : { onValueChange: onChange })}
+    >
+      <Radix.List className="tabs__list" aria-label={label}>
+        {tabs.map((tab) => (
+          <Radix.Trigger key={tab.id} className="tabs__tab" value={tab.id}>
+            {tab.label}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.id} className="tabs__panel" value={tab.id}>
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}

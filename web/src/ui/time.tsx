@@ -1,0 +1,60 @@
+import { useSyncExternalStore } from 'react';
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** `5 min. ago`, `yesterday`; a date when it is more than a month away. */
+export function relativeTime(at: number, now: number): string {
+  const away = at - now;
+  if (Math.abs(away) >= 30 * 86_400_000) return day.format(at);
+  const unit = UNITS.find(([, ms]) => Math.abs(away) >= ms);
+  return unit === undefined ? 'just now' : relative.format(Math.round(away / unit[1]), unit[0]);
+}
+
+/** One clock for everything that shows a distance in time. */
+const TICK = 20_000;
+let now = Date.now();
+const watchers = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const one of watchers) one();
+  }, TICK);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+export function Time({ at }: { at: string | null }) {
+  const clock = useSyncExternalStore(watch, () => now);
+  if (at === null) return <span className="faint">never</span>;
+  const ms = Date.parse(at);
+  return (
+    <time dateTime={at} title={full.format(ms)}>
+      {relativeTime(ms, Math.max(clock, now))}
+    </time>
+  );
+}
+
+/** `340 ms`, `2.4 s`, `3 m 20 s`, `1 h 5 m`. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} m ${Math.floor((ms % 60_000) / 1_000)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} m` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

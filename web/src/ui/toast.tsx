@@ -1,0 +1,89 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react';
+import { Toast as Radix } from 'radix-ui';
+import { createStore, useStore } from '../data/store.ts';
+import { Button, IconButton } from './button.tsx';
+import { classNames } from './class-names.ts';
+
+export type ToastInput = {
+  tone?: 'info' | 'good' | 'warn' | 'bad' | undefined;
+  title: string;
+  text?: string | undefined;
+  /** What can be done about it, such as to undo it. */
+  action?: { label: string; run: () => void } | undefined;
+  /** ms; 6 s unless given, and longer for what went wrong. */
+  life?: number | undefined;
+  /** It went away by itself, or was sent away; not when its action was taken. */
+  onGone?: (() => void) | undefined;
+};
+
+type Shown = ToastInput & { id: number };
+
+/** More than these at once nobody reads: the oldest go. */
+const MAX_SHOWN = 4;
+
+const shown = createStore<readonly Shown[]>([]);
+let lastId = 0;
+
+export function toast(input: ToastInput): void {
+  const next = [...shown.get(), { ...input, id: ++lastId }];
+  for (const gone of next.slice(0, -MAX_SHOWN)) gone.onGone?.();
+  shown.set(next.slice(-MAX_SHOWN));
+}
+
+function remove(id: number): void {
+  shown.set(shown.get().filter((one) => one.id !== id));
+}
+
+const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert };
+
+/** Where toasts appear: once, in the shell. F8 goes there. */
+export function Toasts() {
+  const all = useStore(shown);
+  return (
+    <Radix.Provider swipeDirection="right" label="Notification">
+      {all.map((one) => {
+        const { tone = 'info' } = one;
+        const Icon = ICONS[tone];
+        return (
+          <Radix.Root
+            key={one.id}
+            className={classNames('toast', `toast--${tone}`)}
+            type={tone === 'bad' ? 'foreground' : 'background'}
+            duration={one.life ?? (tone === 'bad' ? 12_000 : 6_000)}
+            onOpenChange={(open) => {
+              if (open) return;
+              // An action removes the toast first.
+              if (shown.get().some(({ id }) => id === one.id)) one.onGone?.();
+              remove(one.id);
+            }}
+          >
+            <Icon size={16} aria-hidden="true" />
+            <div className="toast__body">
+              <Radix.Title className="toast__title">{one.title}</Radix.Title>
+              {one.text !== undefined && (
+                <Radix.Description className="toast__text">{one.text}</Radix.Description>
+              )}
+            </div>
+            {one.action !== undefined && (
+              <Radix.Action asChild altText={one.action.label}>
+                <Button
+                  size="small"
+                  onClick={() => {
+                    remove(one.id);
+                    one.action?.run();
+                  }}
+                >
+                  {one.action.label}
+                </Button>
+              </Radix.Action>
+            )}
+            <Radix.Close asChild>
+              <IconButton label="Dismiss" size="small" icon={<X size={14} />} />
+            </Radix.Close>
+          </Radix.Root>
+        );
+      })}
+      <Radix.Viewport className="toasts" />
+    </Radix.Provider>
+  );
+}
