@@ -41,6 +41,7 @@ import { createResumeAddresses } from './services/resume-address.ts';
 import { createResume } from './services/resume.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
 import { createRateWindows } from './services/rate-windows.ts';
+import { createPolling } from './services/polling.service.ts';
 import { createSchedules } from './services/schedules.service.ts';
 import { createTemplates } from './services/templates.service.ts';
 import { createUpkeep } from './services/upkeep.service.ts';
@@ -197,6 +198,16 @@ export async function composeService(config: Config, options: ComposeOptions): P
       timezone,
       report,
     });
+    const polling = createPolling({
+      polls: store.polls,
+      workflows: store.workflows,
+      engine,
+      runner,
+      failed: (fault) => notifications.triggerFailed(fault),
+      clock,
+      timezone,
+      report,
+    });
     const webhooks = createWebhooks({
       workflows: store.workflows,
       executions: store.executions,
@@ -225,6 +236,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
         webhooks.change(workflowId, live);
         eventTriggers.change(workflowId, live);
         schedules.wake();
+        polling.wake();
       },
     });
     const listeners = createListen({
@@ -360,6 +372,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     });
     listening = addressOf(config.host, port);
     schedules.start();
+    polling.start();
     eventTriggers.start();
     upkeep.start();
     health.opened();
@@ -367,7 +380,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     let stopping: Promise<void> | null = null;
     async function stop(): Promise<void> {
       health.draining();
-      await Promise.all([schedules.stop(), eventTriggers.stop(), upkeep.stop()]);
+      await Promise.all([schedules.stop(), polling.stop(), eventTriggers.stop(), upkeep.stop()]);
       await Promise.all([drainServer(app, clock, GRACE), engine.drain(GRACE)]);
       await Promise.all([rateWindows.close(), who.throttle.close()]);
       notifications.close();

@@ -59,6 +59,7 @@ export const triggerTypes = [
   'manual',
   'webhook',
   'schedule',
+  'polling',
   'event',
   'error',
   'sub_workflow',

@@ -40,8 +40,8 @@ export const TriggerResource = resource('Trigger', 'What starts a workflow.', {
   type: OneOf(triggerTypes),
   url: Type.Optional(Text('Of a webhook.')),
   method: Type.Optional(Text('Of a webhook.')),
-  next_run_at: Type.Optional(nullable(Time('Of a schedule.'))),
-  last_error: Type.Optional(nullable(Text('Why a schedule could not be served.'))),
+  next_run_at: Type.Optional(nullable(Time('Of a schedule, or of polling.'))),
+  last_error: Type.Optional(nullable(Text('Why a schedule or a poll could not be served.'))),
 });
 
 export const SettingsResource = resource('WorkflowSettings', 'What holds for all executions of a workflow.', {

@@ -165,6 +165,7 @@ class WeftEngine implements Engine {
       dedupe: request.dedupe,
       tick: request.tick,
       ...(request.files === undefined ? {} : { files: request.files }),
+      ...(request.polled === undefined ? {} : { polled: request.polled }),
     };
     const execution = new LiveExecution(
       this.liveDeps,

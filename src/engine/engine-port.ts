@@ -9,7 +9,7 @@ import type {
   NodeRunStatus,
   SettledStatus,
 } from '../contract/execution.ts';
-import type { DedupeKey, ExecutionRow, NewFile, TickClaim } from '../ports/store.ts';
+import type { DedupeKey, ExecutionRow, NewFile, PolledItem, TickClaim } from '../ports/store.ts';
 
 /** What a service asks for when an execution shall begin. */
 export type StartRequest = {
@@ -34,6 +34,8 @@ export type StartRequest = {
   until: string | null;
   /** Files that `input` refers to; they become the execution's own, and only if it is created. */
   files?: readonly NewFile[];
+  /** The item of a poll that it is for; `tick_taken` when it is not to be. */
+  polled?: PolledItem;
 };
 
 export type ExecutionEnd = { status: SettledStatus; output: Json; error: NodeError | null };

@@ -85,7 +85,7 @@ function configuration(type: NodeType): string[] {
 /** A trigger's time-out is its own. */
 function own(schema: Schema, type: NodeType): Schema {
   const entries = Object.entries(schema.properties ?? {}).filter(
-    ([name]) => !COMMON.has(name) || (type.isTrigger && name === 'timeout' && schema.title === 'Webhook'),
+    ([name]) => !COMMON.has(name) || (type.isTrigger && name === 'timeout' && (schema.title === 'Webhook' || schema.title === 'Polling')),
   );
   return { ...schema, properties: Object.fromEntries(entries) };
 }

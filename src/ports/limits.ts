@@ -58,6 +58,11 @@ export const limits = {
   codeIdle: 60_000,
   /** Characters of one parameter in a path. */
   pathParameter: 2_000,
+  /** Items that a polling trigger remembers (a tenth more, before the oldest go), items of one answer, bytes of it, and polls at once. */
+  polledKeys: 10_000,
+  polledItems: 10_000,
+  pollBytes: 16 * 1024 * 1024,
+  polls: 50,
   /** Executions that started each other, one below the other. */
   depth: 32,
   /** Executions that start when one ends. */

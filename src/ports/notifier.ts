@@ -14,7 +14,7 @@ export type TriggerFault = {
   ownerId: string;
   workflowId: string;
   nodeId: string;
-  kind: 'schedule' | 'webhook' | 'event' | 'error' | 'on_failure_workflow';
+  kind: 'schedule' | 'polling' | 'webhook' | 'event' | 'error' | 'on_failure_workflow';
   /** A sentence. */
   issue: string;
 };

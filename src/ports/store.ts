@@ -27,6 +27,11 @@ export type DedupeKey = {
 /** A schedule tick that this creation consumes: only the caller that moves `due` to `next` creates the execution. */
 export type TickClaim = { workflowId: string; nodeId: string; due: number; next: number | null };
 
+/** The right to one poll of a polling trigger. It ends when another one takes it, or when the workflow changes. */
+export type PollClaim = { workflowId: string; nodeId: string; fence: number };
+/** The item of a poll that this creation is for: it counts as seen in the same transaction, from the poll `number`. */
+export type PolledItem = PollClaim & { key: string; number: number };
+
 export type ExecutionRow = {
   id: string;
   ownerId: string;
@@ -53,6 +58,7 @@ export type NewExecution = Pick<
   retention: number;
   dedupe: DedupeKey | null;
   tick: TickClaim | null;
+  polled?: PolledItem;
   /** What came with its input: the rows are written with the execution or not at all. Their contents are in the file store. */
   files?: readonly NewFile[];
 };
@@ -105,7 +111,7 @@ export type Checkpoint = {
  * - `stale`: the fence is not current (taken over, stopped or deleted), or the status cannot follow on the stored one: the
  *   worker drops the execution.
  * - `duplicate`: the dedupe key exists; the execution that holds it, and its fingerprint. Nothing was written.
- * - `tick_taken`: someone else consumed the tick. Nothing was written.
+ * - `tick_taken`: someone else consumed the tick, has the poll, or took the item. Nothing was written.
  * - `workflow_gone`: the workflow was deleted before its execution could be created. Nothing was written.
  */
 export type CheckpointResult =
@@ -289,7 +295,18 @@ export type EventRoute = {
 };
 
 /** What is live of a workflow after a change: replaces all of its routes and schedules. */
-export type LiveTriggers = { webhooks: WebhookRoute[]; schedules: ScheduleRow[]; events: EventRoute[] };
+export type LiveTriggers = {
+  webhooks: WebhookRoute[];
+  schedules: ScheduleRow[];
+  events: EventRoute[];
+  polls: LivePoll[];
+};
+
+/**
+ * A polling trigger of an active workflow. `memory` says what stays of earlier polls: all; the items that were seen, while the
+ * next answer is asked for whole; or nothing, as if there had been none.
+ */
+export type LivePoll = ScheduleRow & { memory: 'all' | 'items' | 'nothing' };
 
 export type WorkflowChange = {
   /** The row as it shall be (`version` already counted up). */
@@ -340,6 +357,7 @@ export type WorkflowStore = {
   eventRoutes(): Promise<EventRoute[]>;
   /** What is live of one workflow, but for its schedules; of one that is gone, nothing. */
   routesOf(workflowId: string): Promise<Pick<LiveTriggers, 'webhooks' | 'events'>>;
+  /** Polling triggers too, also those that are paused (`nextRunAt` null). */
   schedules(ownerId: string, workflowId: string): Promise<ScheduleRow[]>;
   schedulesOfMany(ownerId: string, workflowIds: readonly string[]): Promise<ScheduleRow[]>;
   dueSchedules(now: number, limit: number): Promise<ScheduleRow[]>;
@@ -542,6 +560,43 @@ export type FileRows = {
   unreferenced(hashes: readonly string[]): Promise<string[]>;
 };
 
+// ---- polling --------------------------------------------------------------------------------------------------
+
+/** What a poll goes by. `number` counts those that came through before it: 0 is the first one. */
+export type Poll = PollClaim & {
+  /** When it was due, whoever had it before. */
+  dueAt: number;
+  number: number;
+  failures: number;
+  etag: string | null;
+  lastModified: string | null;
+};
+/** What a poll came to. `failures` in a row; `number` from now on. */
+export type PollEnd = Omit<Poll, keyof PollClaim | 'dueAt'> & {
+  next: number | null;
+  lastError: string | null;
+  /** Keys of items for which nothing starts. */
+  remember: readonly string[];
+  /** All keys of the answer: they stay when the oldest are forgotten. Null: there was no answer. */
+  listed: readonly string[] | null;
+};
+
+/** Polling triggers: who may poll, and which items were seen. Items are told apart by digests. */
+export type PollStore = {
+  due(now: number, limit: number): Promise<ScheduleRow[]>;
+  next(): Promise<number | null>;
+  /** Takes a poll that is due at `due`; it is due again at `until`, unless the claim is renewed or settled. Null: it is taken. */
+  claim(workflowId: string, nodeId: string, due: number, until: number): Promise<Poll | null>;
+  /** False: the claim is lost. */
+  renew(claim: PollClaim, until: number): Promise<boolean>;
+  /** It is due again, as it was before the claim. False: the claim was lost. */
+  giveUp(claim: PollClaim): Promise<boolean>;
+  /** Those of these keys that were seen. */
+  seen(workflowId: string, nodeId: string, keys: readonly string[]): Promise<string[]>;
+  /** Ends the claim. False: it was lost, and nothing is written. */
+  settle(claim: PollClaim, end: PollEnd): Promise<boolean>;
+};
+
 // ---- throttling -----------------------------------------------------------------------------------------------
 
 /** The requests of a user in the window that ends at `endsAt`. */
@@ -637,6 +692,7 @@ export type Store = {
   oauth: OAuthStore;
   files: FileRows;
   throttling: ThrottlingStore;
+  polls: PollStore;
   templates: TemplateStore;
   customNodes: CustomNodeStore;
   upkeep: Upkeep;

@@ -54,7 +54,7 @@ async function save(events: EventRoute[], status: 'active' | 'inactive'): Promis
     },
     definition: { nodes: [{ id: 't', type: 'trigger', config }], connections: [] },
     expected: before?.version ?? null,
-    live: { webhooks: [], schedules: [], events },
+    live: { webhooks: [], schedules: [], events, polls: [] },
   });
   expect(saved.kind).toBe('saved');
 }

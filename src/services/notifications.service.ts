@@ -18,6 +18,7 @@ const OWN = 60;
 const faultNames: Record<TriggerFault['kind'], string> = {
   webhook: 'webhook',
   schedule: 'schedule',
+  polling: 'polling trigger',
   event: 'event trigger',
   error: 'error trigger',
   on_failure_workflow: 'on_failure_workflow',

@@ -38,7 +38,7 @@ const place = { workflowId: 'wf_t', nodeId: 't', ownerId: owner, version: 1 };
 test('a schedule that cannot be read is told once, not at every look', async () => {
   const spec = { triggerType: 'schedule', cron: 'never' };
   const row = { ...place, spec, nextRunAt: house.clock.now(), lastError: null };
-  await activate(spec, { webhooks: [], schedules: [row], events: [] });
+  await activate(spec, { webhooks: [], schedules: [row], events: [], polls: [] });
   const schedules = createSchedules({
     workflows: house.store.workflows,
     engine: house.engine,
@@ -66,7 +66,7 @@ test('a schedule that cannot be read is told once, not at every look', async () 
 test('the same reason at the next tick is no news; another one is', async () => {
   const spec = { triggerType: 'schedule', interval: '1m' };
   const row = { ...place, spec, nextRunAt: house.clock.now(), lastError: null };
-  await activate(spec, { webhooks: [], schedules: [row], events: [] });
+  await activate(spec, { webhooks: [], schedules: [row], events: [], polls: [] });
   let issue = 'a';
   const { engine } = house;
   const schedules = createSchedules({
@@ -108,7 +108,7 @@ test('a webhook whose secret is gone: its owner hears of it, and not with every 
     secret: 'KEY',
   };
   const route = { ...place, method: 'POST', endpoint: 'in', shape: 'in' };
-  await activate(config, { webhooks: [route], schedules: [], events: [] });
+  await activate(config, { webhooks: [route], schedules: [], events: [], polls: [] });
   let secret: string | null = null;
   const webhooks = createWebhooks({
     workflows: house.store.workflows,

@@ -3,7 +3,7 @@ import { triggerTypes } from '../contract/execution.ts';
 import { compileTemplate } from '../engine/template/template.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
-import type { EventRoute, LiveTriggers, ScheduleRow } from '../ports/store.ts';
+import type { EventRoute, LivePoll, LiveTriggers, ScheduleRow } from '../ports/store.ts';
 import { jsonEquals } from '../lib/json-equal.ts';
 import { readSchedule } from './schedule-times.ts';
 import { endpointFault, endpointSegments, endpointShape } from './webhook-endpoint.ts';
@@ -38,6 +38,10 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
   const issues: Issue[] = [];
   const taken = new Set<string>();
   for (const { entry, type, config } of triggerNodes(definition, types)) {
+    if (type === 'polling' && readsSecret(config['key'])) {
+      const wrong = 'must not read a secret: its value is part of what an execution is given';
+      issues.push({ node_id: entry.id, field: 'config.key', issue: wrong });
+    }
     if (type !== 'webhook' || typeof config['endpoint'] !== 'string') continue;
     const segments = endpointSegments(config['endpoint']);
     const key = `${methodOf(config)} ${endpointShape(segments)}`;
@@ -71,7 +75,7 @@ type Owned = { id: string; ownerId: string };
 
 /**
  * What is live of a definition. A schedule that did not change keeps the beat it had (`previous`); a new one begins
- * at `now`. The definition must have no faults.
+ * at `now`, and a new polling trigger polls at once: what is there from then on is new. The definition must have no faults.
  */
 export function liveTriggers(
   workflow: Owned,
@@ -80,7 +84,7 @@ export function liveTriggers(
   types: NodeTypes,
   at: { now: number; timezone: string; previous: readonly ScheduleRow[] },
 ): LiveTriggers {
-  const live: LiveTriggers = { webhooks: [], schedules: [], events: [] };
+  const live: LiveTriggers = { webhooks: [], schedules: [], events: [], polls: [] };
   const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
   for (const { entry, type, config } of triggerNodes(definition, types)) {
     if (type === 'webhook' && typeof config['endpoint'] === 'string') {
@@ -103,6 +107,20 @@ export function liveTriggers(
         nextRunAt: kept?.nextRunAt ?? (Array.isArray(spec) ? null : spec.next(at.now)),
         lastError: kept?.lastError ?? null,
       });
+    } else if (type === 'polling') {
+      const before = at.previous.find((row) => row.nodeId === entry.id) ?? null;
+      const memory = memoryOf(before, config);
+      const kept = memory === 'all' ? before : null;
+      const spec = readSchedule(config, at.timezone);
+      const waits = memory !== 'nothing' && !Array.isArray(spec) && spec.every === null;
+      live.polls.push({
+        ...common,
+        nodeId: entry.id,
+        spec: config,
+        nextRunAt: kept?.nextRunAt ?? (waits ? spec.next(at.now) : at.now),
+        lastError: kept?.lastError ?? null,
+        memory,
+      });
     } else if (type === 'event' || type === 'error') {
       live.events.push({
         workflowId: workflow.id,
@@ -118,6 +136,16 @@ export function liveTriggers(
   return live;
 }
 
+/** What says which items there are: with another one of these it is another list. */
+const SOURCE = ['url', 'method', 'query', 'body', 'items', 'key'];
+
+function memoryOf(before: ScheduleRow | null, config: JsonObject): LivePoll['memory'] {
+  const spec = before?.spec;
+  if (!isObject(spec)) return 'nothing';
+  if (jsonEquals(spec, config)) return 'all';
+  return SOURCE.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null)) ? 'items' : 'nothing';
+}
+
 /** What the settings start, whatever the workflow's status. */
 export function settingRoutes(
   workflow: Owned,
@@ -128,7 +156,7 @@ export function settingRoutes(
   return [{ workflowId, nodeId: null, ownerId, kind: 'error', on: 'failed', source: workflowId, target }];
 }
 
-/** How the triggers of a definition show. `rows` are the schedules that are live. */
+/** How the triggers of a definition show. `rows` are the schedules and the polling triggers that are live. */
 export function triggerViews(
   definition: Definition,
   types: NodeTypes,
@@ -140,7 +168,7 @@ export function triggerViews(
     if (type === 'webhook' && typeof config['endpoint'] === 'string') {
       view.url = `${baseUrl}/webhooks/${endpointSegments(config['endpoint']).join('/')}`;
       view.method = methodOf(config);
-    } else if (type === 'schedule') {
+    } else if (type === 'schedule' || type === 'polling') {
       const row = rows.find((one) => one.nodeId === entry.id);
       view.nextRunAt = row?.nextRunAt ?? null;
       view.lastError = row?.lastError ?? null;

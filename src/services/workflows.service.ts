@@ -174,7 +174,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
   ): Promise<'saved' | 'stale'> {
     const live: LiveTriggers =
       liveDefinition === null || row.activeVersion === null
-        ? { webhooks: [], schedules: [], events: [] }
+        ? { webhooks: [], schedules: [], events: [], polls: [] }
         : liveTriggers(row, liveDefinition, row.activeVersion, nodeTypes, {
             now: clock.now(),
             timezone: deps.timezone,

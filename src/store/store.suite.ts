@@ -7,6 +7,7 @@ import { followersSuite } from './suite/followers.ts';
 import { lifeSuite } from './suite/life.ts';
 import { oauthSuite } from './suite/oauth.ts';
 import { peopleSuite } from './suite/people.ts';
+import { pollsSuite } from './suite/polls.ts';
 import type { OpenStore, StoreUnderTest } from './suite/samples.ts';
 import { throttlingSuite } from './suite/throttling.ts';
 import { templatesSuite } from './suite/templates.ts';
@@ -26,6 +27,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('executions', () => executionsSuite(store));
     describe('workflows', () => workflowsSuite(store));
     describe('followers', () => followersSuite(() => tested));
+    describe('polls', () => pollsSuite(() => tested));
     describe('reads of many', () => batchReadsSuite(store));
     describe('people', () => peopleSuite(store));
     describe('throttling', () => throttlingSuite(store));

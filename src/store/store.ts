@@ -3,6 +3,7 @@ import type {
   FileRows,
   OAuthStore,
   PeopleStore,
+  PollStore,
   Store,
   CustomNodeStore,
   TemplateStore,
@@ -26,6 +27,7 @@ export function storeOver(driver: Driver): Store {
     oauth: oauthOver(driver),
     files: filesOver(driver),
     throttling: throttlingOver(driver),
+    polls: pollsOver(driver),
     templates: templatesOver(driver),
     customNodes: customNodesOver(driver),
     upkeep: upkeepOver(driver),
@@ -176,6 +178,18 @@ function throttlingOver({ write, read }: Driver): ThrottlingStore {
     rateWindows: (now, after, limit) => read('rateWindowsAfter', now, after, limit),
     saveLoginFailures: (rows, since) => write('saveLoginFailures', rows, since),
     loginFailures: (since, limit) => read('recentLoginFailures', since, limit),
+  };
+}
+
+function pollsOver({ write, read }: Driver): PollStore {
+  return {
+    due: (now, limit) => read('duePolls', now, limit),
+    next: () => read('nextPoll'),
+    claim: (workflowId, nodeId, due, until) => write('claimPoll', workflowId, nodeId, due, until),
+    renew: (claim, until) => write('renewPoll', claim, until),
+    giveUp: (claim) => write('giveUpPoll', claim),
+    seen: (workflowId, nodeId, keys) => read('seenItems', workflowId, nodeId, keys),
+    settle: (claim, end) => write('settlePoll', claim, end),
   };
 }
 

@@ -247,7 +247,7 @@ export type ExecutionSummary = {
 
 /** What started an execution; further fields depend on the type. */
 export type ExecutionTrigger = {
-  type: 'manual' | 'webhook' | 'schedule' | 'event' | 'error' | 'sub_workflow' | 'retry';
+  type: 'manual' | 'webhook' | 'schedule' | 'polling' | 'event' | 'error' | 'sub_workflow' | 'retry';
   node_id?: string;
   [name: string]: unknown;
 };
@@ -822,14 +822,14 @@ export type TemplateSummary = {
 /** What starts a workflow. */
 export type Trigger = {
   node_id: string;
-  type: 'manual' | 'webhook' | 'schedule' | 'event' | 'error' | 'sub_workflow' | 'retry';
+  type: 'manual' | 'webhook' | 'schedule' | 'polling' | 'event' | 'error' | 'sub_workflow' | 'retry';
   /** Of a webhook. */
   url?: string;
   /** Of a webhook. */
   method?: string;
-  /** Of a schedule. */
+  /** Of a schedule, or of polling. */
   next_run_at?: string | null;
-  /** Why a schedule could not be served. */
+  /** Why a schedule or a poll could not be served. */
   last_error?: string | null;
 };
 

@@ -139,7 +139,7 @@ export class House {
       },
       definition: { nodes: all, connections: joined },
       expected: null,
-      live: { webhooks: [], schedules: [], events: [] },
+      live: { webhooks: [], schedules: [], events: [], polls: [] },
     });
     if (saved.kind !== 'saved') throw new Error(saved.kind);
     return id;

@@ -11,6 +11,12 @@ const webhook = (more: JsonObject = {}): JsonObject => ({
 });
 const hmac = (more: JsonObject = {}): JsonObject =>
   webhook({ authentication: 'hmac', secret: 'KEY', ...more });
+const polling = (more: JsonObject = {}): JsonObject => ({
+  triggerType: 'polling',
+  url: 'https://shop.example.com/orders',
+  interval: '5m',
+  ...more,
+});
 const schedule = (more: JsonObject): JsonObject => ({ triggerType: 'schedule', ...more });
 
 describe('trigger', () => {
@@ -31,12 +37,32 @@ describe('trigger', () => {
     [schedule({ cron: '@daily' })],
     [schedule({ interval: '1s' })],
     [schedule({ interval: '366d' })],
+    [polling()],
+    [polling({ interval: undefined as never, cron: '*/5 * * * *', timezone: 'Europe/Berlin' })],
+    [
+      polling({
+        method: 'POST',
+        body: { since: 1 },
+        items: 'data.list',
+        key: 'id',
+        first: 'take',
+        maxItems: 1000,
+      }),
+    ],
+    [polling({ key: '{{ item.id }}-{{ item.version }}', timeout: '5m', query: { a: [1, 2] } })],
+    [
+      polling({
+        url: '{{ secrets.BASE }}/orders',
+        headers: { 'x-token': '{{ secrets.TOKEN }}' },
+        authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
+      }),
+    ],
   ])('takes %j', (config) => {
     expect(checkConfig(trigger, config)).toEqual([]);
   });
 
   it.each([
-    [{}, 'triggerType', /takes one of manual, webhook, schedule, event, error/],
+    [{}, 'triggerType', /takes one of manual, webhook, schedule, polling, event, error/],
     [{ triggerType: '{{ x }}' }, 'triggerType', /takes one of/],
     [{ triggerType: 'manual', cron: '* * * * *' }, 'cron', /is not known here/],
     [{ triggerType: 'event', on: 'stopped' }, 'on', /completed.*failed/],
@@ -79,6 +105,24 @@ describe('trigger', () => {
       'cors[1]',
       /takes an origin such as/,
     ]),
+    [{ triggerType: 'polling', interval: '5m' }, 'url', /is required/],
+    [polling({ url: 'ftp://a.example' }), 'url', /http or https/],
+    [polling({ url: 'https://u:p@a.example' }), 'url', /must not hold credentials/],
+    [polling({ method: 'PUT' }), 'method', /takes one of GET, POST/],
+    [polling({ body: {} }), 'body', /only for method POST/],
+    [polling({ headers: { host: 'x' } }), 'headers.host', /./],
+    [polling({ authentication: { type: 'oauth2', client_id: 'x' } }), 'authentication.token_url', /required/],
+    [polling({ items: 'a..b' }), 'items', /./],
+    [polling({ key: 'a..b' }), 'key', /is not a path/],
+    [polling({ first: 'all' }), 'first', /takes one of ignore, take/],
+    [polling({ maxItems: 0 }), 'maxItems', /./],
+    [polling({ maxItems: 1001 }), 'maxItems', /./],
+    [polling({ timeout: '6m' }), 'timeout', /at most 5m/],
+    [polling({ timeout: '0s' }), 'timeout', /more than 0/],
+    [polling({ interval: '500ms' }), 'interval', /at least 1s/],
+    [polling({ cron: '* * * * *' }), 'interval', /must not stand beside cron/],
+    [polling({ interval: undefined as never }), 'cron', /is required, or interval/],
+    [polling({ overlap: 'allow' }), 'overlap', /is not known here/],
     [schedule({}), 'cron', /is required, or interval/],
     [schedule({ cron: '* * * * *', interval: '5s' }), 'interval', /must not stand beside cron/],
     [schedule({ cron: '* * *' }), 'cron', /is not a cron expression/],

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
 import { closed, duration, mapOf, oneOfTexts, tagged } from '../schema.ts';
+import { pollingFaults } from './polling-check.ts';
+import { polling } from './polling-config.ts';
 import { scheduleFaults } from './schedule-check.ts';
 import { webhookFaults } from './webhook-check.ts';
 
@@ -132,9 +134,11 @@ const failure = {
   workflow_name: 'Invoices',
 };
 
-const fields = [manual, webhook, schedule, event, error].flatMap((variant) =>
+const fields = [manual, webhook, schedule, polling, event, error].flatMap((variant) =>
   Object.keys(variant.properties),
 );
+/** What a poll sends may be made of templates: secrets, above all. */
+const TEMPLATED = new Set(['query', 'headers', 'body', 'authentication']);
 
 export const trigger = defineNode({
   type: 'trigger',
@@ -142,12 +146,20 @@ export const trigger = defineNode({
   name: 'Trigger',
   category: 'trigger',
   description:
-    "Starts executions: by hand, by a webhook, on a schedule, when another workflow ends, or when one fails. Its output is what started the execution: the input given by hand; {body, query, headers, params, method} of a webhook; {scheduled_at} of a schedule; the other execution's output or error.",
+    "Starts executions: by hand, by a webhook, on a schedule, for each new item that polling an address finds, when another workflow ends, or when one fails. Its output is what started the execution: the input given by hand; {body, query, headers, params, method} of a webhook; {scheduled_at} of a schedule; {item, key, polled_at} of polling; the other execution's output or error.",
   icon: 'zap',
-  config: tagged('triggerType', [manual, webhook, schedule, event, error]),
-  templates: Object.fromEntries(
-    fields.map((field) => [field, field === 'deduplicate' ? 'deferred' : 'literal'] as const),
-  ),
+  config: tagged('triggerType', [manual, webhook, schedule, polling, event, error]),
+  templates: {
+    ...Object.fromEntries(
+      fields.filter((field) => !TEMPLATED.has(field)).map((field) => [field, 'literal'] as const),
+    ),
+    deduplicate: 'deferred',
+    key: 'deferred',
+    url: 'url',
+    'authentication.type': 'literal',
+    'authentication.grant_type': 'literal',
+    'authentication.token_url': 'url',
+  },
   outputs: [{ name: 'out', type: 'any', description: 'What started the execution' }],
   effects: 'none',
   isTrigger: true,
@@ -157,6 +169,8 @@ export const trigger = defineNode({
         return webhookFaults(config);
       case 'schedule':
         return scheduleFaults(config);
+      case 'polling':
+        return pollingFaults(config);
       default:
         return [];
     }
@@ -192,6 +206,20 @@ export const trigger = defineNode({
       config: { triggerType: 'schedule', interval: '30s', overlap: 'allow' },
       input: { scheduled_at: '2026-01-05T02:00:30.000Z' },
       outputs: { out: { scheduled_at: '2026-01-05T02:00:30.000Z' } },
+    },
+    {
+      title: 'New orders of a shop, every five minutes',
+      config: {
+        triggerType: 'polling',
+        url: 'https://shop.example.com/orders',
+        query: { sort: 'newest', limit: 50 },
+        authentication: { type: 'bearer', token: '{{ secrets.SHOP_TOKEN }}' },
+        interval: '5m',
+        items: 'data.orders',
+        key: 'id',
+      },
+      input: { item: { id: 17, total: 99.5 }, key: '17', polled_at: '2026-01-05T02:05:00.000Z' },
+      outputs: { out: { item: { id: 17, total: 99.5 }, key: '17', polled_at: '2026-01-05T02:05:00.000Z' } },
     },
     {
       title: 'Whenever the invoices are done',

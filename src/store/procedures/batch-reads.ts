@@ -47,7 +47,7 @@ export function* getVersions(
 export function* schedulesOfMany(ownerId: string, ids: readonly string[]): Procedure<ScheduleRow[]> {
   if (ids.length === 0) return [];
   const { text, params } = placeholders(ids);
-  const rows = yield* all<ScheduleRecord>(batches.schedulesOf(text), ownerId, ...params);
+  const rows = yield* all<ScheduleRecord>(batches.schedulesOf(text), ownerId, ...params, ownerId, ...params);
   return rows.map(toSchedule).toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }
 

@@ -1,11 +1,12 @@
 import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
-import type { Checkpoint, CheckpointResult, NewExecution } from '../../ports/store.ts';
+import type { Checkpoint, CheckpointResult, NewExecution, PolledItem } from '../../ports/store.ts';
 import { mayBecome } from '../../engine/transitions.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
+import * as polls from '../queries/polls.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
 import type { Answer, Procedure, Row, Scalar, Statement } from '../statement.ts';
@@ -106,7 +107,7 @@ class Reads {
   readonly statements: Statement[] = [];
   readonly #index = new Map<string, number>();
   #answers: readonly Answer[] = [];
-  /** Keys and ticks that an earlier checkpoint of this batch has used. */
+  /** Keys, ticks and polled items that an earlier checkpoint of this batch has used. */
   readonly #usedKeys = new Map<string, { executionId: string; fingerprint: string }>();
   readonly #usedTicks = new Set<string>();
 
@@ -131,6 +132,11 @@ class Reads {
     if (create.tick !== null) {
       const { workflowId, nodeId } = create.tick;
       this.#ask(triple('tick', workflowId, nodeId), triggers.dueAt, [workflowId, nodeId]);
+    }
+    if (create.polled !== undefined) {
+      const { workflowId, nodeId, key } = create.polled;
+      this.#ask(triple('poll', workflowId, nodeId), polls.fence, [workflowId, nodeId]);
+      this.#ask(triple('item', pair(workflowId, nodeId), key), polls.seen, [workflowId, nodeId, key]);
     }
   }
 
@@ -191,7 +197,14 @@ class Reads {
       if (at?.next_run_at !== due || this.#usedTicks.has(pair(workflowId, nodeId)))
         return { kind: 'tick_taken' };
     }
-    return null;
+    return create.polled === undefined || this.#mayTake(create.polled) ? null : { kind: 'tick_taken' };
+  }
+
+  /** The claim on the poll still stands, and nothing was started for this item. */
+  #mayTake({ workflowId, nodeId, fence, key }: PolledItem): boolean {
+    const item = triple('item', pair(workflowId, nodeId), key);
+    const isCurrent = this.#row(triple('poll', workflowId, nodeId))?.fence === fence;
+    return isCurrent && this.#row(item) === null && !this.#usedTicks.has(item);
   }
 
   consume(create: NewExecution): void {
@@ -200,6 +213,10 @@ class Reads {
       this.#usedKeys.set(triple(create.ownerId, scope, key), { executionId: create.id, fingerprint });
     }
     if (create.tick !== null) this.#usedTicks.add(pair(create.tick.workflowId, create.tick.nodeId));
+    if (create.polled !== undefined) {
+      const { workflowId, nodeId, key } = create.polled;
+      this.#usedTicks.add(triple('item', pair(workflowId, nodeId), key));
+    }
   }
 }
 
@@ -234,6 +251,10 @@ function pushCreation(details: Statement[], create: NewExecution): void {
   if (create.tick !== null) {
     const { workflowId, nodeId, due, next } = create.tick;
     details.push({ sql: triggers.move, params: [next, null, workflowId, nodeId, due] });
+  }
+  if (create.polled !== undefined) {
+    const { workflowId, nodeId, key, number } = create.polled;
+    details.push({ sql: polls.see, params: [workflowId, nodeId, key, number] });
   }
 }
 

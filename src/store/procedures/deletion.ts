@@ -8,6 +8,7 @@ import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
 import * as oauthClients from '../queries/oauth-clients.ts';
 import * as oauthRecords from '../queries/oauth-records.ts';
+import * as polls from '../queries/polls.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
 import * as secrets from '../queries/secrets.ts';
 import * as sessions from '../queries/sessions.ts';
@@ -21,6 +22,7 @@ import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { all, change, first, type Procedure, type Statement } from '../statement.ts';
 import { CounterDeltas, ofWorkflow } from './counts.ts';
+import { forgetPolled } from './polls.ts';
 
 /*
  * Deleting is bounded: one transaction takes at most so many executions and rows of the journal, so that checkpoints
@@ -117,6 +119,7 @@ function outOfSight(workflowId: string, ownerId: string): Statement[] {
     { sql: triggers.removeWebhooks, params: [workflowId] },
     { sql: triggers.removeSchedules, params: [workflowId] },
     { sql: triggers.removeEvents, params: [workflowId] },
+    { sql: polls.removeOf, params: [workflowId] },
     { sql: workflows.hide, params: [workflowId, ownerId] },
   ];
 }
@@ -133,6 +136,7 @@ export function* removePiece(workflowId: string): Procedure<boolean> {
   const rows = yield* all<Doomed>(executions.ofRemovedWorkflow, workflowId, PIECE_EXECUTIONS);
   yield* removeExecutions(rows);
   if ((yield* first(executions.anyOf, workflowId)) !== null) return true;
+  if (yield* forgetPolled(workflowId)) return true;
   yield [
     { sql: workflows.removeVersions, params: [workflowId] },
     { sql: workflows.removeTags, params: [workflowId] },

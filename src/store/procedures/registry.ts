@@ -34,6 +34,7 @@ import {
 import * as ownership from './ownership.ts';
 import * as people from './people.ts';
 import { eventRoutes, followed, pendingFollowers, routesOf } from './followers.ts';
+import { claimPoll, duePolls, giveUpPoll, nextPoll, renewPoll, seenItems, settlePoll } from './polls.ts';
 import * as signals from './signals.ts';
 import * as templates from './templates.ts';
 import * as throttling from './throttling.ts';
@@ -69,6 +70,13 @@ export const procedures = {
   followed,
   eventRoutes,
   routesOf,
+  claimPoll,
+  duePolls,
+  giveUpPoll,
+  nextPoll,
+  renewPoll,
+  seenItems,
+  settlePoll,
   ...templates,
   ...customNodes,
   prunePiece,

@@ -22,6 +22,7 @@ import {
 } from '../rows.ts';
 import { searchPattern, searchText } from '../search-text.ts';
 import { all, change, first, type Procedure, type Scalar, type Statement } from '../statement.ts';
+import { savePolls } from './polls.ts';
 
 type SaveResult =
   | { kind: 'saved' }
@@ -41,6 +42,7 @@ export function* saveWorkflow({ row, definition, expected, live }: WorkflowChang
   if (taken !== null) return { kind: 'taken', method: taken.method, endpoint: taken.endpoint };
 
   const { id, ownerId, name, description, status, version, activeVersion, createdAt, updatedAt } = row;
+  const polled = yield* savePolls(id, live.polls, activeVersion === null);
   const nodeCount = definition.nodes.length;
   const search = searchText(`${name}\n${description}`);
   const settings = JSON.stringify(row.settings);
@@ -87,6 +89,7 @@ export function* saveWorkflow({ row, definition, expected, live }: WorkflowChang
     { sql: workflows.removeTags, params: [id] },
     ...row.tags.map((tag) => ({ sql: workflows.addTag, params: [id, tag] })),
     ...liveStatements(id, live),
+    ...polled,
   ];
   return { kind: 'saved' };
 }
@@ -189,7 +192,9 @@ export function* webhooks(): Procedure<WebhookRoute[]> {
 }
 
 export function* schedulesOf(ownerId: string, workflowId: string): Procedure<ScheduleRow[]> {
-  return (yield* all<ScheduleRecord>(triggers.schedules, ownerId, workflowId)).map(toSchedule);
+  const place = [ownerId, workflowId];
+  const rows = yield* all<ScheduleRecord>(triggers.schedules, ...place, ...place);
+  return rows.map(toSchedule).toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }
 
 export function* dueSchedules(now: number, limit: number): Procedure<ScheduleRow[]> {

@@ -16,9 +16,10 @@ export function versionsOf(count: number): string {
   JOIN workflows w ON w.id = v.workflow_id WHERE (${pairs}) AND w.owner_id = ? AND w.removed = 0`;
 }
 
-/** Params: owner, ids of workflows. */
+/** Polling triggers, too. Params: owner, ids of workflows, and both again. */
 export function schedulesOf(list: string): string {
-  return `${triggers.selectSchedules} WHERE s.owner_id = ? AND s.workflow_id IN (${list})`;
+  const condition = `WHERE s.owner_id = ? AND s.workflow_id IN (${list})`;
+  return `${triggers.selectSchedules} ${condition} UNION ALL ${triggers.selectPolls} ${condition}`;
 }
 
 /** The newest of each of many workflows. Params: for each a workflow, the owner, the limit. */

@@ -7,7 +7,10 @@ export const removeWebhooks = `DELETE FROM webhooks WHERE workflow_id = ?`;
 const schedule = `s.workflow_id, s.node_id, s.owner_id, s.version, s.spec, s.next_run_at, s.last_error`;
 export const insertSchedule = `INSERT INTO schedules (workflow_id, node_id, owner_id, version, spec, next_run_at, last_error) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 export const selectSchedules = `SELECT ${schedule} FROM schedules s`;
-export const schedules = `${selectSchedules} WHERE s.owner_id = ? AND s.workflow_id = ? ORDER BY s.node_id`;
+export const selectPolls = `SELECT ${schedule} FROM polls s`;
+/** Polling triggers, too. Params: owner and workflow, twice. */
+export const schedules = `${selectSchedules} WHERE s.owner_id = ? AND s.workflow_id = ?
+  UNION ALL ${selectPolls} WHERE s.owner_id = ? AND s.workflow_id = ?`;
 export const due = `SELECT ${schedule} FROM schedules s WHERE s.next_run_at <= ? ORDER BY s.next_run_at LIMIT ?`;
 export const next = `SELECT min(next_run_at) AS next_run_at FROM schedules WHERE next_run_at IS NOT NULL`;
 export const dueAt = `SELECT next_run_at FROM schedules WHERE workflow_id = ? AND node_id = ?`;

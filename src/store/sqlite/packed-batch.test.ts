@@ -56,6 +56,13 @@ test('a batch comes out of the message as it went in', () => {
     creation,
     { ...creation, create: { ...creation.create!, dedupe: null, tick: null } },
     { ...creation, create: { ...creation.create!, files: [file] } },
+    {
+      ...creation,
+      create: {
+        ...creation.create!,
+        polled: { workflowId: 'wf_1', nodeId: 'in', fence: 3, key: 'k', number: 2 },
+      },
+    },
     plain,
   ];
   expect(unpackBatch(structuredClone(packBatch(batch)))).toEqual(batch);

@@ -96,20 +96,23 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
 }
 
 /** What next to no checkpoint has. */
-type Rare = Pick<Checkpoint, 'wake' | 'follow'> & Pick<NewExecution, 'files'>;
+type Rare = Pick<Checkpoint, 'wake' | 'follow'> & Pick<NewExecution, 'files' | 'polled'>;
 
 function rareOf({ wake, follow, create }: Checkpoint): Rare | null {
   const files = create?.files;
-  if (wake === undefined && follow === undefined && files === undefined) return null;
+  const polled = create?.polled;
+  if (wake === undefined && follow === undefined && files === undefined && polled === undefined) return null;
   return {
     ...(wake !== undefined && { wake }),
     ...(follow !== undefined && { follow }),
     ...(files !== undefined && { files }),
+    ...(polled !== undefined && { polled }),
   };
 }
 
-function putBack(checkpoint: Checkpoint, { wake, follow, files }: Rare): void {
+function putBack(checkpoint: Checkpoint, { wake, follow, files, polled }: Rare): void {
   if (wake !== undefined) checkpoint.wake = wake;
   if (follow !== undefined) checkpoint.follow = follow;
   if (files !== undefined && checkpoint.create !== null) checkpoint.create.files = files;
+  if (polled !== undefined && checkpoint.create !== null) checkpoint.create.polled = polled;
 }

@@ -11,6 +11,7 @@ import * as followers from '../queries/followers.ts';
 import * as files from '../queries/files.ts';
 import * as journal from '../queries/journal.ts';
 import * as loginFailures from '../queries/login-failures.ts';
+import * as polls from '../queries/polls.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
 import * as oauthClients from '../queries/oauth-clients.ts';
 import * as oauthRecords from '../queries/oauth-records.ts';
@@ -83,6 +84,13 @@ const queries = {
   'sessions of': sessions.endOf,
   'schedules due': triggers.due,
   'next schedule': triggers.next,
+  schedules: triggers.schedules,
+  ...Object.fromEntries(
+    Object.entries(polls)
+      // Asked once, at the start.
+      .filter(([name]) => name !== 'giveUpAll')
+      .map(([name, sql]) => [`polls ${name}`, typeof sql === 'string' ? sql : sql('?, ?')]),
+  ),
   'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
   'workflows count': workflows.count(workflows.where({ status: true, search: true, tag: true })),
   versions: workflows.versions,

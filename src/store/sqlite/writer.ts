@@ -1,4 +1,5 @@
 import { begin } from '../procedures/registry.ts';
+import * as polls from '../queries/polls.ts';
 import * as workers from '../queries/workers.ts';
 import { openForWriting, type Connection } from './connection.ts';
 import { failureOf, type Failure } from './failure.ts';
@@ -18,6 +19,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   migrate(connection.db, now);
   // The lock on the folder says that whoever had a lease is gone: what it held need not wait until the lease is over.
   connection.exec(workers.removeAll);
+  connection.exec(polls.giveUpAll);
   const log = createLogKeeper(connection, file);
   let broken: Failure | null = null;
 

@@ -18,7 +18,12 @@ export function batchReadsSuite(current: () => Store): void {
         row: { version: 2 },
         expected: 1,
         definition: { nodes: [], connections: [] },
-        live: { webhooks: [], schedules: [schedule('wf_1', 'b', T0), schedule('wf_1', 'a', T0)], events: [] },
+        live: {
+          webhooks: [],
+          schedules: [schedule('wf_1', 'b', T0), schedule('wf_1', 'a', T0)],
+          events: [],
+          polls: [],
+        },
       }),
     );
     const rows = await store.workflows.many('usr_a', [...ids, 'wf_other', 'wf_none']);

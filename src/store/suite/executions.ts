@@ -117,6 +117,7 @@ export function executionsSuite(current: () => Store): void {
       webhooks: [],
       schedules: [schedule('wf_s', 'a', T0), schedule('wf_s', 'b', T0)],
       events: [],
+      polls: [],
     };
     await store.workflows.save(workflow('wf_s', { live }));
     const tick = { workflowId: 'wf_s', nodeId: 'a', due: T0, next: T0 + 60 };

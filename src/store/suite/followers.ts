@@ -62,7 +62,7 @@ export function followersSuite(current: () => StoreUnderTest): void {
       route('all', { source: null }),
       route('on'),
     ];
-    const live = (events: EventRoute[]) => ({ live: { webhooks: [], schedules: [], events } });
+    const live = (events: EventRoute[]) => ({ live: { webhooks: [], schedules: [], events, polls: [] } });
     await store.workflows.save(workflow('wf_b', live(routes)));
     const found = async () =>
       (await store.workflows.eventRoutes()).toSorted((a, b) =>

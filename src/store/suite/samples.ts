@@ -62,7 +62,7 @@ export function workflow(id: string, { row, ...rest }: ChangeSample = {}): Workf
   return {
     definition: { nodes: [{ id: 'a', type: 'trigger' }], connections: [] },
     expected: null,
-    live: { webhooks: [], schedules: [], events: [] },
+    live: { webhooks: [], schedules: [], events: [], polls: [] },
     ...rest,
     row: {
       id,

@@ -54,9 +54,9 @@ export function workflowsSuite(current: () => Store): void {
       source: null,
       target: 'wf_1',
     };
-    const live = { webhooks: [route('wf_1', 'a/:b')], schedules: [], events: [event] };
+    const live = { webhooks: [route('wf_1', 'a/:b')], schedules: [], events: [event], polls: [] };
     await store.workflows.save(workflow('wf_1', { live }));
-    const other = { webhooks: [route('wf_2', 'c')], schedules: [], events: [] };
+    const other = { webhooks: [route('wf_2', 'c')], schedules: [], events: [], polls: [] };
     await store.workflows.save(workflow('wf_2', { live: other }));
     expect(await store.workflows.routesOf('wf_1')).toEqual({ webhooks: live.webhooks, events: [event] });
     expect(await store.workflows.routesOf('wf_3')).toEqual({ webhooks: [], events: [] });
@@ -78,7 +78,7 @@ export function workflowsSuite(current: () => Store): void {
     const save = (id: string, endpoints: string[], rest = {}) =>
       store.workflows.save(
         workflow(id, {
-          live: { webhooks: endpoints.map((e) => route(id, e)), schedules: [], events: [] },
+          live: { webhooks: endpoints.map((e) => route(id, e)), schedules: [], events: [], polls: [] },
           ...rest,
         }),
       );
@@ -87,7 +87,7 @@ export function workflowsSuite(current: () => Store): void {
     expect(await save('wf_2', ['c', 'orders/:number'])).toEqual(taken);
     expect(await store.workflows.get('usr_a', 'wf_2')).toBeNull();
     expect((await save('wf_2', ['x', 'x'])).kind).toBe('taken');
-    const get = { webhooks: [route('wf_2', 'orders/:id', 'GET')], schedules: [], events: [] };
+    const get = { webhooks: [route('wf_2', 'orders/:id', 'GET')], schedules: [], events: [], polls: [] };
     expect(await store.workflows.save(workflow('wf_2', { live: get }))).toEqual({ kind: 'saved' });
     expect((await store.workflows.webhooks()).map((w) => `${w.method} ${w.shape}`).toSorted()).toEqual([
       'GET orders/:',
@@ -101,7 +101,9 @@ export function workflowsSuite(current: () => Store): void {
 
   test('schedules: due in order, moved only from where they stand', async () => {
     const schedules = [schedule('wf_1', 'a', 30), schedule('wf_1', 'b', 10), schedule('wf_1', 'c', null)];
-    await store.workflows.save(workflow('wf_1', { live: { webhooks: [], schedules, events: [] } }));
+    await store.workflows.save(
+      workflow('wf_1', { live: { webhooks: [], schedules, events: [], polls: [] } }),
+    );
     expect(await store.workflows.nextSchedule()).toBe(10);
     expect((await store.workflows.dueSchedules(30, 9)).map((s) => s.nodeId)).toEqual(['b', 'a']);
     expect(await store.workflows.dueSchedules(30, 1)).toEqual([schedules[1]]);
@@ -155,7 +157,12 @@ export function workflowsSuite(current: () => Store): void {
   });
 
   test('a removed workflow takes everything with it, and only that', async () => {
-    const live = { webhooks: [route('wf_1', 'x')], schedules: [schedule('wf_1', 'a', 10)], events: [] };
+    const live = {
+      webhooks: [route('wf_1', 'x')],
+      schedules: [schedule('wf_1', 'a', 10)],
+      events: [],
+      polls: [],
+    };
     await store.workflows.save(workflow('wf_1', { live, row: { tags: ['t'] } }));
     await store.workflows.save(workflow('wf_2'));
     const dedupe = { scope: 's', key: 'k', fingerprint: 'f', expiresAt: T0 + HOUR };

@@ -1,0 +1,116 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
+import { readPath } from '../../lib/json-path.ts';
+import type { Json } from '../../lib/json.ts';
+import { defineNode } from '../define-node.ts';
+import { failureOfStatus } from '../http/answer.ts';
+import { credentialHeaders } from '../http/authentication.ts';
+import { requestUrl, shownUrl } from '../http/url.ts';
+import { done, invalid } from '../outcome.ts';
+import { pathOf } from '../path-cache.ts';
+import { closed } from '../schema.ts';
+import { pollRequestFields } from './polling-config.ts';
+
+/** The longest validator (ETag, Last-Modified) that is kept, in characters. */
+const MAX_VALIDATOR = 1_000;
+
+const config = closed({
+  ...pollRequestFields,
+  etag: Type.Union([Type.String(), Type.Null()]),
+  lastModified: Type.Union([Type.String(), Type.Null()]),
+  maxBytes: Type.Integer(),
+  maxListed: Type.Integer(),
+});
+type Config = Static<typeof config>;
+
+/** What a poll finds: null when nothing changed since the validators were given. */
+export type PollAnswer = { items: Json[]; etag: string | null; lastModified: string | null } | null;
+
+/**
+ * The request of a polling trigger. It is no node of the catalogue: the polling service has it run as one, so that its secrets,
+ * its way out and its bounds are those of every node that calls out.
+ */
+export const pollRequest = defineNode({
+  type: 'poll_request',
+  version: '1.0.0',
+  name: 'Poll',
+  category: 'trigger',
+  description: 'Asks for the items of a polling trigger.',
+  icon: 'refresh-cw',
+  config,
+  templates: {
+    url: 'url',
+    method: 'literal',
+    items: 'literal',
+    'authentication.type': 'literal',
+    'authentication.grant_type': 'literal',
+    'authentication.token_url': 'url',
+  },
+  outputs: [{ name: 'out', type: 'object', description: 'A PollAnswer' }],
+  effects: 'external',
+  async run(ctx, given) {
+    try {
+      return await poll(ctx, given);
+    } catch (error) {
+      if (error instanceof HttpFailure) return { kind: 'failed', error: error.failure };
+      throw error;
+    }
+  },
+  examples: [],
+});
+
+async function poll(ctx: NodeContext, given: Config): Promise<Outcome> {
+  const url = requestUrl(given.url, given.query);
+  if (url === null) return invalid('url', 'takes an http or https URL');
+  let response = await send(ctx, given, url, false);
+  // A token may be revoked before its time: one fresh one, then the answer stands.
+  if (response.status === 401 && given.authentication?.type === 'oauth2')
+    response = await send(ctx, given, url, true);
+  if (response.status === 304) return done(null);
+  const failure = failureOfStatus(ctx, given, response);
+  if (failure !== null) return failure;
+  const where = shownUrl(response.url);
+  if (response.status >= 300) return invalid('url', `leads to ${response.status} of ${where}, and no list`);
+  const body = response.status === 204 ? [] : readJson(response.body);
+  if (body === undefined) return invalid('url', `gives no JSON: ${where}`);
+  const items = given.items === undefined ? body : readPath(pathOf(given.items), body).value;
+  if (!Array.isArray(items)) return invalid('items', `leads to no list in the answer of ${where}`);
+  if (items.length > given.maxListed)
+    return invalid('items', `leads to ${items.length} items; a poll takes a list of ${given.maxListed}`);
+  const { etag, 'last-modified': lastModified } = response.headers;
+  return done({ items, etag: validator(etag), lastModified: validator(lastModified) });
+}
+
+async function send(ctx: NodeContext, given: Config, url: string, fresh: boolean): Promise<HttpResponse> {
+  const own = Object.fromEntries(
+    Object.entries(given.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+  return ctx.http.send({
+    method: given.method ?? 'GET',
+    url,
+    headers: {
+      accept: 'application/json',
+      ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(given.etag === null ? {} : { 'if-none-match': given.etag }),
+      ...(given.lastModified === null ? {} : { 'if-modified-since': given.lastModified }),
+      ...own,
+      ...(await credentialHeaders(ctx, given.authentication, fresh)),
+    },
+    ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+    maxBytes: given.maxBytes,
+  });
+}
+
+function readJson(bytes: Uint8Array): Json | undefined {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function validator(text: string | undefined): string | null {
+  return text === undefined || text.length > MAX_VALIDATOR ? null : text;
+}

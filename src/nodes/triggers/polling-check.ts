@@ -1,0 +1,39 @@
+import type { Fault } from '../../contract/errors.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { compilePath } from '../../lib/json-path.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { requestFaults } from '../http/request-check.ts';
+import { isTemplated } from '../template-mode.ts';
+import { scheduleFaults } from './schedule-check.ts';
+
+/** The longest that an answer may take: 5 minutes. */
+const MAX_TIMEOUT_MS = 300_000;
+
+/** Faults of a polling's configuration that its schema cannot say. */
+export function pollingFaults(config: JsonObject): Fault[] {
+  const { url, headers, authentication, body, method, key, timeout } = config;
+  const faults = [
+    ...requestFaults({
+      ...(url !== undefined && { url }),
+      ...(headers !== undefined && { headers }),
+      ...(authentication !== undefined && { authentication }),
+    }),
+    ...scheduleFaults(config),
+  ];
+  if (body !== undefined && method !== 'POST')
+    faults.push({ field: 'body', issue: 'is only for method POST' });
+  if (typeof key === 'string' && !isTemplated(key)) faults.push(...keyFaults(key));
+  const ms = typeof timeout === 'string' ? parseDuration(timeout) : 1;
+  if (ms === null || ms <= 0 || ms > MAX_TIMEOUT_MS)
+    faults.push({ field: 'timeout', issue: 'takes a duration of more than 0 and at most 5m' });
+  return faults;
+}
+
+function keyFaults(key: string): Fault[] {
+  try {
+    compilePath(key);
+    return [];
+  } catch (error) {
+    return [{ field: 'key', issue: `is not a path: ${error instanceof Error ? error.message : ''}` }];
+  }
+}
