@@ -11,8 +11,11 @@ const { withLock } = require('./lock.cjs');
 
 const WAIT_MS = 60_000;
 const ENTRIES = { weft: 'src/cli/weft.ts', 'writer-thread': 'src/store/sqlite/writer-thread.ts' };
-// A program of its own that may read no other file: it shares no chunk.
-const LONE_ENTRIES = { 'sandbox-process': 'src/runner/sandbox/sandbox-process.ts' };
+// Programs of their own, which share no chunk: they need, and the first may read, no other file.
+const LONE_ENTRIES = {
+  'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',
+  'bundle-process': 'src/runner/packages/bundle-process.ts',
+};
 
 // The code of CommonJS dependencies calls require() and reads __dirname, which an ES module does not have.
 const BANNER = [
@@ -36,7 +39,7 @@ function options(root, entryPoints, splitting) {
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
-    external: ['better-sqlite3', '@node-rs/argon2', 'isolated-vm'],
+    external: ['better-sqlite3', '@node-rs/argon2', 'isolated-vm', 'esbuild'],
     banner: { js: BANNER },
     logLevel: 'warning',
     write: false,

@@ -23,6 +23,8 @@ import { createNodeTypes } from './nodes/catalogue.ts';
 import { builtinNodes } from './nodes/registry.ts';
 import type { Clock } from './ports/clock.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
+import { createEgressGate } from './runner/egress-gate.ts';
+import { createPackageBundler } from './runner/packages/package-bundler.ts';
 import { createNodeRunner } from './runner/node-runner.ts';
 import { createSandbox } from './runner/sandbox/sandbox.ts';
 import { createFaultFinder } from './services/definition-faults.ts';
@@ -138,7 +140,10 @@ export async function composeService(config: Config, options: ComposeOptions): P
       clock,
       report,
     });
+    const allowedHosts = parseAllowedHosts(config.allowedHosts.join(','));
     const sandbox = createSandbox({ warn: (message) => log.warn(message) });
+    const packageGate = createEgressGate({ clock, allowedHosts });
+    const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
     const measured =
       config.metrics === null
         ? null
@@ -160,7 +165,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       executions: store.executions,
       sandbox,
       flow,
-      allowedHosts: parseAllowedHosts(config.allowedHosts.join(',')),
+      allowedHosts,
       onFault: (attempt, error) =>
         log.error(
           { err: error, execution_id: attempt.executionId, node_id: attempt.nodeId },
@@ -310,6 +315,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
         nodeTypes: ownTypes,
         customNodes: store.customNodes,
         compile: (ownerId, source) => sandbox.check(ownerId, source),
+        packages,
         clock,
       }),
       health,
@@ -385,8 +391,9 @@ export async function composeService(config: Config, options: ComposeOptions): P
       await Promise.all([rateWindows.close(), who.throttle.close()]);
       notifications.close();
       health.close();
+      packages.close();
       sandbox.close();
-      await runner.close();
+      await Promise.all([runner.close(), packageGate.close()]);
       await store.close();
     }
     return { url: `${listening}/v1`, firstAdmin: who.firstAdmin, stop: () => (stopping ??= stop()) };

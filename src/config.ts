@@ -11,6 +11,7 @@ import {
   readOrigin,
   readPositiveDuration,
   readProxy,
+  readRegistry,
   readText,
   readTimeZone,
   readUrl,
@@ -46,6 +47,8 @@ export type Config = {
   readonly retention: number;
   /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
   readonly allowedHosts: readonly string[];
+  /** The npm registry, without a slash at its end. Null: there are no packages. */
+  readonly npmRegistry: string | null;
   readonly logLevel: LogLevelName;
   /** Whether GraphQL tells its schema. */
   readonly graphqlIntrospection: boolean;
@@ -197,6 +200,13 @@ export const settings = {
       'Private or loopback addresses that nodes may call. Every other private, loopback, link-local or metadata address is refused.',
     read: readList(readAllowedHost),
   }),
+  WEFT_NPM_REGISTRY: setting({
+    fallback: 'https://registry.npmjs.org',
+    takes: 'an https address without query (http for a loopback address), or off',
+    meaning:
+      'Where the packages of custom nodes are fetched from, once, when a version is registered. It needs no entry in `WEFT_ALLOWED_HOSTS` unless its address is private. `off`: custom nodes have no packages.',
+    read: readRegistry,
+  }),
   WEFT_GRAPHQL_INTROSPECTION: setting({
     fallback: 'on',
     takes: 'on or off',
@@ -261,6 +271,7 @@ export function loadConfig(env: Environment): Config {
     retention: need('WEFT_RETENTION', settings.WEFT_RETENTION),
     allowedHosts: read('WEFT_ALLOWED_HOSTS', settings.WEFT_ALLOWED_HOSTS) ?? [],
     logLevel: need('WEFT_LOG_LEVEL', settings.WEFT_LOG_LEVEL),
+    npmRegistry: need('WEFT_NPM_REGISTRY', settings.WEFT_NPM_REGISTRY).url,
     graphqlIntrospection: need('WEFT_GRAPHQL_INTROSPECTION', settings.WEFT_GRAPHQL_INTROSPECTION) === 'on',
     metrics: readMetrics(env),
   };

@@ -46,10 +46,11 @@ const keepers: [RegExp, readonly string[], string][] = [
   ],
   [
     /^node:(child_process|vm|cluster)/,
-    ['runner/sandbox'],
+    ['runner/sandbox', 'runner/packages'],
     'the service starts no programs but for user code, and evaluates no code',
   ],
   [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'user code runs in a process of its own'],
+  [/^esbuild$/, ['runner/packages/bundle-process.ts'], "what parses strangers' code is a process of its own"],
   [
     /^node:fs/,
     [
@@ -62,6 +63,7 @@ const keepers: [RegExp, readonly string[], string][] = [
       'compose/web-files.ts',
       'main.ts',
       'runner/sandbox',
+      'runner/packages/bundle-process.ts',
     ],
     'no node and no door opens a file by name',
   ],

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Fault } from './errors.ts';
 import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
+import type { BundledPackage } from './packages.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
@@ -235,6 +236,14 @@ export type NodeType = {
   readonly dynamicOutputs?: (config: JsonObject) => OutputPort[];
   /** `external`: its start waits for the disk and it gets an idempotency key. `none`: it may run ahead of the disk. */
   readonly effects: 'none' | 'external';
+  /** Of a custom node: the code that runs, and the packages in it. */
+  readonly implementation?: {
+    readonly runtime: 'javascript';
+    /** Bytes. */
+    readonly size: number;
+    readonly sha256: string;
+    readonly dependencies: readonly BundledPackage[];
+  };
   /** A trigger is an entry of the graph: it is never run, what started the execution is its output. */
   readonly isTrigger: boolean;
   /** ms; how long an attempt may take when `config.timeout` is not given. Null: no limit of its own. */

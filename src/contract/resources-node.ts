@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { JsonObject, OneOf, Text, resource } from './resource.ts';
+import { Count, JsonObject, OneOf, Text, nullable, resource } from './resource.ts';
 import { nodeCategories } from './node-type.ts';
 
 /** What answers show of the catalogue. */
@@ -25,6 +25,23 @@ export const NodeResource = resource('Node', 'A node type that a workflow may us
   icon: Text(),
   custom: Type.Boolean(),
   effects: OneOf(['none', 'external']),
+  implementation: nullable(
+    resource('NodeImplementation', 'The code of a custom node, as it runs; null for every other node.', {
+      runtime: OneOf(['javascript']),
+      size: Count('Bytes of the code, with that of its packages.'),
+      sha256: Text('Of the code, in hex.'),
+      dependencies: Type.Array(
+        resource('NodeDependency', 'A package that was bundled with the handler.', {
+          path: Text('Its install path: its name, behind those of the packages in whose folder it lies.'),
+          version: Text(),
+          integrity: Text('The hash of its archive, which was checked.'),
+          archive_size: Count('Bytes of its archive.'),
+          unpacked_size: Count('Bytes of its files.'),
+          bundled_size: Count('Bytes of the code that are of it.'),
+        }),
+      ),
+    }),
+  ),
 });
 
 export const NodeListResource = resource('NodeList', 'Node types.', { nodes: Type.Array(NodeResource) });

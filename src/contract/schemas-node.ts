@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { CodeBundle } from './packages.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { nodeCategories } from './node-type.ts';
 
@@ -25,6 +26,25 @@ export type CustomType = (typeof customTypes)[number];
 
 const customType = Type.Enum([...customTypes]);
 const MAX_FIELDS = 100;
+
+/** Packages that one version may have. */
+export const MAX_PACKAGES = 100;
+
+const LockedPackageSchema = Type.Object(
+  {
+    version: Type.String({
+      maxLength: 100,
+      pattern: '^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?$',
+      'x-issue': 'takes one exact version, such as 4.17.21',
+    }),
+    integrity: Type.String({
+      maxLength: 100,
+      pattern: '^sha512-[A-Za-z0-9+/]{86}==$',
+      'x-issue': 'takes the sha512 hash of the archive as package-lock.json has it: sha512-…',
+    }),
+  },
+  { title: 'LockedPackageInput', additionalProperties: false },
+);
 
 /** A custom node, as it is registered. The names of inputs and outputs are checked by the service. */
 export const RegisterNodeSchema = Type.Object(
@@ -76,12 +96,18 @@ export const RegisterNodeSchema = Type.Object(
           maxLength: MAX_SOURCE,
           description: 'An ES module whose default export is called with the inputs by name.',
         }),
-        dependencies: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        dependencies: Type.Optional(
+          Type.Record(Type.String(), LockedPackageSchema, {
+            maxProperties: MAX_PACKAGES,
+            description:
+              'npm packages, all that are needed, by install path: `{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}`. They are fetched, checked and bundled with the handler once, when it is registered, and not run.',
+          }),
+        ),
       },
       {
         title: 'CustomNodeImplementationInput',
         additionalProperties: false,
-        description: 'What it does. Dependencies are not available yet: leave them empty.',
+        description: 'What it does.',
       },
     ),
   },
@@ -102,4 +128,6 @@ export type CustomNode = {
   }[];
   outputs: { name: string; type: CustomType }[];
   handler: string;
+  /** What runs in place of the handler, when it has dependencies. */
+  bundle?: CodeBundle;
 };

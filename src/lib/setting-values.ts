@@ -41,6 +41,16 @@ export function readUrl(text: string): string | null {
   return url.href.replace(/\/+$/, '');
 }
 
+/** An https address; over http only where nothing leaves the machine. */
+export function readRegistry(text: string): { url: string | null } | null {
+  if (text === 'off') return { url: null };
+  const url = readUrl(text);
+  if (url === null) return null;
+  const { protocol, hostname } = new URL(url);
+  const isHere = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);
+  return protocol === 'https:' || isHere ? { url } : null;
+}
+
 export function readOrigin(text: string): string | null {
   if (text === '*') return text;
   const url = readUrl(text);

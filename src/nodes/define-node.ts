@@ -87,6 +87,7 @@ type Spec<S extends TSchema> = {
   fields?: { inputs: readonly InputPort[]; outputs: readonly OutputPort[] };
   dynamicOutputs?: (config: JsonObject) => OutputPort[];
   effects: 'none' | 'external';
+  implementation?: NonNullable<NodeType['implementation']>;
   isTrigger?: boolean;
   /** ms; null (the default): no limit of its own. */
   timeout?: number | null;

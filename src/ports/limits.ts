@@ -54,6 +54,19 @@ export const limits = {
   /** Versions of custom nodes that an owner may have, and bytes of them together. */
   customNodeVersions: 500,
   customNodeBytes: 16 * 1024 * 1024,
+  /**
+   * Of the packages that one version of a custom node brings: bytes of one archive and of all, files and bytes that are in
+   * them, ms that fetching may take; characters of what they are bundled into, and ms that bundling may take.
+   */
+  packageArchive: 8 * 1024 * 1024,
+  packageArchives: 24 * 1024 * 1024,
+  packageFiles: 10_000,
+  packageBytes: 32 * 1024 * 1024,
+  packageFetch: 60_000,
+  bundle: 2 * 1024 * 1024,
+  bundling: 30_000,
+  /** Registrations with packages that wait for the one that is bundled. */
+  bundlingQueue: 16,
   /** ms after which a process for user code that has nothing to do is ended. */
   codeIdle: 60_000,
   /** Characters of one parameter in a path. */

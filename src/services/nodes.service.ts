@@ -1,6 +1,7 @@
 import { check } from '../contract/check.ts';
 import { WeftError, conflict, notFound, validationError } from '../contract/errors.ts';
 import type { NodeType } from '../contract/node-type.ts';
+import type { CodeBundle, PackageLock } from '../contract/packages.ts';
 import type { Principal } from '../contract/principal.ts';
 import {
   NodeQuerySchema,
@@ -13,6 +14,7 @@ import { customNodeFaults } from '../nodes/code/custom-node.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
+import type { PackageBundler } from '../ports/package-bundler.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { CustomNodeStore } from '../ports/store.ts';
 import { sourceIssue } from './definition-faults.ts';
@@ -24,13 +26,22 @@ export type NodesDeps = {
   nodeTypes: OwnNodeTypes;
   customNodes: Pick<CustomNodeStore, 'create'>;
   compile: Sandbox['check'];
+  packages: PackageBundler;
   clock: Pick<Clock, 'now'>;
 };
 
 export type Nodes = ReturnType<typeof createNodes>;
 
 /** The catalogue of node types: the built-in ones, and those of the caller. Another owner's is NOT_FOUND like a missing one. */
-export function createNodes({ builtin, nodeTypes, customNodes, compile, clock }: NodesDeps) {
+export function createNodes({ builtin, nodeTypes, customNodes, compile, packages, clock }: NodesDeps) {
+  async function bundled(ownerId: string, handler: string, lock: PackageLock): Promise<CodeBundle> {
+    const result = await packages.bundle(ownerId, handler, lock);
+    if (result.kind === 'bundle') return result.bundle;
+    throw validationError(
+      result.faults.map(({ field, issue }) => ({ field: `implementation.${field}`, issue })),
+    );
+  }
+
   return {
     /** The newest version of each type, or every type in exactly the version asked for. By name of the type. */
     async list(principal: Principal, input: unknown): Promise<NodeType[]> {
@@ -64,27 +75,23 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, clock }:
     },
 
     /**
-     * Registers a version of a custom node. Its code is compiled, and runs only in executions.
-     * @throws {WeftError} VALIDATION_ERROR; CONFLICT when the version is there already, the name is a built-in's, or the
+     * Registers a version of a custom node. Its code is compiled, with its packages when it has some, and runs only in
+     * executions.
+     * @throws {WeftError} VALIDATION_ERROR; RATE_LIMITED when too many packages are being bundled; CONFLICT when the version is there already, the name is a built-in's, or the
      * owner has no room for it.
      */
     async register(principal: Principal, input: unknown): Promise<NodeType> {
       requireScope(principal, 'nodes:write');
       const given = check(RegisterNodeSchema, input);
-      if (Object.keys(given.implementation.dependencies ?? {}).length > 0)
-        throw validationError([
-          {
-            field: 'implementation.dependencies',
-            issue: 'is not available yet: leave it empty, and let the handler be complete in itself',
-          },
-        ]);
       const node = readNode(given);
       const faults = customNodeFaults(node);
       if (faults.length > 0) throw validationError(faults);
       if (builtin.get(node.nodeType) !== undefined)
         throw conflict(`${node.nodeType} is the name of a built-in node.`, { field: 'nodeType' });
       const { userId } = principal;
-      const fault = await compile(userId, node.handler);
+      const lock = given.implementation.dependencies ?? {};
+      if (Object.keys(lock).length > 0) node.bundle = await bundled(userId, node.handler, lock);
+      const fault = await compile(userId, node.bundle?.source ?? node.handler);
       if (fault !== null)
         throw validationError([{ field: 'implementation.handler', issue: sourceIssue(fault) }]);
       const result = await customNodes.create(

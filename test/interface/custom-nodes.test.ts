@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { archiveOf, openRegistry } from '../../src/runner/packages/testing/registry.ts';
 import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import { caller, spawnService, temporaryFolder, type Answer, type Call } from '../harness/service.ts';
 
@@ -85,6 +86,12 @@ test('a custom node is registered, shown, and runs with its inputs by name', asy
     icon: expect.any(String),
     custom: true,
     effects: 'none',
+    implementation: {
+      runtime: 'javascript',
+      size: doubling.implementation.handler.length,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      dependencies: [],
+    },
   });
   expect((await api('GET', '/nodes/doubler')).body).toEqual(answer.body);
   expect((await api('GET', '/nodes/doubler/versions')).body).toEqual({ versions: [answer.body] });
@@ -165,8 +172,30 @@ describe('what is refused', () => {
     [
       'dependencies',
       named('v', { implementation: { ...doubling.implementation, dependencies: { lodash: '4.17.21' } } }),
-      'implementation.dependencies',
-      /not available yet/,
+      'implementation.dependencies.lodash',
+      /object/,
+    ],
+    [
+      'a dependency in a range of versions',
+      named('v', {
+        implementation: {
+          ...doubling.implementation,
+          dependencies: { lodash: { version: '^4.17.21', integrity: `sha512-${'a'.repeat(86)}==` } },
+        },
+      }),
+      'implementation.dependencies.lodash.version',
+      /one exact version/,
+    ],
+    [
+      'a dependency without a hash',
+      named('v', {
+        implementation: {
+          ...doubling.implementation,
+          dependencies: { lodash: { version: '4.17.21', integrity: 'sha1-abc' } },
+        },
+      }),
+      'implementation.dependencies.lodash.integrity',
+      /sha512/,
     ],
     ['an input of no known type', named('v', { inputs: { n: { type: 'date' } } }), 'inputs.n.type', /string/],
     ['an input without a type', named('v', { inputs: { n: {} } }), 'inputs.n.type', /required/],
@@ -451,6 +480,66 @@ test("another owner's node is missing, and both may use the same name", async ()
   expect((await execute(mine.id)).output).toEqual({ doubled: 2 });
   expect((await execute(theirs.id, {}, other)).output).toEqual({ doubled: -1 });
 });
+
+test('packages go into a version once, are shown, and are not fetched again', async () => {
+  const registry = await openRegistry();
+  const data = temporaryFolder();
+  const env = { WEFT_NPM_REGISTRY: registry.url };
+  try {
+    const first = await spawnService({ dataDir: data.path, env });
+    const call = await first.login();
+    const factor = archiveOf('factor', '1.2.3', { 'index.js': 'exports.two = require("@x/two").two' });
+    const two = archiveOf(
+      '@x/two',
+      '2.0.0',
+      { 'index.js': 'exports.two = 2' },
+      { scripts: { postinstall: 'exit 1' } },
+    );
+    const dependencies = { factor: registry.publish('factor', '1.2.3', factor) };
+    const withDependencies = (more: object) =>
+      named('packed', {
+        implementation: {
+          runtime: 'javascript',
+          handler: 'import { two } from "factor";\nexport default ({ n }) => ({ doubled: n * two });',
+          dependencies: { ...dependencies, ...more },
+        },
+      });
+    const half = await register(withDependencies({}), call);
+    expect(half.status).toBe(400);
+    expect(half.body).toMatchObject({
+      error: {
+        code: 'VALIDATION_ERROR',
+        details: {
+          field: 'implementation.dependencies.factor',
+          issue: expect.stringMatching(/"@x\/two" is not in the dependencies/),
+        },
+      },
+    });
+    const lock = { '@x/two': registry.publish('@x/two', '2.0.0', two) };
+    const made = await register(withDependencies(lock), call);
+    expect(made.status, made.text).toBe(201);
+    expect((made.body as { implementation: object }).implementation).toMatchObject({
+      size: expect.any(Number),
+      dependencies: [
+        { path: '@x/two', ...lock['@x/two'], archive_size: two.length },
+        { path: 'factor', version: '1.2.3', archive_size: factor.length },
+      ],
+    });
+    const { id } = await save(using('packed', { n: 4 }), call);
+    expect((await execute(id, {}, call)).output).toEqual({ doubled: 8 });
+    expect(await first.stop()).toBe(0);
+
+    registry.close();
+    const second = await spawnService({ dataDir: data.path, env });
+    const again = await second.login();
+    expect((await again('GET', '/nodes/packed')).body).toEqual(made.body);
+    expect((await execute(id, {}, again)).output).toEqual({ doubled: 8 });
+    expect(await second.stop()).toBe(0);
+  } finally {
+    registry.close();
+    data.remove();
+  }
+}, 60_000);
 
 test('after a kill the service knows them before executions go on', async () => {
   const data = temporaryFolder();

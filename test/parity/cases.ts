@@ -400,6 +400,20 @@ export const cases: readonly Case[] = [
   },
   {
     operation: 'registerNode',
+    title: 'packages that are no lock',
+    say: () => ({
+      body: {
+        ...custom,
+        nodeType: 'packed',
+        implementation: {
+          ...custom.implementation,
+          dependencies: { lodash: { version: '^4', integrity: 'sha1-abc' } },
+        },
+      },
+    }),
+  },
+  {
+    operation: 'registerNode',
     title: 'code that is none',
     say: () => ({
       body: {

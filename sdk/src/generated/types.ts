@@ -97,12 +97,13 @@ export type CustomNodeFieldInput = {
   validation?: Record<string, unknown> | undefined;
 };
 
-/** What it does. Dependencies are not available yet: leave them empty. */
+/** What it does. */
 export type CustomNodeImplementationInput = {
   runtime: 'javascript';
   /** An ES module whose default export is called with the inputs by name. */
   handler: string;
-  dependencies?: Record<string, unknown> | undefined;
+  /** npm packages, all that are needed, by install path: `{"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}`. They are fetched, checked and bundled with the handler once, when it is registered, and not run. */
+  dependencies?: Record<string, LockedPackageInput> | undefined;
 };
 
 /** The graph: nodes joined by connections. */
@@ -429,6 +430,11 @@ export type Live = {
   status: 'ok';
 };
 
+export type LockedPackageInput = {
+  version: string;
+  integrity: string;
+};
+
 /** One line of an execution's log. */
 export type LogEntry = {
   /** ISO 8601, UTC. */
@@ -513,6 +519,22 @@ export type Node = {
   icon: string;
   custom: boolean;
   effects: 'none' | 'external';
+  implementation: NodeImplementation | null;
+};
+
+/** A package that was bundled with the handler. */
+export type NodeDependency = {
+  /** Its install path: its name, behind those of the packages in whose folder it lies. */
+  path: string;
+  version: string;
+  /** The hash of its archive, which was checked. */
+  integrity: string;
+  /** Bytes of its archive. */
+  archive_size: number;
+  /** Bytes of its files. */
+  unpacked_size: number;
+  /** Bytes of the code that are of it. */
+  bundled_size: number;
 };
 
 /** One placed step of a workflow. */
@@ -570,6 +592,16 @@ export type NodeErrorSummary = {
   attempt: number;
   /** The other side's HTTP status. */
   status?: number;
+};
+
+/** The code of a custom node, as it runs; null for every other node. */
+export type NodeImplementation = {
+  runtime: 'javascript';
+  /** Bytes of the code, with that of its packages. */
+  size: number;
+  /** Of the code, in hex. */
+  sha256: string;
+  dependencies: NodeDependency[];
 };
 
 /** A port that takes. */

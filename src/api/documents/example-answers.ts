@@ -173,6 +173,7 @@ export const answerExamples: Readonly<Record<string, Json>> = {
     icon: 'clock',
     custom: false,
     effects: 'none',
+    implementation: null,
   },
   Health: { status: 'ok', version: '0.1.0', uptime: 86_400_000, checks: { store: { status: 'ok' } } },
   Ready: { status: 'ready' },

@@ -14,5 +14,6 @@ export function presentNode(type: NodeType) {
     icon: type.icon,
     custom: type.category === 'custom',
     effects: type.effects,
+    implementation: type.implementation ?? null,
   };
 }

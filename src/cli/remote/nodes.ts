@@ -39,9 +39,13 @@ export async function getNode(context: RunContext, _options: ConnectOptions, id 
       ['category', node.category],
       ['description', node.description],
       ['effects', node.effects],
+      ...(node.implementation === null
+        ? []
+        : [['code', `${node.implementation.size} bytes, sha256 ${node.implementation.sha256}`] as const]),
       ...node.inputs.map((one) => ['input', `${one.name} (${one.type}): ${one.description}`] as const),
       ...node.outputs.map((one) => ['output', `${one.name} (${one.type}): ${one.description}`] as const),
     ]);
+    showPackages(context, node);
     const fields = fieldsOf(node.config_schema);
     if (fields.length === 0) return;
     printer.line();
@@ -55,6 +59,21 @@ export async function getNode(context: RunContext, _options: ConnectOptions, id 
     );
   });
   return undefined;
+}
+
+/** What was bundled with the handler, to look through. */
+function showPackages({ printer }: RunContext, { implementation }: Node): void {
+  if (implementation === null || implementation.dependencies.length === 0) return;
+  printer.line();
+  printer.table(
+    [
+      { title: 'PACKAGE', of: (one) => one.path },
+      { title: 'VERSION', of: (one) => one.version },
+      { title: 'BYTES', of: (one) => String(one.bundled_size) },
+      { title: 'INTEGRITY', of: (one) => one.integrity, isLoose: true },
+    ],
+    implementation.dependencies,
+  );
 }
 
 /** Registers a custom node from a file. */

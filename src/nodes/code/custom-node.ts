@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Type, type TSchema } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
 import type { NodeContext, NodeType, Outcome } from '../../contract/node-type.ts';
@@ -62,11 +63,23 @@ export function customNode(node: CustomNode): NodeType {
       outputs: outputs.map(({ name, type }) => ({ name, type, description: '' })),
     },
     effects: 'none',
+    implementation: implementationOf(node),
     keepsTime: true,
     check: (config) => [...timeFaults(config), ...savedFaults(inputs, config)],
     run: (ctx, config, _input) => run(node, ctx, config as JsonObject),
     examples: [],
   });
+}
+
+/** The text that runs, told by its hash, and what went into it. */
+function implementationOf({ handler, bundle }: CustomNode): NonNullable<NodeType['implementation']> {
+  const source = bundle?.source ?? handler;
+  return {
+    runtime: 'javascript',
+    size: Buffer.byteLength(source),
+    sha256: createHash('sha256').update(source).digest('hex'),
+    dependencies: bundle?.packages ?? [],
+  };
 }
 
 function fieldSchema({ type, required, description }: CustomInput): TSchema {
@@ -106,7 +119,7 @@ async function run(node: CustomNode, ctx: NodeContext, config: JsonObject): Prom
   const faults = inputFaults(node.inputs, values);
   if (faults.length > 0) return invalidFaults(faults);
   const result = await ctx.code.run({
-    source: node.handler,
+    source: node.bundle?.source ?? node.handler,
     argument: values,
     timeout: codeTime(timeout),
   });

@@ -11,9 +11,16 @@ const PROGRAM_HEAP = 192;
 const NOBODY = '65534';
 const TOOL_PLACES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** Strongest first: which of them work depends on the system and on who runs the service. */
+/** Ways to start a sandbox process. */
 export function launches(): Launch[] {
-  const program = programArgs();
+  return waysToStart(programArgs(), ['--nofile=64']);
+}
+
+/**
+ * Ways to start Node with these arguments, strongest first: which of them work depends on the system and on who runs the
+ * service. `bounds` are limits of `prlimit`, beside those that all have.
+ */
+export function waysToStart(program: readonly string[], bounds: readonly string[]): Launch[] {
   const plain: Launch = {
     command: process.execPath,
     args: program,
@@ -23,7 +30,7 @@ export function launches(): Launch[] {
   const [unshare, setpriv, prlimit] = ['unshare', 'setpriv', 'prlimit'].map(findTool);
   if (setpriv === undefined || prlimit === undefined) return [plain];
   // Writes no file and no core, opens next to nothing, dies with the service, and gains no right.
-  const limited = [prlimit, '--core=0', '--fsize=0', '--nofile=64', '--', process.execPath, ...program];
+  const limited = [prlimit, '--core=0', '--fsize=0', ...bounds, '--', process.execPath, ...program];
   const humble = [setpriv, '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', '--pdeathsig', 'KILL'];
   const isRoot = process.getuid?.() === 0;
   const dropped = [...humble, '--reuid', NOBODY, '--regid', NOBODY, '--clear-groups'];

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { isObject, type Json } from '../../lib/json.ts';
+import { limits } from '../../ports/limits.ts';
+import { waysToStart, type Launch } from '../sandbox/launcher.ts';
+import { MAX_FAULTS, MAX_ISSUE, READY, type BundleAnswer, type BundleRequest } from './bundle-messages.ts';
+
+/** What came of a process: its answer, or that none came. */
+export type BundleRun = BundleAnswer | { kind: 'late' } | { kind: 'broken' } | { kind: 'unavailable' };
+
+/** Bytes of an answer: a character of the source takes at most six of JSON. */
+const MAX_ANSWER = 6 * limits.bundle + 1024 * 1024;
+/** Bytes that each process of it may have in data, and seconds of the processor that each may use. */
+const MAX_DATA = 2 * 1024 * 1024 * 1024;
+const PROGRAM_HEAP = 512;
+
+/** Ways to start the bundling process, strongest first. */
+export function bundlerLaunches(): Launch[] {
+  const isSource = import.meta.url.endsWith('.ts');
+  const file = fileURLToPath(
+    new URL(isSource ? './bundle-process.ts' : './bundle-process.js', import.meta.url),
+  );
+  return waysToStart(
+    ['--no-warnings', `--max-old-space-size=${PROGRAM_HEAP}`, file],
+    ['--nofile=256', `--data=${MAX_DATA}`, `--cpu=${Math.ceil(limits.bundling / 1000)}`],
+  );
+}
+
+/** Bundles in a process that is started by the first way that works, and is gone afterwards. Never rejects. */
+export async function runBundler(
+  request: BundleRequest,
+  signal: AbortSignal,
+  ways: readonly Launch[],
+): Promise<BundleRun> {
+  const text = JSON.stringify(request);
+  for (const way of ways) {
+    const run = await tryWay(way, text, signal);
+    if (run !== 'not started') return run;
+  }
+  return { kind: 'unavailable' };
+}
+
+function tryWay(way: Launch, request: string, signal: AbortSignal): Promise<BundleRun | 'not started'> {
+  return new Promise((resolve) => {
+    const child = spawn(way.command, way.args, {
+      // The library asks where its program is, and Go how much it may use.
+      env: { GOMAXPROCS: '2', GOMEMLIMIT: '768MiB' },
+      cwd: '/',
+      stdio: ['pipe', 'pipe', 'ignore'],
+      // A group of its own: it starts a program itself, and both are to end.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const kill = (): void => {
+      try {
+        if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
+        else child.kill('SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    };
+    const end = (run: BundleRun | 'not started'): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      kill();
+      resolve(run);
+    };
+    const onAbort = (): void => end({ kind: 'broken' });
+    const timer = setTimeout(() => end({ kind: 'late' }), limits.bundling);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    child.on('error', () => end('not started'));
+    child.stdin.on('error', () => {});
+    child.stdout.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size > MAX_ANSWER) return end({ kind: 'broken' });
+      pieces.push(piece);
+    });
+    child.on('close', () => {
+      const said = Buffer.concat(pieces).toString('utf8');
+      end(said.startsWith(READY) ? answerIn(said.slice(READY.length)) : 'not started');
+    });
+    child.stdin.end(request);
+  });
+}
+
+/** What it says is checked like anything else that comes from a process with strangers' code in it. */
+function answerIn(text: string): BundleRun {
+  let answer: Json;
+  try {
+    answer = JSON.parse(text) as Json;
+  } catch {
+    return { kind: 'broken' };
+  }
+  if (!isObject(answer)) return { kind: 'broken' };
+  const { kind, source, sizes, faults } = answer;
+  if (kind === 'refused' && Array.isArray(faults)) {
+    const read = faults.slice(0, MAX_FAULTS).flatMap((fault) => {
+      const { field, issue } = isObject(fault) ? fault : {};
+      return typeof field === 'string' && typeof issue === 'string'
+        ? [{ field: field.slice(0, MAX_ISSUE), issue: issue.slice(0, MAX_ISSUE) }]
+        : [];
+    });
+    return read.length === 0 ? { kind: 'broken' } : { kind: 'refused', faults: read };
+  }
+  if (kind !== 'bundle' || typeof source !== 'string' || !isObject(sizes)) return { kind: 'broken' };
+  if (source.length > limits.bundle) return { kind: 'broken' };
+  const counts = Object.entries(sizes).filter((one): one is [string, number] => typeof one[1] === 'number');
+  return { kind: 'bundle', source, sizes: Object.fromEntries(counts) };
+}

@@ -1,0 +1,107 @@
+import { WeftError, type Fault } from '../../contract/errors.ts';
+import { installPathFault, outerPathOf, type PackageLock } from '../../contract/packages.ts';
+import { appendKey } from '../../lib/json-path.ts';
+import { limits } from '../../ports/limits.ts';
+import type { PackageBundler } from '../../ports/package-bundler.ts';
+import type { EgressGate } from '../egress-gate.ts';
+import type { Launch } from '../sandbox/launcher.ts';
+import { bundlerLaunches, runBundler } from './bundle-run.ts';
+import { codeOf } from './package-files.ts';
+import { fetchPackages } from './registry.ts';
+
+export type BundlerOptions = {
+  /** Its address, without a slash at the end; null: there are no packages here. */
+  registry: string | null;
+  gate: Pick<EgressGate, 'send'>;
+  launches?: () => Launch[];
+};
+
+/** Packages from a registry, bundled in a process of their own, one registration at a time. `close` ends what is under way. */
+export function createPackageBundler({
+  registry,
+  gate,
+  launches = bundlerLaunches,
+}: BundlerOptions): PackageBundler & { close(): void } {
+  const closing = new AbortController();
+  const owners = new Set<string>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function bundle(handler: string, lock: PackageLock): ReturnType<PackageBundler['bundle']> {
+    if (registry === null)
+      return refused('dependencies', 'are switched off on this server: leave them empty');
+    const faults = lockFaults(lock);
+    if (faults.length > 0) return { kind: 'refused', faults };
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.packageFetch)]);
+    const fetched = await fetchPackages(gate, registry, lock, signal);
+    if (!Array.isArray(fetched)) return { kind: 'refused', faults: fetched.faults };
+    const packages = fetched.map(({ path, archive }) => ({ path, files: codeOf(archive.files) }));
+    const run = await runBundler({ handler, maxSource: limits.bundle, packages }, closing.signal, launches());
+    switch (run.kind) {
+      case 'refused':
+        return run;
+      case 'late':
+        return refused('dependencies', `could not be bundled within ${limits.bundling} ms`);
+      case 'broken':
+        return refused('dependencies', 'could not be bundled: what parsed them broke down');
+      case 'unavailable':
+        return refused(
+          'dependencies',
+          'cannot be bundled on this machine: no process for it could be started',
+        );
+      default:
+        return {
+          kind: 'bundle',
+          bundle: {
+            source: run.source,
+            packages: fetched.map(({ path, version, integrity, archiveSize, archive }) => ({
+              path,
+              version,
+              integrity,
+              archive_size: archiveSize,
+              unpacked_size: archive.size,
+              bundled_size: run.sizes[path] ?? 0,
+            })),
+          },
+        };
+    }
+  }
+
+  return {
+    async bundle(ownerId, handler, lock) {
+      if (owners.has(ownerId) || owners.size >= limits.bundlingQueue)
+        throw new WeftError('RATE_LIMITED', 'Packages are being bundled; try again in a moment.', {
+          reason: 'capacity',
+        });
+      owners.add(ownerId);
+      const mine = last.then(() => bundle(handler, lock));
+      last = mine.catch(() => {});
+      try {
+        return await mine;
+      } finally {
+        owners.delete(ownerId);
+      }
+    },
+    close: () => closing.abort(),
+  };
+}
+
+function refused(field: string, issue: string): { kind: 'refused'; faults: Fault[] } {
+  return { kind: 'refused', faults: [{ field, issue }] };
+}
+
+/** What the schema of a lock cannot say. */
+function lockFaults(lock: PackageLock): Fault[] {
+  const faults: Fault[] = [];
+  for (const path of Object.keys(lock)) {
+    const field = appendKey('dependencies', path.slice(0, 300));
+    const wrong = path.length > 4_000 ? 'is too long' : installPathFault(path);
+    if (wrong !== null) {
+      faults.push({ field, issue: wrong });
+      continue;
+    }
+    const outer = outerPathOf(path);
+    if (outer !== null && !Object.hasOwn(lock, outer))
+      faults.push({ field, issue: `lies in ${outer}, which is not in the dependencies` });
+  }
+  return faults;
+}

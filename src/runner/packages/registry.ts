@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { Fault } from '../../contract/errors.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import { packageNameOf, type PackageLock } from '../../contract/packages.ts';
+import { appendKey } from '../../lib/json-path.ts';
+import { limits } from '../../ports/limits.ts';
+import type { EgressGate } from '../egress-gate.ts';
+import { ArchiveError, readArchive, type Archive } from './archive.ts';
+
+export type FetchedPackage = {
+  path: string;
+  version: string;
+  integrity: string;
+  archiveSize: number;
+  archive: Archive;
+};
+
+/** Archives that are fetched at once. */
+const AT_ONCE = 4;
+
+/** Why one package cannot be had; the message goes on from its field. */
+class PackageFault extends Error {
+  override readonly name = 'PackageFault';
+}
+
+/**
+ * The packages of a lock from a registry (its address without a slash at the end), each held against its hash before anything
+ * else is done with it. The faults of all packages, or all of them.
+ */
+export async function fetchPackages(
+  gate: Pick<EgressGate, 'send'>,
+  registry: string,
+  lock: PackageLock,
+  signal: AbortSignal,
+): Promise<FetchedPackage[] | { faults: Fault[] }> {
+  const faults: Fault[] = [];
+  const refuse = (path: string, error: unknown): void => {
+    faults.push({ field: appendKey('dependencies', path), issue: issueOf(error) });
+  };
+  const archives = new Map<string, Uint8Array>();
+  let archiveBytes = 0;
+  const waiting = Object.entries(lock);
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [path, { version, integrity }] = next;
+      try {
+        const packed = await download(gate, archiveUrl(registry, path, version), signal);
+        if (`sha512-${createHash('sha512').update(packed).digest('base64')}` !== integrity)
+          throw new PackageFault('is not what its integrity says: the registry has another archive');
+        archiveBytes += packed.length;
+        if (archiveBytes > limits.packageArchives)
+          throw new PackageFault(`makes all archives larger than ${limits.packageArchives} bytes`);
+        archives.set(path, packed);
+      } catch (error) {
+        refuse(path, error);
+        // What is too large or too slow is so for the rest, too.
+        if (signal.aborted || archiveBytes > limits.packageArchives) waiting.length = 0;
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (faults.length > 0) return { faults };
+
+  const found: FetchedPackage[] = [];
+  let [files, bytes] = [limits.packageFiles, limits.packageBytes];
+  for (const [path, { version, integrity }] of Object.entries(lock).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const packed = archives.get(path) ?? new Uint8Array();
+    try {
+      const archive = await readArchive(packed, { files, bytes });
+      files -= archive.files.size;
+      bytes -= archive.size;
+      found.push({ path, version, integrity, archiveSize: packed.length, archive });
+    } catch (error) {
+      refuse(path, error);
+      return { faults };
+    }
+  }
+  return found;
+}
+
+/** As every npm registry has it. */
+function archiveUrl(registry: string, path: string, version: string): string {
+  const name = packageNameOf(path);
+  return `${registry}/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-${version}.tgz`;
+}
+
+async function download(
+  gate: Pick<EgressGate, 'send'>,
+  url: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const { status, body } = await gate.send(
+    {
+      method: 'GET',
+      url,
+      headers: { accept: 'application/octet-stream', 'accept-encoding': 'identity' },
+      timeout: limits.packageFetch,
+      maxBytes: limits.packageArchive,
+    },
+    signal,
+  );
+  if (status === 404) throw new PackageFault(`is not in the registry: ${url}`);
+  if (status !== 200)
+    throw new PackageFault(`could not be fetched: the registry answered ${status} for ${url}`);
+  return body;
+}
+
+function issueOf(error: unknown): string {
+  if (error instanceof PackageFault) return error.message;
+  if (error instanceof ArchiveError) return `cannot be used: its archive ${error.message}`;
+  if (error instanceof HttpFailure) return `could not be fetched: ${error.message}`;
+  throw error;
+}
