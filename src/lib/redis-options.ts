@@ -1,0 +1,20 @@
+/** ms between two tries to reach Redis again, growing up to the longest. */
+const FIRST_RETRY = 50;
+const LONGEST_RETRY = 1_000;
+
+/**
+ * How every connection to Redis behaves: it fails at once while there is no connection, and for good never; a peer that went
+ * silent is noticed within `silence` ms.
+ */
+export function redisOptions(silence: number) {
+  return {
+    connectTimeout: 3_000,
+    keepAlive: 5_000,
+    socketTimeout: silence,
+    enableOfflineQueue: false,
+    // What is under way when the connection goes fails: nobody knows whether it was done.
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: null,
+    retryStrategy: (times: number): number => Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(times, 10)),
+  };
+}
