@@ -30,6 +30,7 @@ import { createSandbox } from './runner/sandbox/sandbox.ts';
 import { createFaultFinder } from './services/definition-faults.ts';
 import { createEventTriggers } from './services/event-triggers.service.ts';
 import { createExecutionEvents } from './services/execution-events.service.ts';
+import { createEvaluations } from './services/evaluations.service.ts';
 import { createExecutions } from './services/executions.service.ts';
 import { createFiles } from './services/files.service.ts';
 import { createFlow } from './services/flow.service.ts';
@@ -309,6 +310,13 @@ export async function composeService(config: Config, options: ComposeOptions): P
       listen: listeners,
       resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),
       executions,
+      evaluations: createEvaluations({
+        executions: store.executions,
+        engine,
+        clock,
+        knownSecrets: (ownerId, names) => who.services.secrets.known(ownerId, names),
+        masker: (ownerId) => masks.masker(ownerId),
+      }),
       files: createFiles(store.files, files),
       nodes: createNodes({
         builtin: nodeTypes,

@@ -18,6 +18,7 @@ import type {
   ExecutionView,
   StartRequest,
   StartResult,
+  Viewpoint,
   Watch,
 } from './engine-port.ts';
 import { Dispatcher, durationOf } from './dispatcher.ts';
@@ -27,7 +28,8 @@ import { stopEvents, type BeginEvent } from './journal.ts';
 import { readJournal, readJournals } from './journal-reader.ts';
 import { LiveExecution, type LiveDeps } from './live-execution.ts';
 import { TimerLoop } from './timer-loop.ts';
-import { keptOutputs, viewExecution } from './view.ts';
+import type { TemplateScope } from './template/scope.ts';
+import { keptOutputs, scopeAt, viewExecution } from './view.ts';
 import { ViewCache } from './view-cache.ts';
 import { Watchers } from './watchers.ts';
 
@@ -286,6 +288,12 @@ class WeftEngine implements Engine {
     const view = viewExecution(graph, row, await readJournal(this.deps, row));
     if (isFinal) this.views.keep(row.id, view);
     return view;
+  }
+
+  async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
+    const graph = await this.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
+    if (graph === null) return null;
+    return scopeAt(graph, row, await readJournal(this.deps, row), viewpoint, this.deps.clock.now());
   }
 
   async inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {

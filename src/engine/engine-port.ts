@@ -10,6 +10,7 @@ import type {
   SettledStatus,
 } from '../contract/execution.ts';
 import type { DedupeKey, ExecutionRow, NewFile, PolledItem, TickClaim } from '../ports/store.ts';
+import type { TemplateScope } from './template/scope.ts';
 
 /** What a service asks for when an execution shall begin. */
 export type StartRequest = {
@@ -86,6 +87,9 @@ export type ExecutionView = {
   answer: HttpAnswer | null;
 };
 
+/** Where in an execution a template is looked at: at one node run, at a node's newest run, or with neither behind all. */
+export type Viewpoint = { readonly nodeId?: string; readonly path?: string };
+
 export type EngineHealth = { active: number; queued: number; pendingWrites: number };
 
 export type Engine = {
@@ -108,6 +112,8 @@ export type Engine = {
   inspect(row: ExecutionRow): Promise<ExecutionView>;
   /** The same for many of one owner, in few statements. Throws WeftError PAYLOAD_TOO_LARGE when they are too much at once. */
   inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]>;
+  /** What a template sees at a place of an execution, without secrets; null when there is no such place. */
+  scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null>;
   /**
    * What a retry of an execution keeps: the outputs of the nodes that completed, but for those that run again, which are
    * `from` and all that follows from them. `version` is the one that the retry runs on. Throws WeftError

@@ -11,17 +11,24 @@ type ScopeSource = {
   readonly resumeUrl: (() => string) | null;
 };
 
+type Secrets = ((name: string) => string | undefined) | null;
+
 /** The names that a node's templates see. `secrets` only inside the runner, at the moment of use. */
-export function scopeOf(
+export function scopeOf(source: ScopeSource, run: NodeRun, now: number, secrets: Secrets): TemplateScope {
+  return scopeIn(source, run.frame, run.input, now, secrets);
+}
+
+/** The same for whatever would stand in this frame and take this input. */
+export function scopeIn(
   source: ScopeSource,
-  run: NodeRun,
+  frame: Frame,
+  input: Json,
   now: number,
-  secrets: ((name: string) => string | undefined) | null,
+  secrets: Secrets,
 ): TemplateScope {
-  const { frame } = run;
   const { id, workflowId, workflowVersion } = source.identity;
   return {
-    input: run.input,
+    input,
     trigger: source.triggerScope,
     nodes: (node) => outputOf(source.graph, node, frame),
     execution: () => executionScope(id, source.resumeUrl),

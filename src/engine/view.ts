@@ -1,10 +1,12 @@
 import type { Json } from '../lib/json.ts';
 import type { LogEntry, NodeRunStatus } from '../contract/execution.ts';
-import type { ExecutionView, NodeRunView } from './engine-port.ts';
+import type { ExecutionView, NodeRunView, Viewpoint } from './engine-port.ts';
 import { asValue, type NodeRun } from './frame.ts';
 import { errorPort, type Graph } from './graph.ts';
 import type { JournalEvent, Outputs } from './journal.ts';
+import { scopeIn, scopeOf } from './scope-of-run.ts';
 import { ExecutionState, type ExecutionIdentity } from './state.ts';
+import type { TemplateScope } from './template/scope.ts';
 
 /** An execution as the doors show it: its events folded with everything kept. */
 export function viewExecution(
@@ -33,6 +35,26 @@ export function viewExecution(
       .map((r) => r.node.id),
     answer: state.answer,
   };
+}
+
+/** What a template sees there, without secrets; null when there is no such node run. */
+export function scopeAt(
+  graph: Graph,
+  identity: ExecutionIdentity,
+  events: readonly JournalEvent[],
+  { nodeId, path }: Viewpoint,
+  now: number,
+): TemplateScope | null {
+  const state = new ExecutionState(graph, identity, true);
+  for (const event of events) state.apply(event);
+  if (path === undefined && nodeId === undefined) return scopeIn(state, state.root, state.input, now, null);
+  let found: NodeRun | undefined;
+  if (path !== undefined) found = state.runs.get(path);
+  else
+    for (const run of state.runs.values())
+      if (run.node.id === nodeId && (found === undefined || run.startTime !== null)) found = run;
+  if (found === undefined || (nodeId !== undefined && found.node.id !== nodeId)) return null;
+  return scopeOf(state, found, now, null);
 }
 
 /** The completed runs' outputs that a retry on `graph` keeps; see Engine.kept. */

@@ -129,6 +129,10 @@ describe('the examples are accepted', () => {
     taken(await call('GET', `/executions/${String(partly['id'])}/logs?level=info`));
   });
 
+  it('a template is tried out', async () => {
+    taken(await call('POST', '/evaluate', example('evaluateTemplate')));
+  });
+
   it('templates', async () => {
     const { templateName } = taken(await call('POST', '/templates', example('createTemplate')));
     const path = `/templates/${String(templateName)}`;

@@ -381,6 +381,37 @@ export const cases: readonly Case[] = [
     prepare: executed(),
     say: (vars) => ({ ...byId(vars), body: {} }),
   },
+  {
+    operation: 'evaluateTemplate',
+    title: 'with the data of an execution',
+    prepare: executed(),
+    say: (vars) => ({ body: { template: '{{ execution.id | size }}', execution_id: vars['id']! } }),
+  },
+  {
+    operation: 'evaluateTemplate',
+    title: 'with data of its own',
+    say: () => ({ body: { template: '{{ input.list | size }}', input: { list: [1, null, 'x'] } } }),
+  },
+  {
+    operation: 'evaluateTemplate',
+    title: 'a wrong one',
+    say: () => ({ body: { template: 'a {{ input. }}', input: {} } }),
+  },
+  {
+    operation: 'evaluateTemplate',
+    title: 'data that does not fit',
+    say: () => ({ body: { template: '{{ input.name }}', input: {} } }),
+  },
+  {
+    operation: 'evaluateTemplate',
+    title: 'a missing execution',
+    say: () => ({ body: { template: 'x', execution_id: 'ex_01m7yy7j0n4tch8b6k7tpqzh' } }),
+  },
+  {
+    operation: 'evaluateTemplate',
+    title: 'a node without an execution',
+    say: () => ({ body: { template: 'x', node_id: 'a' } }),
+  },
   // ---- nodes
   { operation: 'listNodes', title: 'of a category', say: () => ({ query: { category: 'http' } }) },
   { operation: 'listNodes', title: 'an unknown category', say: () => ({ query: { category: 'odd' } }) },

@@ -86,6 +86,7 @@ export const operations: Readonly<Record<string, Asked>> = {
   getExecution: query('execution', id, 'null'),
   stopExecution: mutation('stopExecution', id),
   retryExecution: mutation('retryExecution', both(id, input)),
+  evaluateTemplate: query('evaluateTemplate', input),
   listTemplates: query('templates', paging),
   createTemplate: mutation('createTemplate', input),
   getTemplate: query('template', both(name, paging), 'null'),

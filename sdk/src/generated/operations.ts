@@ -15,6 +15,8 @@ import type {
   DeletedByName,
   DeletedTemplate,
   Done,
+  EvaluateTemplateInput,
+  Evaluated,
   ExecuteWorkflowInput,
   Execution,
   ExecutionDetail,
@@ -514,6 +516,24 @@ export class ExecutionsOperations {
   }
 }
 
+/** `client.evaluate` */
+export class EvaluateOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Try out a template with the data of an execution, or with data of your own; nothing runs.
+   *
+   * `POST /evaluate`: scope `executions:read`.
+   */
+  evaluate(body: EvaluateTemplateInput, options?: RequestOptions): Promise<Evaluated> {
+    return this.#call<Evaluated>({ method: 'POST', path: '/evaluate', body }, options);
+  }
+}
+
 /** `client.files` */
 export class FilesOperations {
   readonly #call: Call;
@@ -835,6 +855,7 @@ export class Operations {
   readonly workflows: WorkflowsOperations;
   readonly templates: TemplatesOperations;
   readonly executions: ExecutionsOperations;
+  readonly evaluate: EvaluateOperations;
   readonly files: FilesOperations;
   readonly nodes: NodesOperations;
   readonly health: HealthOperations;
@@ -848,6 +869,7 @@ export class Operations {
     this.workflows = new WorkflowsOperations(call);
     this.templates = new TemplatesOperations(call);
     this.executions = new ExecutionsOperations(call);
+    this.evaluate = new EvaluateOperations(call);
     this.files = new FilesOperations(call);
     this.nodes = new NodesOperations(call);
     this.health = new HealthOperations(call);

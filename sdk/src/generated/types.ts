@@ -164,6 +164,35 @@ export type ErrorBody = {
   details: Record<string, unknown>;
 };
 
+export type EvaluateTemplateInput = {
+  /** Such as `Dear {{ input.name }}`. */
+  template: string;
+  /** Whose data it sees. */
+  execution_id?: string | undefined;
+  /** At which node of the execution; its newest run counts. */
+  node_id?: string | undefined;
+  /** At which node run: `loop[17]/x`. */
+  path?: string | undefined;
+  /** What arrives at the node. */
+  input?: unknown;
+  /** What started the execution. */
+  trigger?: unknown;
+  /** Outputs by node id. */
+  nodes?: Record<string, unknown> | undefined;
+  /** The element in a loop's body. */
+  item?: unknown;
+  /** Its position in a loop's body. */
+  index?: number | undefined;
+  /** The value in a transform. */
+  value?: unknown;
+};
+
+/** What a template gave. */
+export type Evaluated = {
+  /** A template that is one placeholder gives the value with its type, every other one a text. */
+  value: unknown;
+};
+
 export type ExecuteWorkflowInput = {
   /** What the trigger delivers. */
   input?: Record<string, unknown> | undefined;

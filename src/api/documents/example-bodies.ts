@@ -168,6 +168,16 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       },
     },
   ],
+  evaluateTemplate: [
+    {
+      title: 'With data of your own',
+      value: {
+        template: 'Dear {{ input.name | capitalize }}, order {{ nodes.order.id }} is on its way.',
+        input: { name: 'ada' },
+        nodes: { order: { id: 'o-17' } },
+      },
+    },
+  ],
   listenToWebhook: [{ title: 'For one of several triggers', value: { node_id: 'order' } }],
   createTemplate: [
     {

@@ -1,6 +1,7 @@
 import { GraphQLID, GraphQLList, GraphQLNonNull, GraphQLString } from 'graphql';
 import { PaginationResource } from '../../contract/resource.ts';
 import { ExecutionListResource } from '../../contract/resources-execution.ts';
+import { EvaluatedResource, EvaluateSchema } from '../../contract/schemas-evaluate.ts';
 import { ExecuteSchema, ExecutionQuerySchema, RetrySchema } from '../../contract/schemas-execution.ts';
 import type { ExecutionType } from './sources.ts';
 import { answer, idArg, inputArg, type Kit } from './kit.ts';
@@ -9,7 +10,7 @@ import type { GraphqlServices } from './services.ts';
 
 export function executionOperations(
   kit: Kit,
-  { executions }: GraphqlServices,
+  { executions, evaluations }: GraphqlServices,
   type: ExecutionType,
 ): Operation[] {
   const pagination = kit.objects.of(PaginationResource);
@@ -25,6 +26,8 @@ export function executionOperations(
     },
   });
   const retry = inputArg(kit, 'input', 'RetryExecutionInput', RetrySchema, { optional: true });
+  const evaluate = inputArg(kit, 'input', 'EvaluateTemplateInput', EvaluateSchema);
+  const evaluated = answer(kit, EvaluatedResource);
   const execution = new GraphQLNonNull(type.type);
   const id = idArg('Of the execution.');
   const listCost = { limit: ['filter', 'limit'] };
@@ -65,6 +68,17 @@ export function executionOperations(
       args: { id },
       type: type.type,
       resolve: (args, principal) => orNull(executions.row(principal, text(args, 'id')).then(type.ofRow)),
+    },
+    {
+      kind: 'query',
+      name: 'evaluateTemplate',
+      scope: 'executions:read',
+      description:
+        'Tries out a template with the data of an execution, or with data of your own. Nothing runs.',
+      args: evaluate.args,
+      type: evaluated.type,
+      resolve: async (args, principal) =>
+        evaluated.show({ value: await evaluations.evaluate(principal, evaluate.read(args)) }),
     },
     {
       kind: 'mutation',

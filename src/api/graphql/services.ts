@@ -1,5 +1,6 @@
 import type { ApiKeysService } from '../../services/api-keys.service.ts';
 import type { AuthService } from '../../services/auth.service.ts';
+import type { Evaluations } from '../../services/evaluations.service.ts';
 import type { ExecutionEvents } from '../../services/execution-events.service.ts';
 import type { Executions } from '../../services/executions.service.ts';
 import type { Health } from '../../services/health.service.ts';
@@ -22,6 +23,7 @@ export type GraphqlServices = {
   readonly oauthGrants: OAuthGrantsService;
   readonly workflows: Workflows;
   readonly executions: Executions;
+  readonly evaluations: Evaluations;
   readonly events: ExecutionEvents;
   readonly nodes: Nodes;
   readonly templates: Templates<WorkflowView>;

@@ -1,3 +1,4 @@
+import type { Evaluations } from '../../services/evaluations.service.ts';
 import type { Executions } from '../../services/executions.service.ts';
 import type { Files } from '../../services/files.service.ts';
 import type { Health } from '../../services/health.service.ts';
@@ -6,6 +7,7 @@ import type { Resume } from '../../services/resume.service.ts';
 import type { Templates } from '../../services/templates.service.ts';
 import type { Workflows, WorkflowView } from '../../services/workflows.service.ts';
 import type { Route } from './route.ts';
+import { evaluateRoutes } from './routes-evaluate.ts';
 import { executionRoutes } from './routes-executions.ts';
 import { fileRoutes } from './routes-files.ts';
 import { healthRoutes } from './routes-health.ts';
@@ -23,6 +25,7 @@ export type RouteServices = PeopleServices &
     readonly templates: Templates<WorkflowView>;
     readonly listen: ListenOpener;
     readonly executions: Executions;
+    readonly evaluations: Evaluations;
     readonly resume: Resume;
     readonly files: Files;
     readonly nodes: Nodes;
@@ -46,7 +49,11 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     { title: 'Workflow templates', routes: templateRoutes(services.templates) },
     {
       title: 'Executions',
-      routes: [...executionRoutes(services.executions), ...resumeRoutes(services.resume)],
+      routes: [
+        ...executionRoutes(services.executions),
+        ...resumeRoutes(services.resume),
+        ...evaluateRoutes(services.evaluations),
+      ],
     },
     { title: 'Files', routes: fileRoutes(services.files) },
     { title: 'Nodes', routes: nodeRoutes(services.nodes) },
