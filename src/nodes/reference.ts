@@ -85,7 +85,9 @@ function configuration(type: NodeType): string[] {
 /** A trigger's time-out is its own. */
 function own(schema: Schema, type: NodeType): Schema {
   const entries = Object.entries(schema.properties ?? {}).filter(
-    ([name]) => !COMMON.has(name) || (type.isTrigger && name === 'timeout' && (schema.title === 'Webhook' || schema.title === 'Polling')),
+    ([name]) =>
+      !COMMON.has(name) ||
+      (type.isTrigger && name === 'timeout' && (schema.title === 'Webhook' || schema.title === 'Polling')),
   );
   return { ...schema, properties: Object.fromEntries(entries) };
 }
@@ -145,11 +147,21 @@ function texts(schema: Schema): unknown[] {
   return schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
 }
 
+/** What texts of our own formats are. */
+const NAMED: Readonly<Record<string, string>> = {
+  'weft-path': 'path',
+  'weft-node': 'node id',
+  'weft-workflow': 'workflow id',
+  'weft-secret': 'secret name',
+  'weft-code': 'code',
+};
+
 function typeText(schema: Schema): string {
   const values = texts(schema);
   if (values.length > 0) return values.map((value) => `\`${String(value)}\``).join(', ');
   if (schema.format === 'weft-duration') return 'duration';
-  if (schema.format === 'weft-path') return 'path';
+  const named = schema.format === undefined ? undefined : NAMED[schema.format];
+  if (named !== undefined) return named;
   if (schema.oneOf !== undefined) return 'object';
   const { minimum, maximum } = schema;
   const range =

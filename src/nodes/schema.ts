@@ -16,7 +16,17 @@ export function inputPath(notes: Notes = {}) {
 
 /** The id of a node of the same workflow. */
 export function nodeId(notes: Notes = {}) {
-  return Type.String({ minLength: 1, maxLength: 200, ...notes });
+  return Type.String({ format: 'weft-node', minLength: 1, maxLength: 200, ...notes });
+}
+
+/** The id of a workflow of the same owner. */
+export function workflowId(notes: Notes = {}) {
+  return Type.String({ format: 'weft-workflow', minLength: 1, maxLength: 200, ...notes });
+}
+
+/** The name of a stored secret, bare or as `{{ secrets.NAME }}`. */
+export function secretName(notes: Notes = {}) {
+  return Type.String({ format: 'weft-secret', ...notes });
 }
 
 /** One of these texts. */

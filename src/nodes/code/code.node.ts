@@ -16,6 +16,7 @@ export const code = defineNode({
   config: closed({
     language: Type.Optional(oneOfTexts(['javascript'], { default: 'javascript' })),
     source: Type.String({
+      format: 'weft-code',
       minLength: 1,
       maxLength: MAX_SOURCE,
       description:

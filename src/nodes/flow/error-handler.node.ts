@@ -6,7 +6,7 @@ import { parseDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { closed, duration, oneOfTexts, tagged } from '../schema.ts';
+import { closed, duration, oneOfTexts, tagged, workflowId } from '../schema.ts';
 
 const MAX_STRATEGIES = 100;
 const MAX_RETRIES = 100;
@@ -53,9 +53,7 @@ const escalate = closed(
   {
     errorType,
     action: Type.Literal('escalate'),
-    escalationWorkflow: Type.String({
-      minLength: 1,
-      maxLength: 200,
+    escalationWorkflow: workflowId({
       description: 'The id of the workflow that is started with the error as its input.',
     }),
     notificationChannel: channel,

@@ -4,7 +4,7 @@ import type { Json } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { closed } from '../schema.ts';
+import { closed, workflowId } from '../schema.ts';
 
 /** ms; an execution that waits for another one looks after it at least this often. */
 const LOOK_AFTER = 30 * 86_400_000;
@@ -18,7 +18,7 @@ export const subWorkflow = defineNode({
     'Runs another of your workflows and goes on with its output. What fails there fails the node; when this execution is stopped or fails, the other one is stopped.',
   icon: 'workflow',
   config: closed({
-    workflow_id: Type.String({ minLength: 1, maxLength: 200 }),
+    workflow_id: workflowId(),
     input: Type.Optional(
       Type.Unsafe<Json>({ description: "The other execution's input, an object. Default: what arrived." }),
     ),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
-import { closed, duration, mapOf, oneOfTexts, tagged } from '../schema.ts';
+import { closed, duration, mapOf, oneOfTexts, secretName, tagged, workflowId } from '../schema.ts';
 import { pollingFaults } from './polling-check.ts';
 import { polling } from './polling-config.ts';
 import { scheduleFaults } from './schedule-check.ts';
@@ -24,7 +24,7 @@ const webhook = closed(
       description: 'How callers prove who they are. Never open by default: none must be written.',
     }),
     secret: Type.Optional(
-      Type.String({
+      secretName({
         minLength: 1,
         maxLength: 200,
         description:
@@ -101,24 +101,22 @@ const schedule = closed(
   { title: 'Schedule' },
 );
 
-const workflowId = (all: string) =>
+const followed = (all: string) =>
   Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
+    workflowId({
       description: `The id of the workflow that is followed. Default: all of your own${all}.`,
     }),
   );
 const event = closed(
   {
     triggerType: Type.Literal('event'),
-    workflow_id: workflowId(' but this one, and but what an event or error trigger started'),
+    workflow_id: followed(' but this one, and but what an event or error trigger started'),
     on: Type.Optional(oneOfTexts(['completed', 'failed'], { default: 'completed' })),
   },
   { title: "Another workflow's end" },
 );
 const error = closed(
-  { triggerType: Type.Literal('error'), workflow_id: workflowId('') },
+  { triggerType: Type.Literal('error'), workflow_id: followed('') },
   { title: 'An error' },
 );
 
