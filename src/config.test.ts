@@ -29,7 +29,6 @@ describe('loadConfig', () => {
       timezone: 'UTC',
       retention: 14 * 86_400_000,
       allowedHosts: [],
-      maxFileSize: 2 * 1024 ** 3,
       logLevel: 'info',
       npmRegistry: 'https://registry.npmjs.org',
       graphqlIntrospection: true,

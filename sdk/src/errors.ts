@@ -146,6 +146,7 @@ const classes: Record<ErrorCode, new (code: string, facts: ErrorFacts) => WeftEr
   RATE_LIMITED: RateLimitedError,
   EXECUTION_FAILED: ExecutionFailedError,
   STORAGE_FULL: ServerError,
+  STORAGE_UNAVAILABLE: ServerError,
   INTERNAL_ERROR: ServerError,
 };
 

@@ -45,6 +45,11 @@ export const errorCatalogue = {
     message: 'The storage is full; nothing was written.',
     when: 'The disk has no room. Reads go on; writes work again when there is room.',
   },
+  STORAGE_UNAVAILABLE: {
+    status: 500,
+    message: 'The database cannot be reached; nothing was written. Try again.',
+    when: 'PostgreSQL is away or too busy. It is tried for some seconds before this is answered.',
+  },
   INTERNAL_ERROR: {
     status: 500,
     message: 'Something went wrong on our side.',
@@ -53,6 +58,16 @@ export const errorCatalogue = {
 } as const;
 
 export type ErrorCode = keyof typeof errorCatalogue;
+
+/** Whether it tells of a fault on this side, which belongs into the log. */
+export function isOurs(code: ErrorCode): boolean {
+  return code === 'INTERNAL_ERROR' || code === 'STORAGE_FULL' || code === 'STORAGE_UNAVAILABLE';
+}
+
+/** Whether what failed with it is to be tried again as it is. */
+export function isTemporary(code: ErrorCode): boolean {
+  return code === 'RATE_LIMITED' || code === 'STORAGE_FULL' || code === 'STORAGE_UNAVAILABLE';
+}
 
 /** One fault of an input: `field` is a dotted path such as `definition.nodes[2].config.url`. */
 export type Fault = { field: string; issue: string };

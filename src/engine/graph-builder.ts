@@ -119,10 +119,7 @@ class GraphBuilder {
       config,
       compiled: compileConfig(config, { skip: templateModes(type) }),
       retry: readRetryPolicy(config['retryPolicy']),
-      timeout:
-        type.isTrigger || type.keepsTime === true
-          ? null
-          : (timeout ?? type.timeoutFor?.(config) ?? type.timeout),
+      timeout: type.isTrigger || type.keepsTime === true ? null : (timeout ?? type.timeout),
       out: [],
       in: [],
       region: this.root,

@@ -32,7 +32,7 @@ function contextOf(resumed: NodeContext['resumed'], { deliveries = [] }: NodeExa
     mail: { send: () => Promise.reject(new Error('an example reached the network')) },
     files: {
       save: () => Promise.reject(new Error('an example reached the files')),
-      open: () => Promise.reject(new Error('an example reached the files')),
+      load: () => Promise.reject(new Error('an example reached the files')),
     },
     flow: {
       startChild: () => Promise.reject(new Error('an example reached another execution')),

@@ -1,4 +1,4 @@
-import { WeftError } from '../contract/errors.ts';
+import { isTemporary, WeftError } from '../contract/errors.ts';
 import type { Engine } from '../engine/engine-port.ts';
 import type { Json } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -114,8 +114,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     try {
       await startFollower(follower);
     } catch (error) {
-      if (error instanceof WeftError && (error.code === 'RATE_LIMITED' || error.code === 'STORAGE_FULL'))
-        return false;
+      if (error instanceof WeftError && isTemporary(error.code)) return false;
       if (error instanceof CannotStart) {
         if (error.issue !== null) await tell(follower, error.issue);
       } else if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {

@@ -1,4 +1,4 @@
-import { WeftError } from '../contract/errors.ts';
+import { isTemporary, WeftError } from '../contract/errors.ts';
 import type { Engine } from '../engine/engine-port.ts';
 import { isObject } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -119,8 +119,7 @@ export function createSchedules(deps: SchedulesDeps) {
         );
       return await fire(row, spec.overlap === 'allow' ? 'allow' : 'queue', claim(ticks[1] ?? next), first);
     } catch (error) {
-      if (error instanceof WeftError && (error.code === 'RATE_LIMITED' || error.code === 'STORAGE_FULL'))
-        return RETRY;
+      if (error instanceof WeftError && isTemporary(error.code)) return RETRY;
       if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
         const spec = isObject(row.spec) ? readSchedule(row.spec, deps.timezone) : [];
         await giveUp(row, claim(Array.isArray(spec) ? null : spec.next(now)), error.message);

@@ -12,12 +12,23 @@
 export type Scalar = string | number | null;
 export type Row = Record<string, Scalar>;
 
-export type Statement = { sql: string; params: readonly Scalar[] };
+export type One = { sql: string; params: readonly Scalar[] };
+/** The same statement for each of these parameters: its answer has the rows of all, and the changes summed. */
+export type Many = { sql: string; each: readonly (readonly Scalar[])[] };
+/**
+ * What the procedure is about to decide on stays as it is until its transaction ends: no other transaction has the same name
+ * exclusively meanwhile (or, for an exclusive lock, at all). A database with one writer has nothing to do for it.
+ */
+export type Lock = { lock: 'shared' | 'exclusive'; names: readonly string[] };
+export type Statement = One | Many | Lock;
+
+/** `isLast`: whatever the answers are, the transaction may be ended with these statements. */
+export type Step = readonly Statement[] & { readonly isLast?: true };
 
 /** `changes`: rows written; for a query, rows found. */
 export type Answer = { rows: Row[]; changes: number };
 
-export type Procedure<T> = Generator<readonly Statement[], T, Answer[]>;
+export type Procedure<T> = Generator<Step, T, Answer[]>;
 
 /** Runs one query and returns its rows. */
 export function* all<R>(sql: string, ...params: Scalar[]): Procedure<R[]> {
@@ -35,6 +46,16 @@ export function* first<R>(sql: string, ...params: Scalar[]): Procedure<R | null>
 export function* change(sql: string, ...params: Scalar[]): Procedure<number> {
   const [answer] = yield [{ sql, params }];
   return answer?.changes ?? 0;
+}
+
+/** Holds these names for this transaction alone. */
+export function* lock(...names: string[]): Procedure<void> {
+  yield [{ lock: 'exclusive', names }];
+}
+
+/** The statements that end a transaction: see `Step`. */
+export function lastStep(statements: readonly Statement[]): Step {
+  return Object.assign([...statements], { isLast: true as const });
 }
 
 /** `?, ?, ?` for a list. Few different lengths, so that the statements stay cached. */

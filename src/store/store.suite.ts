@@ -8,6 +8,7 @@ import { lifeSuite } from './suite/life.ts';
 import { oauthSuite } from './suite/oauth.ts';
 import { peopleSuite } from './suite/people.ts';
 import { pollsSuite } from './suite/polls.ts';
+import { processesSuite } from './suite/processes.ts';
 import type { OpenStore, StoreUnderTest } from './suite/samples.ts';
 import { throttlingSuite } from './suite/throttling.ts';
 import { templatesSuite } from './suite/templates.ts';
@@ -33,6 +34,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('throttling', () => throttlingSuite(store));
     describe('templates', () => templatesSuite(() => tested));
     describe('custom nodes', () => customNodesSuite(() => tested));
+    describe('processes', () => processesSuite(store));
     describe('OAuth', () => oauthSuite(store));
     describe('life of the data', () => lifeSuite(() => tested));
   });

@@ -6,6 +6,7 @@ import type {
   PollStore,
   Store,
   CustomNodeStore,
+  ProcessStore,
   TemplateStore,
   ThrottlingStore,
   Upkeep,
@@ -30,6 +31,7 @@ export function storeOver(driver: Driver): Store {
     polls: pollsOver(driver),
     templates: templatesOver(driver),
     customNodes: customNodesOver(driver),
+    processes: processesOver(driver),
     upkeep: upkeepOver(driver),
     close: () => driver.close(),
   };
@@ -198,6 +200,14 @@ function customNodesOver({ write, read, readLong }: Driver): CustomNodeStore {
     create: (row, most) => write('createCustomNode', row, most),
     count: (ownerId) => read('countCustomNodes', ownerId),
     all: (ownerId) => readLong('listCustomNodes', ownerId),
+  };
+}
+
+function processesOver({ write, read }: Driver): ProcessStore {
+  return {
+    beat: (row, now) => write('beatProcess', row, now),
+    live: (now) => read('liveProcesses', now),
+    leave: (id) => write('removeProcess', id),
   };
 }
 

@@ -157,7 +157,7 @@ export type Error = {
 
 /** What went wrong. */
 export type ErrorBody = {
-  code: 'VALIDATION_ERROR' | 'INVALID_JSON' | 'PAYLOAD_TOO_LARGE' | 'CONFLICT' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'RATE_LIMITED' | 'EXECUTION_FAILED' | 'STORAGE_FULL' | 'INTERNAL_ERROR';
+  code: 'VALIDATION_ERROR' | 'INVALID_JSON' | 'PAYLOAD_TOO_LARGE' | 'CONFLICT' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'RATE_LIMITED' | 'EXECUTION_FAILED' | 'STORAGE_FULL' | 'STORAGE_UNAVAILABLE' | 'INTERNAL_ERROR';
   /** For people. */
   message: string;
   /** Empty where there is nothing to say; of a `VALIDATION_ERROR`: `field`, `issue`, `errors`. */
@@ -1041,4 +1041,5 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   | 'EXECUTION_FAILED'
   | 'STORAGE_FULL'
+  | 'STORAGE_UNAVAILABLE'
   | 'INTERNAL_ERROR';

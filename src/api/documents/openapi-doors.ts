@@ -34,6 +34,7 @@ const webhookErrors: readonly ErrorCode[] = [
   'RATE_LIMITED',
   'EXECUTION_FAILED',
   'STORAGE_FULL',
+  'STORAGE_UNAVAILABLE',
   'INTERNAL_ERROR',
 ];
 

@@ -6,7 +6,7 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { WeftError, validationError } from '../../contract/errors.ts';
+import { isOurs, WeftError, validationError } from '../../contract/errors.ts';
 import { jsonSize } from '../../lib/json-size.ts';
 import { isObject } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -196,8 +196,7 @@ function shown({ data, errors }: ExecutionResult, onFault: (error: unknown) => v
 function showError(error: GraphQLError, onFault: (error: unknown) => void): ShownError {
   const cause = error.originalError;
   const known = cause instanceof WeftError ? cause : isAboutInput(error) ? inputError(error) : null;
-  if (known === null || known.code === 'INTERNAL_ERROR' || known.code === 'STORAGE_FULL')
-    onFault(cause ?? error);
+  if (known === null || isOurs(known.code)) onFault(cause ?? error);
   const { locations, path } = error;
   const { message, extensions } = showWeftError(known ?? new WeftError('INTERNAL_ERROR'));
   return {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -66,24 +65,10 @@ export function createHandler(route: Route, streams: OpenStreams) {
       return reply;
     }
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (answer instanceof Download) return download(answer, request, reply);
+    if (answer instanceof Download) return reply.type(answer.contentType).send(Buffer.from(answer.bytes));
     reply.type('application/json; charset=utf-8');
     return reply.send(JSON.stringify(answer));
   };
-}
-
-/** ms without a byte that the client takes. */
-const DOWNLOAD_IDLE = 60_000;
-
-function download(
-  { contentType, size, bytes }: Download,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  reply.type(contentType).header('content-length', size);
-  if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  reply.raw.setTimeout(DOWNLOAD_IDLE);
-  return reply.send(Readable.from(bytes, { objectMode: false }));
 }
 
 function call(route: Route, context: Context, principal: Principal | null): unknown {

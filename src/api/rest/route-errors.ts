@@ -7,7 +7,7 @@ export function errorsOf(route: Route): ErrorCode[] {
   const isRead = route.method === 'GET';
   const codes = new Set<ErrorCode>(route.errors);
   // An unknown query parameter, a body where none belongs, or what the schemas refuse.
-  codes.add('VALIDATION_ERROR').add('INTERNAL_ERROR');
+  codes.add('VALIDATION_ERROR').add('STORAGE_UNAVAILABLE').add('INTERNAL_ERROR');
   if (!isRead) {
     // A large body may also have to wait for room (429).
     codes.add('INVALID_JSON').add('PAYLOAD_TOO_LARGE').add('STORAGE_FULL').add('RATE_LIMITED');

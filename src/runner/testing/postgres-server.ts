@@ -140,7 +140,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
 }
 
 /** PostgreSQL refuses to run as root. */
-function unprivileged(): { uid: number; gid: number } | null {
+export function unprivileged(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   const line = ['postgres', 'nobody']
@@ -150,7 +150,7 @@ function unprivileged(): { uid: number; gid: number } | null {
   return { uid: Number(uid ?? 65_534), gid: Number(gid ?? 65_534) };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const { port } = probe.address() as AddressInfo;

@@ -7,9 +7,16 @@ import { sql as signals } from './0006-signals.ts';
 import { sql as followers } from './0007-followers.ts';
 import { sql as taken } from './0008-taken.ts';
 import { sql as polls } from './0009-polls.ts';
+import { sql as processes } from './0010-processes.ts';
+
+/**
+ * `isBreaking`: an older program cannot work on a database that has it; without it, an older one may go on beside newer ones
+ * while they are replaced one by one. What PostgreSQL has besides is in `../postgres/schema.ts`.
+ */
+export type Migration = { readonly name: string; readonly sql: string; readonly isBreaking?: true };
 
 /** Applied in order, each in one transaction together with its number. A released one is never changed. */
-export const migrations: readonly { name: string; sql: string }[] = [
+export const migrations: readonly Migration[] = [
   { name: '0001-init', sql: init },
   { name: '0002-throttling', sql: throttling },
   { name: '0003-oauth', sql: oauth },
@@ -19,4 +26,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0007-followers', sql: followers },
   { name: '0008-taken', sql: taken },
   { name: '0009-polls', sql: polls },
+  { name: '0010-processes', sql: processes },
 ];

@@ -9,11 +9,20 @@ import * as timers from '../queries/timers.ts';
 import * as polls from '../queries/polls.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
-import type { Answer, Procedure, Row, Scalar, Statement } from '../statement.ts';
+import { insert as filesInsert } from '../queries/files.ts';
+import { put as followersPut } from '../queries/followers.ts';
+import {
+  lastStep,
+  type Answer,
+  type Procedure,
+  type Row,
+  type Scalar,
+  type Statement,
+} from '../statement.ts';
 import { CounterDeltas } from './counts.ts';
-import { fileInsert } from './files.ts';
-import { followerStatement } from './followers.ts';
-import { wakeStatement } from './signals.ts';
+import { fileParams } from './files.ts';
+import { followerParams } from './followers.ts';
+import { tickLock, workflowLock } from './locks.ts';
 
 /** An execution as the batch sees it: as stored, then as its checkpoints leave it. */
 type Live = {
@@ -43,21 +52,22 @@ type Head = {
   retention: number;
 };
 
-/** Two strings as one key; ids and scopes hold no NUL. */
+/** Strings as one key; ids and scopes hold no NUL. */
 const pair = (a: string, b: string): string => `${a}\u0000${b}`;
 const triple = (a: string, b: string, c: string): string => `${a}\u0000${b}\u0000${c}`;
 
 /**
  * The hot path. Reads all that the guards need, decides each checkpoint in order, then writes: one row of the journal
- * per checkpoint, but one write per execution and per counter, however many checkpoints touched it.
+ * per checkpoint, but one write per execution and per counter, however many checkpoints touched it. Each kind of row is one
+ * statement for the whole batch.
  */
 export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResult[]> {
   const reads = new Reads();
   for (const checkpoint of batch) reads.want(checkpoint);
-  reads.take(yield reads.statements);
+  reads.take(yield reads.statements());
 
   const rows = new Map<string, Live>();
-  const details: Statement[] = [];
+  const writes = new Writes();
   const results = batch.map((checkpoint): CheckpointResult => {
     const live = rows.get(checkpoint.executionId) ?? reads.live(checkpoint.executionId);
     if (checkpoint.create !== null) {
@@ -65,9 +75,9 @@ export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResul
       if (refusal !== null) return refusal;
       const created = begin(checkpoint.create);
       reads.consume(checkpoint.create);
-      pushCreation(details, checkpoint.create);
+      writes.creation(checkpoint.create);
       rows.set(checkpoint.executionId, created);
-      apply(created, checkpoint, details);
+      apply(created, checkpoint, writes);
       return WRITTEN;
     }
     const isCurrent =
@@ -78,24 +88,29 @@ export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResul
       mayBecome(live.status, checkpoint.status);
     if (!isCurrent) return STALE;
     rows.set(checkpoint.executionId, live);
-    apply(live, checkpoint, details);
+    apply(live, checkpoint, writes);
     return WRITTEN;
   });
   if (rows.size === 0) return results;
 
-  const writes: Statement[] = [];
+  const created: Scalar[][] = [];
+  const advanced: Scalar[][] = [];
   const deltas = new CounterDeltas();
   for (const live of rows.values()) {
-    writes.push(rowStatement(live));
+    if (live.create === null) advanced.push(advance(live));
+    else created.push(insert(live, live.create));
     deltas.move(live.ownerId, live.workflowId, live.stored, live.status);
   }
-  for (const detail of details) writes.push(detail);
-  for (const delta of deltas.statements()) writes.push(delta);
-  const answers = yield writes;
-  for (let i = 0; i < rows.size; i++) {
-    if (answers[i]?.changes !== 1)
-      throw new Error('An execution changed while its checkpoint was being written.');
-  }
+  const statements: Statement[] = [];
+  if (created.length > 0) statements.push({ sql: executions.insert, each: created });
+  if (advanced.length > 0) statements.push({ sql: executions.advance, each: advanced });
+  const heads = statements.length;
+  writes.pushTo(statements);
+  for (const delta of deltas.statements()) statements.push(delta);
+  const answers = yield lastStep(statements);
+  let changed = 0;
+  for (let i = 0; i < heads; i++) changed += answers[i]?.changes ?? 0;
+  if (changed !== rows.size) throw new Error('An execution changed while its checkpoint was being written.');
   return results;
 }
 
@@ -104,60 +119,87 @@ const STALE: CheckpointResult = { kind: 'stale' };
 
 /** What the guards of a batch need to know, each asked once. */
 class Reads {
-  readonly statements: Statement[] = [];
-  readonly #index = new Map<string, number>();
-  #answers: readonly Answer[] = [];
+  readonly #heads = new Map<string, Scalar[]>();
+  readonly #workflows = new Map<string, Scalar[]>();
+  readonly #keys = new Map<string, Scalar[]>();
+  readonly #ticks = new Map<string, Scalar[]>();
+  readonly #polls = new Map<string, Scalar[]>();
+  readonly #items = new Map<string, Scalar[]>();
+  readonly #found = new Map<string, Row>();
   /** Keys, ticks and polled items that an earlier checkpoint of this batch has used. */
   readonly #usedKeys = new Map<string, { executionId: string; fingerprint: string }>();
   readonly #usedTicks = new Set<string>();
 
-  want({ executionId, create }: Checkpoint): void {
+  want({ executionId, create, wake }: Checkpoint): void {
+    // Whoever is woken must not end meanwhile: a timer would be left behind.
+    if (wake !== undefined) this.#heads.set(wake.executionId, [wake.executionId]);
     if (create === null) {
-      this.#ask(executionId, executions.head, [executionId]);
+      this.#heads.set(executionId, [executionId]);
       return;
     }
-    this.#ask(triple('workflow', create.ownerId, create.workflowId), workflows.alive, [
-      create.workflowId,
-      create.ownerId,
-    ]);
+    const { ownerId, workflowId } = create;
+    const workflow = pair(workflowId, ownerId);
+    if (!this.#workflows.has(workflow)) this.#workflows.set(workflow, [workflowId, ownerId]);
     if (create.dedupe !== null) {
       const { scope, key } = create.dedupe;
-      this.#ask(triple('dedupe', create.ownerId, pair(scope, key)), dedupe.find, [
-        create.ownerId,
-        scope,
-        key,
-        create.createdAt,
-      ]);
+      const name = triple(ownerId, scope, key);
+      if (!this.#keys.has(name)) this.#keys.set(name, [ownerId, scope, key, create.createdAt]);
     }
     if (create.tick !== null) {
-      const { workflowId, nodeId } = create.tick;
-      this.#ask(triple('tick', workflowId, nodeId), triggers.dueAt, [workflowId, nodeId]);
+      const { nodeId } = create.tick;
+      this.#ticks.set(pair(create.tick.workflowId, nodeId), [create.tick.workflowId, nodeId]);
     }
     if (create.polled !== undefined) {
-      const { workflowId, nodeId, key } = create.polled;
-      this.#ask(triple('poll', workflowId, nodeId), polls.fence, [workflowId, nodeId]);
-      this.#ask(triple('item', pair(workflowId, nodeId), key), polls.seen, [workflowId, nodeId, key]);
+      const { nodeId, key } = create.polled;
+      this.#polls.set(pair(create.polled.workflowId, nodeId), [create.polled.workflowId, nodeId]);
+      this.#items.set(triple(create.polled.workflowId, nodeId, key), [create.polled.workflowId, nodeId, key]);
     }
   }
 
-  #ask(key: string, sql: string, params: Scalar[]): void {
-    if (this.#index.has(key)) return;
-    this.#index.set(key, this.statements.length);
-    this.statements.push({ sql, params });
+  /** Locks first: what is read behind them stays true until the batch is written. */
+  statements(): Statement[] {
+    const list: Statement[] = [];
+    if (this.#workflows.size > 0)
+      list.push({
+        lock: 'shared',
+        names: [...this.#workflows.values()].map(([id]) => workflowLock(String(id))),
+      });
+    if (this.#keys.size + this.#ticks.size > 0)
+      list.push({
+        lock: 'exclusive',
+        names: [
+          ...[...this.#keys.keys()].map((name) => `key:${name}`),
+          ...[...this.#ticks.values()].map(([id, node]) => tickLock(String(id), String(node))),
+        ],
+      });
+    for (const [sql, wanted] of this.#questions()) list.push({ sql, each: [...wanted.values()] });
+    return list;
+  }
+
+  #questions(): [string, ReadonlyMap<string, Scalar[]>][] {
+    const all: [string, ReadonlyMap<string, Scalar[]>][] = [
+      [workflows.alive, this.#workflows],
+      [dedupe.find, this.#keys],
+      [triggers.dueAt, this.#ticks],
+      [polls.fence, this.#polls],
+      [polls.seen, this.#items],
+      [executions.head, this.#heads],
+    ];
+    return all.filter(([, wanted]) => wanted.size > 0);
   }
 
   take(answers: readonly Answer[]): void {
-    this.#answers = answers;
-  }
-
-  #row(key: string): Row | null {
-    const at = this.#index.get(key);
-    return at === undefined ? null : (this.#answers[at]?.rows[0] ?? null);
+    const questions = this.#questions();
+    const first = answers.length - questions.length;
+    questions.forEach(([sql], i) => {
+      for (const row of answers[first + i]?.rows ?? []) this.#found.set(nameOf(sql, row), row);
+    });
   }
 
   live(executionId: string): Live | null {
-    const head = this.#row(executionId) as Head | null;
-    if (head === null) return null;
+    if (this.#heads.size === 0) return null;
+    const head = this.#found.get(executionId) as Head | undefined;
+    if (head === undefined) return null;
     return {
       ownerId: head.owner_id,
       workflowId: head.workflow_id,
@@ -176,35 +218,33 @@ class Reads {
 
   /** Why the execution may not be created, or null. */
   refusal(create: NewExecution): CheckpointResult | null {
-    if (this.#row(triple('workflow', create.ownerId, create.workflowId)) === null)
-      return { kind: 'workflow_gone' };
+    if (!this.#found.has(pair(create.workflowId, create.ownerId))) return { kind: 'workflow_gone' };
     if (create.dedupe !== null) {
-      const { scope, key } = create.dedupe;
-      const used = this.#usedKeys.get(triple(create.ownerId, scope, key));
+      const name = triple(create.ownerId, create.dedupe.scope, create.dedupe.key);
+      const used = this.#usedKeys.get(name);
       if (used !== undefined) return { kind: 'duplicate', ...used };
-      const row = this.#row(triple('dedupe', create.ownerId, pair(scope, key)));
-      if (row !== null) {
+      const row = this.#found.get(name);
+      if (row !== undefined) {
         return {
           kind: 'duplicate',
-          executionId: String(row.execution_id),
-          fingerprint: String(row.fingerprint),
+          executionId: String(row['execution_id']),
+          fingerprint: String(row['fingerprint']),
         };
       }
     }
     if (create.tick !== null) {
-      const { workflowId, nodeId, due } = create.tick;
-      const at = this.#row(triple('tick', workflowId, nodeId));
-      if (at?.next_run_at !== due || this.#usedTicks.has(pair(workflowId, nodeId)))
-        return { kind: 'tick_taken' };
+      const name = pair(create.tick.workflowId, create.tick.nodeId);
+      const at = this.#found.get(`tick:${name}`);
+      if (at?.['next_run_at'] !== create.tick.due || this.#usedTicks.has(name)) return { kind: 'tick_taken' };
     }
     return create.polled === undefined || this.#mayTake(create.polled) ? null : { kind: 'tick_taken' };
   }
 
   /** The claim on the poll still stands, and nothing was started for this item. */
   #mayTake({ workflowId, nodeId, fence, key }: PolledItem): boolean {
-    const item = triple('item', pair(workflowId, nodeId), key);
-    const isCurrent = this.#row(triple('poll', workflowId, nodeId))?.fence === fence;
-    return isCurrent && this.#row(item) === null && !this.#usedTicks.has(item);
+    const item = `item:${triple(workflowId, nodeId, key)}`;
+    const isCurrent = this.#found.get(`poll:${pair(workflowId, nodeId)}`)?.['fence'] === fence;
+    return isCurrent && !this.#found.has(item) && !this.#usedTicks.has(item);
   }
 
   consume(create: NewExecution): void {
@@ -215,8 +255,68 @@ class Reads {
     if (create.tick !== null) this.#usedTicks.add(pair(create.tick.workflowId, create.tick.nodeId));
     if (create.polled !== undefined) {
       const { workflowId, nodeId, key } = create.polled;
-      this.#usedTicks.add(triple('item', pair(workflowId, nodeId), key));
+      this.#usedTicks.add(`item:${triple(workflowId, nodeId, key)}`);
     }
+  }
+}
+
+/** What was asked when this row is the answer. */
+function nameOf(sql: string, row: Row): string {
+  if (sql === workflows.alive) return pair(String(row['id']), String(row['owner_id']));
+  if (sql === dedupe.find) return triple(String(row['owner_id']), String(row['scope']), String(row['key']));
+  if (sql === triggers.dueAt) return `tick:${pair(String(row['workflow_id']), String(row['node_id']))}`;
+  if (sql === polls.fence) return `poll:${pair(String(row['workflow_id']), String(row['node_id']))}`;
+  if (sql === polls.seen)
+    return `item:${triple(String(row['workflow_id']), String(row['node_id']), String(row['item_key']))}`;
+  return String(row['id']);
+}
+
+/** What a batch writes beside the executions themselves: one list of rows for each kind. */
+class Writes {
+  readonly #lists = new Map<string, Scalar[][]>();
+  readonly #timers = new Map<string, Map<string, { sql: string; params: Scalar[] }>>();
+
+  add(sql: string, params: Scalar[]): void {
+    const list = this.#lists.get(sql);
+    if (list === undefined) this.#lists.set(sql, [params]);
+    else list.push(params);
+  }
+
+  /** Of one node run only the last thing that happens to its timer counts. */
+  timer(executionId: string, path: string, sql: string, params: Scalar[]): void {
+    let ofExecution = this.#timers.get(executionId);
+    if (ofExecution === undefined) this.#timers.set(executionId, (ofExecution = new Map()));
+    ofExecution.set(path, { sql, params });
+  }
+
+  /** Of one that has settled. */
+  clearTimers(executionId: string): void {
+    this.#timers.delete(executionId);
+    this.add(timers.clearAll, [executionId]);
+  }
+
+  creation(create: NewExecution): void {
+    if (create.dedupe !== null) {
+      const { scope, key, fingerprint, expiresAt } = create.dedupe;
+      this.add(dedupe.put, [create.ownerId, scope, key, fingerprint, create.id, expiresAt]);
+    }
+    if (create.files !== undefined)
+      for (const file of create.files)
+        this.add(filesInsert, fileParams({ ...file, ownerId: create.ownerId, executionId: create.id }));
+    if (create.tick !== null) {
+      const { workflowId, nodeId, due, next } = create.tick;
+      this.add(triggers.move, [next, null, workflowId, nodeId, due]);
+    }
+    if (create.polled !== undefined) {
+      const { workflowId, nodeId, key, number } = create.polled;
+      this.add(polls.see, [workflowId, nodeId, key, number]);
+    }
+  }
+
+  pushTo(statements: Statement[]): void {
+    for (const ofExecution of this.#timers.values())
+      for (const { sql, params } of ofExecution.values()) this.add(sql, params);
+    for (const [sql, each] of this.#lists) statements.push({ sql, each });
   }
 }
 
@@ -237,96 +337,87 @@ function begin(create: NewExecution): Live {
   };
 }
 
-function pushCreation(details: Statement[], create: NewExecution): void {
-  if (create.dedupe !== null) {
-    const { scope, key, fingerprint, expiresAt } = create.dedupe;
-    details.push({
-      sql: dedupe.put,
-      params: [create.ownerId, scope, key, fingerprint, create.id, expiresAt],
-    });
-  }
-  if (create.files !== undefined)
-    for (const file of create.files)
-      details.push(fileInsert({ ...file, ownerId: create.ownerId, executionId: create.id }));
-  if (create.tick !== null) {
-    const { workflowId, nodeId, due, next } = create.tick;
-    details.push({ sql: triggers.move, params: [next, null, workflowId, nodeId, due] });
-  }
-  if (create.polled !== undefined) {
-    const { workflowId, nodeId, key, number } = create.polled;
-    details.push({ sql: polls.see, params: [workflowId, nodeId, key, number] });
-  }
-}
-
-/** Takes the checkpoint over into the execution; its own rows are appended to `details`. */
-function apply(live: Live, checkpoint: Checkpoint, details: Statement[]): void {
+/** Takes the checkpoint over into the execution; its own rows are added to `writes`. */
+function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
   const id = checkpoint.executionId;
   live.status = checkpoint.status;
   live.nextSeq = checkpoint.seq + 1;
   live.last = checkpoint;
   if (checkpoint.create !== null && isSettled(checkpoint.status)) live.only = checkpoint.events;
-  else details.push({ sql: journal.append, params: [id, checkpoint.seq, checkpoint.events] });
-  for (const path of checkpoint.clearTimers) details.push({ sql: timers.clear, params: [id, path] });
-  for (const timer of checkpoint.setTimers)
-    details.push({ sql: timers.set, params: [id, timer.path, timer.dueAt] });
-  if (checkpoint.setTimers.length > 0) live.mayHaveTimers = true;
-  if (isSettled(live.status) && live.mayHaveTimers) details.push({ sql: timers.clearAll, params: [id] });
-  for (const hash of checkpoint.blobs) details.push({ sql: blobs.add, params: [id, hash] });
-  if (checkpoint.wake !== undefined) details.push(wakeStatement(checkpoint.wake, checkpoint.endTime ?? 0));
+  else writes.add(journal.append, [id, checkpoint.seq, checkpoint.events]);
+  if (isSettled(live.status)) {
+    if (live.mayHaveTimers) writes.clearTimers(id);
+  } else {
+    for (const path of checkpoint.clearTimers) writes.timer(id, path, timers.clear, [id, path]);
+    for (const { path, dueAt } of checkpoint.setTimers) writes.timer(id, path, timers.set, [id, path, dueAt]);
+    if (checkpoint.setTimers.length > 0) live.mayHaveTimers = true;
+  }
+  for (const hash of checkpoint.blobs) writes.add(blobs.add, [id, hash]);
+  if (checkpoint.wake !== undefined) {
+    const { executionId, path } = checkpoint.wake;
+    writes.timer(executionId, path, timers.wake, [path, checkpoint.endTime ?? 0, executionId]);
+  }
   if (checkpoint.follow !== undefined)
-    for (const follower of checkpoint.follow) details.push(followerStatement(id, live.ownerId, follower));
+    for (const follower of checkpoint.follow)
+      writes.add(followersPut, followerParams(id, live.ownerId, follower));
 }
 
-function rowStatement(live: Live): Statement {
+/** Of an execution that was there: the parameters of `executions.advance`. */
+function advance(live: Live): Scalar[] {
   const last = live.last!;
-  const error = last.error === null ? null : JSON.stringify(last.error);
-  const worker = live.status === 'running' ? last.worker : null;
-  const ended = last.endTime ?? last.startTime ?? live.createdAt;
-  const expiresAt = isSettled(live.status) ? ended + live.retention : null;
-  if (live.create === null) {
-    return {
-      sql: executions.advance,
-      params: [
-        live.status,
-        error,
-        last.progress,
-        last.currentNode,
-        last.startTime,
-        last.endTime,
-        expiresAt,
-        worker,
-        live.nextSeq,
-        last.executionId,
-        live.fence,
-      ],
-    };
-  }
-  const { create } = live;
-  return {
-    sql: executions.insert,
-    params: [
-      last.executionId,
-      create.ownerId,
-      create.workflowId,
-      create.workflowVersion,
-      live.status,
-      JSON.stringify(create.trigger),
-      error,
-      last.progress,
-      last.currentNode,
-      create.createdAt,
-      last.startTime,
-      last.endTime,
-      create.parentId,
-      create.retryOf,
-      create.retention,
-      expiresAt,
-      worker,
-      live.fence,
-      live.nextSeq,
-      create.dedupe?.scope ?? null,
-      create.dedupe?.key ?? null,
-      live.only,
-    ],
-  };
+  return [
+    live.status,
+    errorText(last),
+    last.progress,
+    last.currentNode,
+    last.startTime,
+    last.endTime,
+    expiryOf(live),
+    workerOf(live),
+    live.nextSeq,
+    last.executionId,
+    live.fence,
+  ];
+}
+
+/** Of a new one: the parameters of `executions.insert`. */
+function insert(live: Live, create: NewExecution): Scalar[] {
+  const last = live.last!;
+  return [
+    last.executionId,
+    create.ownerId,
+    create.workflowId,
+    create.workflowVersion,
+    live.status,
+    JSON.stringify(create.trigger),
+    errorText(last),
+    last.progress,
+    last.currentNode,
+    create.createdAt,
+    last.startTime,
+    last.endTime,
+    create.parentId,
+    create.retryOf,
+    create.retention,
+    expiryOf(live),
+    workerOf(live),
+    live.fence,
+    live.nextSeq,
+    create.dedupe?.scope ?? null,
+    create.dedupe?.key ?? null,
+    live.only,
+  ];
+}
+
+function errorText({ error }: Checkpoint): string | null {
+  return error === null ? null : JSON.stringify(error);
+}
+
+function expiryOf(live: Live): number | null {
+  if (!isSettled(live.status)) return null;
+  return (live.last!.endTime ?? live.last!.startTime ?? live.createdAt) + live.retention;
+}
+
+function workerOf(live: Live): string | null {
+  return live.status === 'running' ? live.last!.worker : null;
 }

@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from '../../contract/execution.ts';
 import * as counters from '../queries/counters.ts';
-import type { Statement } from '../statement.ts';
+import type { Scalar, Statement } from '../statement.ts';
 
 /** Whose executions a counter counts. */
 export const everyone = 'all';
@@ -26,14 +26,14 @@ export class CounterDeltas {
 
   /** In a fixed order, so that two transactions never wait for each other. */
   statements(): Statement[] {
-    const list: Statement[] = [];
+    const each: Scalar[][] = [];
     for (const subject of [...this.#subjects.keys()].toSorted()) {
       const statuses = this.#subjects.get(subject)!;
       for (const status of [...statuses.keys()].toSorted()) {
         const n = statuses.get(status)!;
-        if (n !== 0) list.push({ sql: counters.add, params: [subject, status, n] });
+        if (n !== 0) each.push([subject, status, n]);
       }
     }
-    return list;
+    return each.length === 0 ? [] : [{ sql: counters.add, each }];
   }
 }

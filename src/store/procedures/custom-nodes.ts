@@ -1,12 +1,14 @@
 import type { CustomNode } from '../../contract/schemas-node.ts';
 import type { CustomNodeRow } from '../../ports/store.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
-import { all, first, type Procedure } from '../statement.ts';
+import { all, first, lock, type Procedure } from '../statement.ts';
+import { ownerLock } from './locks.ts';
 
 export function* createCustomNode(
   { ownerId, node, createdAt }: CustomNodeRow,
   most: { versions: number; bytes: number },
 ): Procedure<'created' | 'exists' | 'full'> {
+  yield* lock(ownerLock('custom-nodes', ownerId));
   const numbers = node.version.split('.').map(Number);
   if ((yield* first(customNodes.exists, ownerId, node.nodeType, ...numbers)) !== null) return 'exists';
   const specification = JSON.stringify(node);

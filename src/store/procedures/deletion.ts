@@ -20,9 +20,10 @@ import * as triggers from '../queries/triggers.ts';
 import * as users from '../queries/users.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
-import { all, change, first, type Procedure, type Statement } from '../statement.ts';
+import { all, change, first, lock, type Procedure, type Statement } from '../statement.ts';
 import { CounterDeltas, ofWorkflow } from './counts.ts';
 import { forgetPolled } from './polls.ts';
+import { upkeepLock, userLock, workflowLock } from './locks.ts';
 
 /*
  * Deleting is bounded: one transaction takes at most so many executions and rows of the journal, so that checkpoints
@@ -92,6 +93,7 @@ export function* prunePiece(
   limit: number,
 ): Procedure<{ executions: number; hashes: string[]; more: boolean }> {
   const wanted = Math.min(limit, PIECE_EXECUTIONS);
+  yield* lock(upkeepLock);
   const due = yield* all<Doomed>(executions.expired, now, wanted);
   const removed = yield* removeExecutions(due);
   const [keys, ended] = yield [
@@ -126,6 +128,7 @@ function outOfSight(workflowId: string, ownerId: string): Statement[] {
 
 /** The first piece of `remove`; small workflows are gone with it. */
 export function* removeWorkflow(ownerId: string, id: string): Procedure<{ found: boolean; more: boolean }> {
+  yield* lock(workflowLock(id));
   if ((yield* first(workflows.alive, id, ownerId)) === null) return { found: false, more: false };
   yield outOfSight(id, ownerId);
   return { found: true, more: yield* removePiece(id) };
@@ -133,6 +136,7 @@ export function* removeWorkflow(ownerId: string, id: string): Procedure<{ found:
 
 /** Goes on with a workflow that is out of sight. True: there is more. */
 export function* removePiece(workflowId: string): Procedure<boolean> {
+  yield* lock(upkeepLock);
   const rows = yield* all<Doomed>(executions.ofRemovedWorkflow, workflowId, PIECE_EXECUTIONS);
   yield* removeExecutions(rows);
   if ((yield* first(executions.anyOf, workflowId)) !== null) return true;
@@ -152,6 +156,7 @@ export function* hiddenWorkflows(): Procedure<string[]> {
 
 /** The user with sessions, keys and secrets; workflows go out of sight and are deleted in pieces. */
 export function* removeUser(id: string): Procedure<boolean> {
+  yield* lock(userLock(id));
   const wasThere = (yield* change(users.remove, id)) > 0;
   yield [
     { sql: sessions.removeOf, params: [id] },

@@ -2,18 +2,14 @@ import type { FileRow } from '../../ports/store.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as files from '../queries/files.ts';
 import { toFile, type FileRecord } from '../rows.ts';
-import { change, first, type Procedure, type Statement } from '../statement.ts';
+import { change, first, type Procedure, type Scalar } from '../statement.ts';
 
 export function* saveFile(f: FileRow): Procedure<void> {
-  const { sql, params } = fileInsert(f);
-  yield* change(sql, ...params);
+  yield* change(files.insert, ...fileParams(f));
 }
 
-export function fileInsert(f: FileRow): Statement {
-  return {
-    sql: files.insert,
-    params: [f.id, f.ownerId, f.executionId, f.hash, f.name, f.contentType, f.size, f.createdAt],
-  };
+export function fileParams(f: FileRow): Scalar[] {
+  return [f.id, f.ownerId, f.executionId, f.hash, f.name, f.contentType, f.size, f.createdAt];
 }
 
 export function* getFile(ownerId: string, id: string): Procedure<FileRow | null> {

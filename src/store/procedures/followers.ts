@@ -2,7 +2,7 @@ import type { EventRoute, Follower, LiveTriggers, PendingFollower } from '../../
 import * as followers from '../queries/followers.ts';
 import * as triggers from '../queries/triggers.ts';
 import { toWebhook, type WebhookRecord } from '../rows.ts';
-import { all, change, type Procedure, type Statement } from '../statement.ts';
+import { all, change, type Procedure, type Scalar } from '../statement.ts';
 
 type FollowerRecord = {
   execution_id: string;
@@ -13,9 +13,9 @@ type FollowerRecord = {
 };
 
 /** Written with the end that it follows on. */
-export function followerStatement(executionId: string, ownerId: string, follower: Follower): Statement {
+export function followerParams(executionId: string, ownerId: string, follower: Follower): Scalar[] {
   const { workflowId, nodeId, kind } = follower;
-  return { sql: followers.put, params: [executionId, workflowId, nodeId ?? '', kind, ownerId] };
+  return [executionId, workflowId, nodeId ?? '', kind, ownerId];
 }
 
 export function* pendingFollowers(

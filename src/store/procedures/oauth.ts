@@ -11,7 +11,7 @@ import {
   type OAuthRecordRecord,
   type OAuthTokenRecord,
 } from '../oauth-rows.ts';
-import { all, change, first, type Procedure } from '../statement.ts';
+import { all, change, first, lock, type Procedure } from '../statement.ts';
 
 /** Clients that registered themselves: how many there may be, and how long (ms) one stays that is not used. */
 const MAX_OPEN_CLIENTS = 5_000;
@@ -27,12 +27,13 @@ const PIECE = 200;
 /** False: there are as many clients that registered themselves as there may be, and none of them is idle. */
 export function* createOAuthClient(c: OAuthClientRow): Procedure<boolean> {
   if (c.ownerId === null) {
-    const unused = (yield* first<{ n: number }>(clients.countUnused))?.n ?? 0;
-    const used = (yield* first<{ n: number }>(clients.countUsed))?.n ?? 0;
-    if (
-      unused + used >= MAX_OPEN_CLIENTS &&
-      (yield* change(clients.pruneUnused, c.createdAt - YOUNG, 1)) === 0
-    )
+    yield* lock('oauth-clients');
+    const counts = yield [
+      { sql: clients.countUnused, params: [] },
+      { sql: clients.countUsed, params: [] },
+    ];
+    const there = counts.reduce((sum, { rows }) => sum + Number(rows[0]?.['n'] ?? 0), 0);
+    if (there >= MAX_OPEN_CLIENTS && (yield* change(clients.pruneUnused, c.createdAt - YOUNG, 1)) === 0)
       return false;
   }
   const metadata = JSON.stringify(c.metadata);

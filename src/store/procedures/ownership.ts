@@ -7,9 +7,10 @@ import * as timers from '../queries/timers.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { all, change, first, type Procedure } from '../statement.ts';
+import { all, change, first, lock, type Procedure } from '../statement.ts';
 import { waitingParent } from '../../contract/execution.ts';
 import { CounterDeltas } from './counts.ts';
+import { roomLock } from './locks.ts';
 import { wakeStatement } from './signals.ts';
 
 export function* claim(id: string, worker: string, now: number): Procedure<ClaimedExecution | 'full' | null> {
@@ -41,7 +42,7 @@ export function* claim(id: string, worker: string, now: number): Procedure<Claim
 /** Whether one more of the workflow may be at work; where not, the claim of `id` is given up. */
 function* isRoom(workflowId: string, id: string, most: number, now: number): Procedure<boolean> {
   // Of two that claim at the same time the second waits here, and then counts the first.
-  yield [{ sql: workflows.lock, params: [workflowId] }];
+  yield* lock(roomLock(workflowId));
   const counts = yield [
     { sql: executions.othersRunning, params: [workflowId, id] },
     { sql: executions.othersTaken, params: [workflowId, id, now] },

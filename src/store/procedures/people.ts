@@ -15,7 +15,8 @@ import {
   type SessionRecord,
   type UserRecord,
 } from '../rows.ts';
-import { all, change, first, type Procedure } from '../statement.ts';
+import { all, change, first, lock, type Procedure } from '../statement.ts';
+import { ownerLock, userLock } from './locks.ts';
 
 type Page<T> = { rows: T[]; total: number };
 
@@ -60,6 +61,7 @@ export function* updateUser(
   fields: Partial<Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'role' | 'plan'>>,
   endSessions?: { at: number; exceptSession: string | null },
 ): Procedure<boolean> {
+  yield* lock(userLock(id));
   const user = yield* userById(id);
   if (user === null) return false;
   const next = { ...user, ...fields };
@@ -152,6 +154,7 @@ export function* touchApiKey(id: string, at: number): Procedure<void> {
 // ---- secrets
 
 export function* putSecret(s: SecretRow): Procedure<{ created: boolean }> {
+  yield* lock(ownerLock('secrets', s.ownerId));
   const existing = yield* first(secrets.exists, s.ownerId, s.name);
   const { ownerId, name, value, description, createdAt, updatedAt } = s;
   yield* change(secrets.put, ownerId, name, value, jsonOrNull(s.hosts), description, createdAt, updatedAt);

@@ -35,6 +35,7 @@ import * as ownership from './ownership.ts';
 import * as people from './people.ts';
 import { eventRoutes, followed, pendingFollowers, routesOf } from './followers.ts';
 import { claimPoll, duePolls, giveUpPoll, nextPoll, renewPoll, seenItems, settlePoll } from './polls.ts';
+import { beatProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
 import * as signals from './signals.ts';
 import * as templates from './templates.ts';
 import * as throttling from './throttling.ts';
@@ -89,6 +90,10 @@ export const procedures = {
   readMeta,
   writeMeta,
   identity,
+  beatProcess,
+  liveProcesses,
+  removeProcess,
+  forgetProcesses,
 };
 
 export type Procedures = typeof procedures;

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { TemplateRow, TemplateSummaryRow } from '../../ports/store.ts';
 import * as templates from '../queries/templates.ts';
 import { searchPattern, searchText } from '../search-text.ts';
-import { all, change, first, type Procedure } from '../statement.ts';
+import { all, change, first, lock, type Procedure } from '../statement.ts';
+import { ownerLock } from './locks.ts';
 
 type Numbers = [major: number, minor: number, patch: number];
 type VersionRecord = { major: number; minor: number; patch: number };
@@ -35,6 +36,7 @@ function toSummary(r: SummaryRecord): TemplateSummaryRow {
 }
 
 export function* createTemplate(t: TemplateRow, most: number): Procedure<'created' | 'exists' | 'full'> {
+  yield* lock(ownerLock('templates', t.ownerId));
   const numbers = numbersOf(t.version);
   if ((yield* first(templates.exists, t.ownerId, t.name, ...numbers)) !== null) return 'exists';
   const stored = (yield* first<{ n: number }>(templates.countOf, t.ownerId))?.n ?? 0;

@@ -21,7 +21,8 @@ import {
   type WorkflowRecord,
 } from '../rows.ts';
 import { searchPattern, searchText } from '../search-text.ts';
-import { all, change, first, type Procedure, type Scalar, type Statement } from '../statement.ts';
+import { all, change, first, lock, type Procedure, type Scalar, type Statement } from '../statement.ts';
+import { tickLock, workflowLock } from './locks.ts';
 import { savePolls } from './polls.ts';
 
 type SaveResult =
@@ -31,6 +32,7 @@ type SaveResult =
   | { kind: 'taken'; method: string; endpoint: string };
 
 export function* saveWorkflow({ row, definition, expected, live }: WorkflowChange): Procedure<SaveResult> {
+  yield* lock(workflowLock(row.id));
   const stored = yield* first<{ version: number; owner_id: string; removed: number }>(
     workflows.version,
     row.id,
@@ -209,5 +211,6 @@ export function* moveSchedule(
   { workflowId, nodeId, due, next }: TickClaim,
   lastError: string | null,
 ): Procedure<boolean> {
+  yield* lock(tickLock(workflowId, nodeId));
   return (yield* change(triggers.move, next, lastError, workflowId, nodeId, due)) > 0;
 }

@@ -1,4 +1,4 @@
-export const find = `SELECT execution_id, fingerprint FROM dedupe WHERE owner_id = ? AND scope = ? AND key = ? AND expires_at > ?`;
+export const find = `SELECT owner_id, scope, key, execution_id, fingerprint FROM dedupe WHERE owner_id = ? AND scope = ? AND key = ? AND expires_at > ?`;
 
 /** Only after `find` found no live one: what it replaces is over. */
 export const put = `INSERT INTO dedupe (owner_id, scope, key, fingerprint, execution_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)

@@ -5,7 +5,7 @@ export const columns = `e.id, e.owner_id, e.workflow_id, e.workflow_version, e.s
 const settled = `('completed', 'failed', 'stopped')`;
 
 /** What a checkpoint's guard needs. */
-export const head = `SELECT owner_id, workflow_id, created_at, status, fence, next_seq, retention FROM executions WHERE id = ? AND owner_id <> ''`;
+export const head = `SELECT id, owner_id, workflow_id, created_at, status, fence, next_seq, retention FROM executions WHERE id = ? AND owner_id <> ''`;
 
 export const insert = `INSERT INTO executions (id, owner_id, workflow_id, workflow_version, status, started_by, error, progress,
   current_node, created_at, start_time, end_time, parent_id, retry_of, retention, expires_at, worker, fence, next_seq,

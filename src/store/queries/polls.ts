@@ -17,7 +17,7 @@ export const removeOf = `DELETE FROM polls WHERE workflow_id = ?`;
 /** Params: until, workflow, node, due. Who takes it over from one that is gone keeps the time at which it was due. */
 export const claim = `UPDATE polls SET held_from = COALESCE(held_from, next_run_at), next_run_at = ?, fence = fence + 1 WHERE workflow_id = ? AND node_id = ? AND next_run_at = ?`;
 export const state = `SELECT held_from, fence, number, failures, etag, last_modified FROM polls WHERE workflow_id = ? AND node_id = ?`;
-export const fence = `SELECT fence FROM polls WHERE workflow_id = ? AND node_id = ?`;
+export const fence = `SELECT workflow_id, node_id, fence FROM polls WHERE workflow_id = ? AND node_id = ?`;
 /** Params: until, workflow, node, fence. */
 export const renew = `UPDATE polls SET next_run_at = ? WHERE workflow_id = ? AND node_id = ? AND fence = ?`;
 /** Params: workflow, node, fence. It is due as before. */
@@ -29,7 +29,7 @@ export const giveUpAll = `UPDATE polls SET next_run_at = held_from, held_from = 
 export const settle = `UPDATE polls SET held_from = NULL, next_run_at = ?, last_error = ?, failures = ?, number = ?, etag = ?, last_modified = ?, fence = fence + 1
   WHERE workflow_id = ? AND node_id = ? AND fence = ?`;
 
-export const seen = `SELECT seen FROM polled_items WHERE workflow_id = ? AND node_id = ? AND item_key = ?`;
+export const seen = `SELECT workflow_id, node_id, item_key, seen FROM polled_items WHERE workflow_id = ? AND node_id = ? AND item_key = ?`;
 export const see = `INSERT INTO polled_items (workflow_id, node_id, item_key, seen) VALUES (?, ?, ?, ?)
   ON CONFLICT (workflow_id, node_id, item_key) DO UPDATE SET seen = excluded.seen`;
 export const count = `SELECT count(*) AS n FROM polled_items WHERE workflow_id = ? AND node_id = ?`;

@@ -13,7 +13,7 @@ export const schedules = `${selectSchedules} WHERE s.owner_id = ? AND s.workflow
   UNION ALL ${selectPolls} WHERE s.owner_id = ? AND s.workflow_id = ?`;
 export const due = `SELECT ${schedule} FROM schedules s WHERE s.next_run_at <= ? ORDER BY s.next_run_at LIMIT ?`;
 export const next = `SELECT min(next_run_at) AS next_run_at FROM schedules WHERE next_run_at IS NOT NULL`;
-export const dueAt = `SELECT next_run_at FROM schedules WHERE workflow_id = ? AND node_id = ?`;
+export const dueAt = `SELECT workflow_id, node_id, next_run_at FROM schedules WHERE workflow_id = ? AND node_id = ?`;
 export const move = `UPDATE schedules SET next_run_at = ?, last_error = ? WHERE workflow_id = ? AND node_id = ? AND next_run_at = ?`;
 export const removeSchedules = `DELETE FROM schedules WHERE workflow_id = ?`;
 

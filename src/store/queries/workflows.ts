@@ -2,10 +2,8 @@ const columns = `w.id, w.owner_id, w.name, w.description, w.status, w.version, w
   w.created_at, w.updated_at, (SELECT coalesce(sum(c.n), 0) FROM counters c WHERE c.subject = 'workflow:' || w.id) AS execution_count`;
 
 /** Whether executions may be created for it. */
-export const alive = `SELECT 1 AS found FROM workflows WHERE id = ? AND owner_id = ? AND removed = 0`;
+export const alive = `SELECT id, owner_id FROM workflows WHERE id = ? AND owner_id = ? AND removed = 0`;
 export const settings = `SELECT settings FROM workflows WHERE id = ?`;
-/** Changes nothing; until this transaction ends, no other one gets past the same. */
-export const lock = `UPDATE workflows SET removed = removed WHERE id = ?`;
 export const version = `SELECT version, owner_id, removed FROM workflows WHERE id = ?`;
 
 export const insert = `INSERT INTO workflows (id, owner_id, name, description, search_text, status, version, active_version, settings,

@@ -48,11 +48,23 @@ function connectionOf(db: Database.Database): Connection {
     if (found === undefined) prepared.set(sql, (found = db.prepare<Scalar[], Row>(sql)));
     return found;
   };
-  const answer = ({ sql, params }: Statement): Answer => {
-    const query = prepare(sql);
+  const one = (query: Database.Statement<Scalar[], Row>, params: readonly Scalar[]): Answer => {
     if (!query.reader) return { rows: [], changes: query.run(...params).changes };
     const rows = query.all(...params);
     return { rows, changes: rows.length };
+  };
+  const answer = (statement: Statement): Answer => {
+    // There is one writer: nobody else could change anything.
+    if ('lock' in statement) return { rows: [], changes: 0 };
+    const query = prepare(statement.sql);
+    if ('params' in statement) return one(query, statement.params);
+    const all: Answer = { rows: [], changes: 0 };
+    for (const params of statement.each) {
+      const { rows, changes } = one(query, params);
+      for (const row of rows) all.rows.push(row);
+      all.changes += changes;
+    }
+    return all;
   };
   return {
     db,

@@ -22,6 +22,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Wait for `Retry-After` seconds. `details.reason` is `plan` (your requests an hour), `workflow` (calls of its webhooks) or `capacity` (the service is full).',
   EXECUTION_FAILED: '`details.execution_id` is the execution; its log says why.',
   STORAGE_FULL: 'Nothing was written. Reads go on; try again when the disk has room.',
+  STORAGE_UNAVAILABLE:
+    'Nothing was written. Try again in a few seconds, a write with the same `Idempotency-Key`; `/v1/health/ready` says when it is back.',
   INTERNAL_ERROR: 'Try again with the same `Idempotency-Key`. `X-Request-Id` finds the line of the log.',
 };
 

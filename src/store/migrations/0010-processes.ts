@@ -1,0 +1,14 @@
+/** Processes of Weft that work on this database, while they are alive. `place` is a small number that no two of them share. */
+export const sql = `
+CREATE TABLE processes (
+  id TEXT PRIMARY KEY,
+  place INTEGER NOT NULL,
+  role TEXT NOT NULL,
+  version TEXT NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  shares INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  alive_until INTEGER NOT NULL
+);
+`;

@@ -1,0 +1,60 @@
+import { ConnectionLost, kindOf, publicError } from './failure.ts';
+
+/** Times that two transactions may stand in each other's way. */
+const CONFLICTS = 8;
+const FIRST_PAUSE = 20;
+/** The longest pause (ms): so long at most after a database is back, everything goes on. */
+const LONGEST_PAUSE = 500;
+
+export type Attempts = {
+  /**
+   * Runs it again while the connection is lost or other transactions are in its way, with growing pauses, for `within` ms at
+   * most. Rejects with an error for the caller. `run` must leave nothing behind when it throws.
+   */
+  keepTrying<T>(within: number, run: () => Promise<T>): Promise<T>;
+  /** From now on nothing is tried again. */
+  stop(): void;
+};
+
+export function createAttempts(): Attempts {
+  let stopped = false;
+  return {
+    keepTrying: async (within, run) => {
+      const until = performance.now() + within;
+      let pause = FIRST_PAUSE;
+      for (let conflicts = 0; ;) {
+        try {
+          return await run();
+        } catch (error) {
+          const kind = kindOf(error);
+          const mayTry = kind === 'lost' || (kind === 'again' && ++conflicts < CONFLICTS);
+          if (!mayTry || stopped || performance.now() + pause > until) throw publicError(error);
+          await sleep(pause * (0.5 + Math.random()));
+          pause = Math.min(LONGEST_PAUSE, pause * 2);
+        }
+      }
+    },
+    stop: () => {
+      stopped = true;
+    },
+  };
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** For ends that have to be known, however long that takes. Rejects only when `isClosed`. */
+export async function untilKnown<T>(isClosed: () => boolean, ask: () => Promise<T>): Promise<T> {
+  for (let pause = FIRST_PAUSE; ;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const kind = kindOf(error);
+      if (isClosed() || (kind !== 'lost' && kind !== 'again'))
+        throw isClosed() ? new ConnectionLost('The store was closed.') : publicError(error);
+      await sleep(pause * (0.5 + Math.random()));
+      pause = Math.min(LONGEST_PAUSE, pause * 2);
+    }
+  }
+}

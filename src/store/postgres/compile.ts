@@ -1,0 +1,78 @@
+import type { Answer, Scalar, Statement } from '../statement.ts';
+import { columnOf } from './binary-array.ts';
+import { batches, spellings } from './spelling.ts';
+import { toText } from './text.ts';
+
+/** What goes over the wire. Named ones are prepared once on each connection. */
+export type Query = {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+  /** Bytes come as they are, not as text. */
+  readonly binary?: true;
+};
+
+/** One statement as queries, and how many of their answers make up its own. */
+export type Compiled = { readonly queries: readonly Query[] };
+
+type Prepared = { name: string; text: string };
+
+const singles = new Map<string, Prepared>();
+const whole = new Map<string, Prepared>();
+let names = 0;
+
+const lockText = {
+  shared: lockOf('pg_advisory_xact_lock_shared'),
+  exclusive: lockOf('pg_advisory_xact_lock'),
+};
+
+/** Locks in one order everywhere, so that two transactions never wait for each other. */
+function lockOf(verb: string): Prepared {
+  const text = `SELECT ${verb}(k.k) FROM (SELECT DISTINCT hashtextextended(n, 0) AS k FROM unnest($1::text[]) AS n ORDER BY 1) AS k`;
+  return { name: `w_${verb}`, text };
+}
+
+/** A statement of a procedure in PostgreSQL's words. */
+export function compile(statement: Statement): Compiled {
+  if ('lock' in statement) {
+    const rows = statement.names.map((name) => [name]);
+    return { queries: [{ ...lockText[statement.lock], values: [columnOf('text', rows, 0)] }] };
+  }
+  if ('params' in statement) return { queries: [single(statement.sql, statement.params)] };
+  const { sql, each } = statement;
+  const batch = batches.get(sql);
+  if (batch === undefined || each.length === 0) return { queries: each.map((params) => single(sql, params)) };
+  const { name, text } = prepared(whole, sql, () => batch.text);
+  return { queries: [{ name, text, values: batch.kinds.map((kind, at) => columnOf(kind, each, at)) }] };
+}
+
+function single(sql: string, params: readonly Scalar[]): Query {
+  const { name, text } = prepared(singles, sql, () => numbered(spellings.get(sql) ?? sql));
+  return { name, text, values: params.map((value) => (typeof value === 'string' ? toText(value) : value)) };
+}
+
+function prepared(known: Map<string, Prepared>, sql: string, spell: () => string): Prepared {
+  let found = known.get(sql);
+  if (found === undefined) known.set(sql, (found = { name: `w${names++}`, text: spell() }));
+  return found;
+}
+
+/** `?` as `$1`, `$2`, … No statement holds a question mark in a text. */
+function numbered(sql: string): string {
+  let n = 0;
+  return sql.replaceAll('?', () => `$${++n}`);
+}
+
+/** The answers of several statements from those of all their queries, in order. */
+export function answersOf(compiled: readonly Compiled[], answers: readonly Answer[]): Answer[] {
+  let at = 0;
+  return compiled.map(({ queries }) => {
+    const own = answers.slice(at, at + queries.length);
+    at += queries.length;
+    if (own.length === 1) return own[0]!;
+    return {
+      rows: own.flatMap(({ rows }) => rows),
+      changes: own.reduce((sum, { changes }) => sum + changes, 0),
+    };
+  });
+}

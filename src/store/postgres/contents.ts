@@ -1,0 +1,204 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FileStore } from '../../ports/files.ts';
+import type { Connection } from './connection.ts';
+import type { Slot } from './pool.ts';
+import { sessionOf } from './transaction.ts';
+
+/** Bytes of one part: what a write or a read holds at a time. */
+const PART = 256 * 1024;
+/** Contents put within this time (ms) are never removed: the row that refers to them may still be on its way. */
+const GRACE = 3_600_000;
+/** ms that one step may try to reach the database. */
+const WITHIN = 10_000;
+const SWEEP_PIECE = 100;
+
+export type Contents = FileStore & {
+  /** As of the folder of contents: removes what is older than the grace period and nothing refers to. */
+  sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
+};
+
+type WithConnection = <T>(within: number, run: (slot: Slot) => Promise<T>) => Promise<T>;
+
+const bytesOf = {
+  name: 'w_part',
+  text: 'SELECT p.bytes FROM contents c JOIN content_parts p ON p.content = c.id WHERE c.hash = $1 AND p.part = $2',
+  binary: true as const,
+};
+
+/**
+ * Contents as rows, so that every process reads what another one wrote: parts of 256 KiB, each written and read by itself. A
+ * content has no hash, and nobody sees it, before it is whole.
+ */
+export function openContents(withConnection: WithConnection, now: () => number): Contents {
+  /** Each statement by itself may be made twice: it says what shall be, not what changes. */
+  const run = (text: string, values: readonly unknown[]): ReturnType<typeof one> =>
+    withConnection(WITHIN, async (slot) => one(await sessionOf(slot), text, values));
+
+  const touch = async (hash: string): Promise<boolean> => {
+    const { changes } = await run('UPDATE contents SET put_at = $2 WHERE hash = $1', [hash, now()]);
+    return changes > 0;
+  };
+
+  const drop = (id: string): Promise<unknown> =>
+    run(
+      `WITH gone AS (DELETE FROM contents WHERE id = $1 AND hash IS NULL RETURNING id)
+        DELETE FROM content_parts p USING gone WHERE p.content = gone.id`,
+      [id],
+    );
+
+  /** Parts that are there, under an id of their own, become the content; or go, when another process was first. */
+  const appear = async (id: string, hash: string, size: number): Promise<void> => {
+    for (;;) {
+      if (await touch(hash)) return void (await drop(id));
+      // Of two that say so at once one finds the other's row, and goes round again.
+      const { changes } = await run(
+        `UPDATE contents SET hash = $2, size = $3, put_at = $4 WHERE id = $1 AND hash IS NULL
+          AND NOT EXISTS (SELECT 1 FROM contents WHERE hash = $2)`,
+        [id, hash, size, now()],
+      );
+      if (changes > 0) return;
+    }
+  };
+
+  const write = async (chunks: AsyncIterable<Uint8Array>): Promise<{ hash: string; size: number }> => {
+    const id = randomUUID();
+    const sum = createHash('sha256');
+    let size = 0;
+    let part = 0;
+    await run(
+      'INSERT INTO contents (id, hash, size, put_at) VALUES ($1, NULL, 0, $2) ON CONFLICT (id) DO NOTHING',
+      [id, now()],
+    );
+    try {
+      for await (const bytes of parts(chunks)) {
+        sum.update(bytes);
+        size += bytes.byteLength;
+        await run(
+          'INSERT INTO content_parts (content, part, bytes) VALUES ($1, $2, $3) ON CONFLICT (content, part) DO NOTHING',
+          [id, part++, bytes],
+        );
+      }
+      const hash = sum.digest('hex');
+      await appear(id, hash, size);
+      return { hash, size };
+    } catch (error) {
+      // What stays when this fails too goes with the sweep.
+      await drop(id).catch(() => {});
+      throw error;
+    }
+  };
+
+  const sizeOf = async (hash: string): Promise<number | null> => {
+    const { rows } = await run('SELECT size FROM contents WHERE hash = $1', [hash]);
+    return rows[0] === undefined ? null : Number(rows[0]['size']);
+  };
+
+  const readPart = (hash: string, part: number): Promise<Buffer> =>
+    withConnection(WITHIN, async (slot) => {
+      const connection = await sessionOf(slot);
+      const [reply] = await connection.flight([{ ...bytesOf, values: [hash, part] }]);
+      const bytes: unknown = reply?.rows[0]?.['bytes'];
+      if (!Buffer.isBuffer(bytes)) throw new Error(`Part ${part} of the content ${hash} is missing.`);
+      return bytes;
+    });
+
+  async function* pieces(
+    hash: string,
+    start: number,
+    end: number,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let at = start; at < end;) {
+      const part = Math.floor(at / PART);
+      const bytes = await readPart(hash, part);
+      const from = at - part * PART;
+      const piece = bytes.subarray(from, Math.min(bytes.length, from + end - at));
+      if (piece.length === 0) return;
+      at += piece.length;
+      yield piece;
+    }
+  }
+
+  const removeOld = async (hashes: readonly string[]): Promise<number> => {
+    const { rows } = await run(
+      `WITH gone AS (DELETE FROM contents WHERE hash = ANY($1::text[]) AND put_at <= $2 RETURNING id),
+        parts AS (DELETE FROM content_parts p USING gone WHERE p.content = gone.id)
+        SELECT count(*) AS n FROM gone`,
+      [hashes, now() - GRACE],
+    );
+    return Number(rows[0]?.['n'] ?? 0);
+  };
+
+  return {
+    put: async (bytes) => {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      if (!(await touch(hash))) await write(once(bytes));
+      return hash;
+    },
+    write,
+    get: async (hash) => {
+      const size = await sizeOf(hash);
+      if (size === null) return null;
+      const whole = Buffer.allocUnsafeSlow(size);
+      let at = 0;
+      for await (const piece of pieces(hash, 0, size)) {
+        whole.set(piece, at);
+        at += piece.length;
+      }
+      return whole;
+    },
+    open: async (hash, range) => {
+      const size = await sizeOf(hash);
+      if (size === null) return null;
+      const { start, end } = range ?? { start: 0, end: size };
+      return { [Symbol.asyncIterator]: () => pieces(hash, start, Math.min(end, size)) };
+    },
+    remove: async (hashes) => {
+      if (hashes.length > 0) await removeOld(hashes);
+    },
+    sweep: async (unreferenced) => {
+      const before = now() - GRACE;
+      const { rows } = await run('SELECT id FROM contents WHERE hash IS NULL AND put_at <= $1', [before]);
+      for (const row of rows) await drop(String(row['id']));
+      let count = 0;
+      for (let after = ''; ;) {
+        const old = await run(
+          'SELECT hash FROM contents WHERE hash > $1 AND put_at <= $2 ORDER BY hash LIMIT $3',
+          [after, before, SWEEP_PIECE],
+        );
+        const hashes = old.rows.map((row) => String(row['hash']));
+        if (hashes.length === 0) return count;
+        const free = await unreferenced(hashes);
+        if (free.length > 0) count += await removeOld(free);
+        after = hashes.at(-1)!;
+      }
+    },
+  };
+}
+
+async function one(connection: Connection, text: string, values: readonly unknown[]) {
+  const [reply] = await connection.flight([{ text, values }]);
+  return reply!;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}
+
+/** The same bytes in parts that are all full but the last one. */
+async function* parts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.byteLength;) {
+      const piece = chunk.subarray(at, at + PART - size);
+      held.push(piece);
+      size += piece.byteLength;
+      at += piece.byteLength;
+      if (size < PART) continue;
+      yield Buffer.concat(held);
+      held = [];
+      size = 0;
+    }
+  }
+  if (size > 0) yield Buffer.concat(held);
+}

@@ -1,0 +1,121 @@
+import type { Driver } from '../driver.ts';
+import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
+import type { Procedure } from '../statement.ts';
+import { createAttempts } from './attempts.ts';
+import { openConnection } from './connection.ts';
+import { kindOf } from './failure.ts';
+import { createPool, type Pool, type Slot } from './pool.ts';
+import { read, write } from './transaction.ts';
+import { createTurns, keysOf } from './turns.ts';
+
+/** ms that a write and a read try to reach the database, and wait for a connection, before the caller gets an error. */
+const WRITE_WITHIN = 10_000;
+const READ_WITHIN = 5_000;
+/** ms that one statement of a long read may take. */
+const LONG = 120_000;
+
+/** Connections that write checkpoints: while one waits for the disk, the other makes the next batch. */
+const COMMITTING = 2;
+/** Counters that a process may have of each key: one for each connection that commits, one for all its other writes. */
+export const SHARDS = COMMITTING + 1;
+/** Fewer connections do not do: two that commit, one that writes, two that read, one that holds the process's place. */
+export const LEAST_CONNECTIONS = COMMITTING + 4;
+
+export type PostgresDriver = Driver & {
+  /** Runs something on a connection of its own for a while, as often as it takes. */
+  withConnection<T>(within: number, run: (slot: Slot) => Promise<T>): Promise<T>;
+  load(): { size: number; used: number; waiting: number };
+};
+
+export type DriverOptions = {
+  readonly url: string;
+  /** All connections of this process, but the one that holds its place. */
+  readonly connections: number;
+  /** The process's. */
+  readonly id: string;
+  /** Its place among the processes: none of the others has the same. */
+  readonly place: number;
+};
+
+export function createDriver({ url, connections, id, place }: DriverOptions): PostgresDriver {
+  const pool = (kind: string, size: number, shardOf: (at: number) => number): Pool =>
+    createPool(
+      Array.from({ length: size }, (_, at) => `weft ${id} ${kind}${at}`),
+      (name, at) => openConnection({ url, name, shard: place * SHARDS + shardOf(at) }),
+    );
+  const others = connections - COMMITTING;
+  const writing = Math.max(1, Math.floor(others / 3));
+  const long = Math.max(1, Math.floor(others / 4));
+  const commits = pool('c', COMMITTING, (at) => at);
+  const writes = pool('w', writing, () => COMMITTING);
+  const longReads = pool('l', long, () => COMMITTING);
+  const reads = pool('r', Math.max(1, others - writing - long), () => COMMITTING);
+  const pools = [commits, writes, longReads, reads];
+  const attempts = createAttempts();
+  const turns = createTurns();
+  let closing: Promise<void> | null = null;
+  const isClosed = (): boolean => closing !== null;
+
+  async function using<T>(from: Pool, within: number, run: (slot: Slot) => Promise<T>): Promise<T> {
+    const slot = await from.acquire(within);
+    try {
+      return await run(slot);
+    } finally {
+      from.release(slot);
+    }
+  }
+
+  const readFrom = async <K extends ProcedureName>(
+    from: Pool,
+    name: K,
+    args: Arguments<K>,
+    within?: number,
+  ): Promise<Result<K>> => {
+    if (closing !== null) throw new Error('The store is closed.');
+    const start = (): Procedure<Result<K>> => begin(name, args) as Procedure<Result<K>>;
+    return await attempts.keepTrying(READ_WITHIN, () =>
+      using(from, READ_WITHIN, (slot) => read(slot, start, within)),
+    );
+  };
+
+  return {
+    write: <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
+      if (closing !== null) return Promise.reject(new Error('The store is closed.'));
+      const start = (): Procedure<Result<K>> => begin(name, args) as Procedure<Result<K>>;
+      const from = name === 'commit' ? commits : writes;
+      return turns.run(keysOf(name, args), () =>
+        attempts.keepTrying(WRITE_WITHIN, () =>
+          using(from, WRITE_WITHIN, (slot) => write(slot, start, isClosed)),
+        ),
+      );
+    },
+    read: (name, ...args) => readFrom(reads, name, args),
+    readLong: (name, ...args) => readFrom(longReads, name, args, LONG),
+    withConnection: (within, run) =>
+      attempts.keepTrying(within, () =>
+        using(writes, within, async (slot) => {
+          try {
+            return await run(slot);
+          } catch (error) {
+            if (kindOf(error) === 'lost') slot.drop();
+            throw error;
+          }
+        }),
+      ),
+    load: () => {
+      const all = pools.map((each) => each.load());
+      const sum = (of: 'size' | 'used' | 'waiting'): number => all.reduce((n, each) => n + each[of], 0);
+      return { size: sum('size'), used: sum('used'), waiting: sum('waiting') };
+    },
+    // The database does that by itself.
+    shrink: () => Promise.resolve(false),
+    backup: () => Promise.reject(new Error('Back up PostgreSQL by its own means, such as pg_dump.')),
+    close: () => {
+      const close = async (): Promise<void> => {
+        attempts.stop();
+        await Promise.all(pools.map((each) => each.close()));
+      };
+      return (closing ??= close());
+    },
+  };
+}

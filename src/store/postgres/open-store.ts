@@ -1,0 +1,118 @@
+import { hostname } from 'node:os';
+import type { ProcessRow, Store } from '../../ports/store.ts';
+import { beatProcess, forgetProcesses } from '../procedures/processes.ts';
+import { storeOver } from '../store.ts';
+import { openConnection } from './connection.ts';
+import { openContents, type Contents } from './contents.ts';
+import { createDriver, LEAST_CONNECTIONS } from './driver.ts';
+import { publicError } from './failure.ts';
+import { migrate } from './migrate.ts';
+import { takePlace } from './place.ts';
+import { createPool, type Slot } from './pool.ts';
+import { checkServer } from './server-check.ts';
+import { write } from './transaction.ts';
+
+/** How often (ms) a process says that it is alive, and how long that holds. */
+const BEAT = 3_000;
+const ALIVE = 15_000;
+
+export type PostgresOptions = {
+  readonly url: string;
+  /** Connections of this process, at least `LEAST_CONNECTIONS`. */
+  readonly connections: number;
+  /** Of this process: unique. */
+  readonly id: string;
+  readonly role: string;
+  readonly version: string;
+  /** Whether it shares queue and events with other processes; without that it must be the only one. */
+  readonly shares: boolean;
+  readonly now: () => number;
+  /** Another process took the database while this one had lost it: this one has to end. */
+  readonly onFatal?: (error: Error) => void;
+  /** For tests: a server that does not wait for its disk is taken. */
+  readonly mayLose?: boolean;
+};
+
+export type PostgresStore = {
+  readonly store: Store;
+  readonly files: Contents;
+  /** Connections in use, and requests that wait for one. */
+  load(): { size: number; used: number; waiting: number };
+};
+
+/**
+ * Opens the store of a database, whose schema it brings to this program's version. Throws an error fit for the terminal when the
+ * server cannot be reached or does not do, the schema is newer than this program, or other processes are at work that this one
+ * cannot work beside.
+ */
+export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+  const { url, id, now, onFatal = () => {} } = options;
+  const connections = Math.max(LEAST_CONNECTIONS, options.connections);
+  // One slot, which is never given back: the process's place hangs on its connection.
+  const pool = createPool([`weft ${id} p`], (name) => openConnection({ url, name, shard: 0 }));
+  const slot = await pool.acquire(0);
+  const startedAt = now();
+  const self = (): ProcessRow => ({
+    id,
+    role: options.role,
+    version: options.version,
+    host: hostname(),
+    pid: process.pid,
+    shares: options.shares,
+    startedAt,
+    aliveUntil: now() + ALIVE,
+  });
+  const alone = <T>(start: Parameters<typeof write<T>>[1]): Promise<T> => write(slot, start, () => false);
+
+  try {
+    const { connection } = await slot.connect();
+    await checkServer(connection, options.mayLose === true);
+    await migrate(connection, now);
+    const place = await takePlace(slot, self(), now, onFatal);
+    if (!options.shares) await forgetOthers(slot);
+    const number = await alone(() => beatProcess(self(), now()));
+    const driver = createDriver({ url, connections: connections - 1, id, place: number });
+    const store = storeOver(driver);
+    const files = openContents((within, run) => driver.withConnection(within, run), now);
+    // A beat that fails is made up by the next one.
+    const beating = setInterval(() => void store.processes.beat(self(), now()).catch(() => {}), BEAT);
+    beating.unref();
+
+    let closing: Promise<void> | null = null;
+    const close = async (): Promise<void> => {
+      clearInterval(beating);
+      await store.processes.leave(id).catch(() => {});
+      await driver.close();
+      await place.leave();
+    };
+    return { store: { ...store, close: () => (closing ??= close()) }, files, load: () => driver.load() };
+  } catch (error) {
+    slot.drop();
+    throw startError(error, url);
+  }
+}
+
+/** The place says that whoever had a lease is gone: what it held need not wait until the lease is over. */
+async function forgetOthers(slot: Slot): Promise<void> {
+  await write(slot, forgetProcesses, () => false);
+  const { connection } = await slot.connect();
+  await connection.flight([{ text: 'DELETE FROM write_marks WHERE slot <> $1', values: [slot.name] }]);
+}
+
+/** Says where, but not with which password. */
+function startError(error: unknown, url: string): Error {
+  const shown = publicError(error);
+  if (!(shown instanceof Error) || !('code' in shown && shown.code === 'STORAGE_UNAVAILABLE')) return shown;
+  const cause =
+    error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error);
+  return new Error(`PostgreSQL at ${placeOf(url)} cannot be reached: ${cause}`, { cause: error });
+}
+
+export function placeOf(url: string): string {
+  try {
+    const { hostname: host, port, pathname } = new URL(url);
+    return `${host === '' ? 'the local socket' : host}:${port === '' ? '5432' : port}${pathname}`;
+  } catch {
+    return 'DATABASE_URL';
+  }
+}

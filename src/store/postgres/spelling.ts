@@ -1,0 +1,258 @@
+import * as blobs from '../queries/blobs.ts';
+import * as counters from '../queries/counters.ts';
+import * as dedupe from '../queries/dedupe.ts';
+import * as executions from '../queries/executions.ts';
+import * as files from '../queries/files.ts';
+import * as followers from '../queries/followers.ts';
+import * as journal from '../queries/journal.ts';
+import * as polls from '../queries/polls.ts';
+import * as signals from '../queries/signals.ts';
+import * as timers from '../queries/timers.ts';
+import * as triggers from '../queries/triggers.ts';
+import * as workflows from '../queries/workflows.ts';
+import type { ColumnKind } from './binary-array.ts';
+
+/*
+ * Statements that PostgreSQL needs in words of its own: those that lock the rows that a procedure decides about, those on texts
+ * of any length (an index entry holds 2,700 bytes, so these are found by their MD5), the counters (one row for each connection
+ * that writes, so that none is hot), and those of batches. All others are the shared ones.
+ */
+
+const shard = `current_setting('weft.shard')::bigint`;
+
+export const spellings: ReadonlyMap<string, string> = new Map([
+  [executions.head, `${executions.head} FOR NO KEY UPDATE`],
+  [signals.target, `${signals.target} FOR NO KEY UPDATE`],
+  // Whoever has the row locked has the execution, or is about to end it.
+  [
+    executions.claim,
+    `UPDATE executions SET worker = $1, fence = fence + 1 WHERE number = (SELECT e.number FROM executions e
+      WHERE e.id = $2 AND e.owner_id <> '' AND e.status NOT IN ('completed', 'failed', 'stopped')
+        AND (e.worker IS NULL OR e.worker = $3 OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > $4))
+      FOR UPDATE SKIP LOCKED) RETURNING *`,
+  ],
+  [executions.expired, `${executions.expired} FOR UPDATE SKIP LOCKED`],
+  [executions.ofRemovedWorkflow, `${executions.ofRemovedWorkflow} FOR UPDATE SKIP LOCKED`],
+  [
+    counters.add,
+    `INSERT INTO counters (subject, status, shard, n) VALUES ($1, $2, ${shard}, $3)
+      ON CONFLICT (subject, status, shard) DO UPDATE SET n = counters.n + excluded.n`,
+  ],
+  [counters.of, 'SELECT status, sum(n) AS n FROM counters WHERE subject = $1 GROUP BY status'],
+  [
+    dedupe.find,
+    `SELECT owner_id, scope, key, execution_id, fingerprint FROM dedupe
+      WHERE owner_id = $1 AND scope = $2 AND md5(key) = md5($3) AND key = $3 AND expires_at > $4`,
+  ],
+  [
+    dedupe.removeOf,
+    `DELETE FROM dedupe WHERE owner_id = $1 AND scope = $2 AND md5(key) = md5($3) AND key = $3 AND execution_id = $4`,
+  ],
+  [
+    timers.set,
+    `INSERT INTO timers (execution, path, due_at) VALUES ((SELECT number FROM executions WHERE id = $1), $2, $3)
+      ON CONFLICT (execution, md5(path)) DO UPDATE SET due_at = excluded.due_at`,
+  ],
+  [
+    timers.wake,
+    `INSERT INTO timers (execution, path, due_at) SELECT number, $1, $2 FROM executions WHERE id = $3
+      AND status NOT IN ('completed', 'failed', 'stopped') FOR NO KEY UPDATE
+      ON CONFLICT (execution, md5(path)) DO UPDATE SET due_at = excluded.due_at`,
+  ],
+  [
+    signals.put,
+    `INSERT INTO signals (path, value, created_at, execution) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (execution, md5(path)) DO NOTHING`,
+  ],
+  [
+    signals.read,
+    `SELECT s.value FROM signals s
+      WHERE s.execution = (SELECT e.number FROM executions e WHERE e.id = $1 AND e.owner_id = $2)
+        AND md5(s.path) = md5($3) AND s.path = $3`,
+  ],
+  [
+    triggers.webhookTaken,
+    `SELECT 1 AS found FROM webhooks WHERE method = $1 AND md5(shape) = md5($2) AND shape = $2 AND workflow_id <> $3`,
+  ],
+]);
+
+/** A batch: `$1` is the first column of all rows, and so on. */
+export type BatchSpelling = { readonly text: string; readonly kinds: readonly ColumnKind[] };
+
+const kindOf: Record<string, ColumnKind> = { t: 'text', n: 'bigint', f: 'float8' };
+
+/** `columns`: `id:t fence:n`, the names and kinds of the parameters; `rows` in the text becomes their table, named `v`. */
+function batch(columns: string, text: string): BatchSpelling {
+  const pairs = columns.split(' ').map((column) => column.split(':') as [string, string]);
+  const kinds = pairs.map(([, kind]) => kindOf[kind]!);
+  const arrays = kinds.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');
+  const names = pairs.map(([name]) => name).join(', ');
+  return { text: text.replace('rows', `unnest(${arrays}) AS v (${names})`), kinds };
+}
+
+const insertColumns =
+  `id:t owner_id:t workflow_id:t workflow_version:n status:t started_by:t error:t progress:f current_node:t
+created_at:n start_time:n end_time:n parent_id:t retry_of:t retention:n expires_at:n worker:t fence:n next_seq:n dedupe_scope:t
+dedupe_key:t events:t`.replaceAll('\n', ' ');
+
+export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
+  [
+    executions.insert,
+    batch(
+      insertColumns,
+      `INSERT INTO executions (${insertColumns.replaceAll(/:[tnf]/g, '').replaceAll(' ', ', ')}) SELECT v.* FROM rows`,
+    ),
+  ],
+  [
+    executions.advance,
+    batch(
+      'status:t error:t progress:f current_node:t start_time:n end_time:n expires_at:n worker:t next_seq:n id:t fence:n',
+      `UPDATE executions AS e SET status = v.status, error = v.error, progress = v.progress, current_node = v.current_node,
+        start_time = v.start_time, end_time = v.end_time, expires_at = v.expires_at, worker = v.worker, next_seq = v.next_seq
+        FROM rows WHERE e.id = v.id AND e.fence = v.fence`,
+    ),
+  ],
+  [
+    executions.head,
+    // In one order everywhere, so that two transactions never wait for each other.
+    batch(
+      'id:t',
+      `SELECT e.id, e.owner_id, e.workflow_id, e.created_at, e.status, e.fence, e.next_seq, e.retention FROM executions e
+        WHERE e.id = ANY($1::text[]) AND e.owner_id <> '' ORDER BY e.id FOR NO KEY UPDATE`,
+    ),
+  ],
+  [
+    workflows.alive,
+    batch(
+      'id:t owner_id:t',
+      `SELECT w.id, w.owner_id FROM rows JOIN workflows w ON w.id = v.id AND w.owner_id = v.owner_id AND w.removed = 0`,
+    ),
+  ],
+  [
+    dedupe.find,
+    batch(
+      'owner_id:t scope:t key:t at:n',
+      `SELECT d.owner_id, d.scope, d.key, d.execution_id, d.fingerprint FROM rows JOIN dedupe d ON d.owner_id = v.owner_id
+        AND d.scope = v.scope AND md5(d.key) = md5(v.key) AND d.key = v.key AND d.expires_at > v.at`,
+    ),
+  ],
+  [
+    dedupe.put,
+    batch(
+      'owner_id:t scope:t key:t fingerprint:t execution_id:t expires_at:n',
+      `INSERT INTO dedupe (owner_id, scope, key, fingerprint, execution_id, expires_at) SELECT v.* FROM rows
+        ON CONFLICT (owner_id, scope, md5(key)) DO UPDATE SET fingerprint = excluded.fingerprint,
+          execution_id = excluded.execution_id, expires_at = excluded.expires_at`,
+    ),
+  ],
+  [
+    triggers.dueAt,
+    batch(
+      'workflow_id:t node_id:t',
+      `SELECT s.workflow_id, s.node_id, s.next_run_at FROM rows
+        JOIN schedules s ON s.workflow_id = v.workflow_id AND s.node_id = v.node_id`,
+    ),
+  ],
+  [
+    triggers.move,
+    batch(
+      'next_run_at:n last_error:t workflow_id:t node_id:t due:n',
+      `UPDATE schedules AS s SET next_run_at = v.next_run_at, last_error = v.last_error FROM rows
+        WHERE s.workflow_id = v.workflow_id AND s.node_id = v.node_id AND s.next_run_at = v.due`,
+    ),
+  ],
+  [
+    polls.fence,
+    batch(
+      'workflow_id:t node_id:t',
+      `SELECT p.workflow_id, p.node_id, p.fence FROM rows JOIN polls p ON p.workflow_id = v.workflow_id AND p.node_id = v.node_id
+        ORDER BY p.workflow_id, p.node_id FOR NO KEY UPDATE OF p`,
+    ),
+  ],
+  [
+    polls.seen,
+    batch(
+      'workflow_id:t node_id:t item_key:t',
+      `SELECT i.workflow_id, i.node_id, i.item_key, i.seen FROM rows JOIN polled_items i
+        ON i.workflow_id = v.workflow_id AND i.node_id = v.node_id AND i.item_key = v.item_key`,
+    ),
+  ],
+  [
+    polls.see,
+    batch(
+      'workflow_id:t node_id:t item_key:t seen:n',
+      `INSERT INTO polled_items (workflow_id, node_id, item_key, seen) SELECT v.* FROM rows
+        ON CONFLICT (workflow_id, node_id, item_key) DO UPDATE SET seen = excluded.seen`,
+    ),
+  ],
+  [
+    journal.append,
+    batch(
+      'id:t seq:n events:t',
+      `INSERT INTO journal (execution, seq, events) SELECT e.number, v.seq, v.events FROM rows JOIN executions e ON e.id = v.id`,
+    ),
+  ],
+  [
+    timers.set,
+    batch(
+      'id:t path:t due_at:n',
+      `INSERT INTO timers (execution, path, due_at) SELECT e.number, v.path, v.due_at FROM rows
+        JOIN executions e ON e.id = v.id ON CONFLICT (execution, md5(path)) DO UPDATE SET due_at = excluded.due_at`,
+    ),
+  ],
+  [
+    timers.wake,
+    // Their rows are locked by the batch that wakes them.
+    batch(
+      'path:t due_at:n id:t',
+      `INSERT INTO timers (execution, path, due_at) SELECT e.number, v.path, v.due_at FROM rows
+        JOIN executions e ON e.id = v.id AND e.status NOT IN ('completed', 'failed', 'stopped')
+        ON CONFLICT (execution, md5(path)) DO UPDATE SET due_at = excluded.due_at`,
+    ),
+  ],
+  [
+    timers.clear,
+    batch(
+      'id:t path:t',
+      `DELETE FROM timers t USING rows, executions e
+        WHERE e.id = v.id AND t.execution = e.number AND md5(t.path) = md5(v.path) AND t.path = v.path`,
+    ),
+  ],
+  [
+    timers.clearAll,
+    batch(
+      'id:t',
+      `DELETE FROM timers t USING rows, executions e WHERE e.id = v.id AND t.execution = e.number`,
+    ),
+  ],
+  [
+    blobs.add,
+    batch(
+      'id:t hash:t',
+      `INSERT INTO blobs (execution, hash) SELECT e.number, v.hash FROM rows JOIN executions e ON e.id = v.id
+        ON CONFLICT (execution, hash) DO NOTHING`,
+    ),
+  ],
+  [
+    files.insert,
+    batch(
+      'id:t owner_id:t execution_id:t hash:t name:t content_type:t size:n created_at:n',
+      `INSERT INTO files (id, owner_id, execution_id, hash, name, content_type, size, created_at) SELECT v.* FROM rows`,
+    ),
+  ],
+  [
+    followers.put,
+    batch(
+      'execution_id:t workflow_id:t node_id:t kind:t owner_id:t',
+      `INSERT INTO followers (execution_id, workflow_id, node_id, kind, owner_id) SELECT v.* FROM rows`,
+    ),
+  ],
+  [
+    counters.add,
+    batch(
+      'subject:t status:t n:n',
+      `INSERT INTO counters (subject, status, n, shard) SELECT v.*, ${shard} FROM rows
+        ON CONFLICT (subject, status, shard) DO UPDATE SET n = counters.n + excluded.n`,
+    ),
+  ],
+]);

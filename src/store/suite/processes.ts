@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { ProcessRow, Store } from '../../ports/store.ts';
+import { T0 } from './samples.ts';
+
+function row(id: string, fields: Partial<ProcessRow> = {}): ProcessRow {
+  return {
+    id,
+    role: 'all',
+    version: '1.0.0',
+    host: 'a.example',
+    pid: 7,
+    shares: false,
+    startedAt: T0,
+    aliveUntil: T0 + 10,
+    ...fields,
+  };
+}
+
+export function processesSuite(current: () => Store): void {
+  // The store may count the process of the test itself.
+  const live = async (now: number) =>
+    (await current().processes.live(now)).filter(({ id }) => /^p\d+$/.test(id));
+
+  test('a process is alive while it says so, in a place of its own', async () => {
+    const { processes } = current();
+    expect(await live(T0)).toEqual([]);
+    const first = await processes.beat(row('p1', { shares: true, role: 'api' }), T0);
+    const second = await processes.beat(row('p2', { startedAt: T0 + 1, aliveUntil: T0 + 20 }), T0);
+    expect(second).toBe(first + 1);
+    expect(await processes.beat(row('p1', { aliveUntil: T0 + 15 }), T0 + 5)).toBe(first);
+    expect(await live(T0 + 14)).toEqual([
+      { ...row('p1', { aliveUntil: T0 + 15 }), place: first },
+      { ...row('p2', { startedAt: T0 + 1, aliveUntil: T0 + 20 }), place: second },
+    ]);
+    expect((await live(T0 + 15)).map(({ id }) => id)).toEqual(['p2']);
+    // A place is free when its process is not alive any more.
+    expect(await processes.beat(row('p3', { aliveUntil: T0 + 30 }), T0 + 15)).toBe(first);
+    await processes.leave('p2');
+    expect((await live(T0 + 15)).map(({ id }) => id)).toEqual(['p3']);
+  });
+
+  test('of many that come at once each gets another place', async () => {
+    const { processes } = current();
+    const places = await Promise.all(Array.from({ length: 12 }, (_, i) => processes.beat(row(`p${i}`), T0)));
+    expect(new Set(places).size).toBe(12);
+    expect(Math.max(...places)).toBeLessThan(14);
+  });
+}
