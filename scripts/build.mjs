@@ -10,7 +10,12 @@ const { PARTS, fingerprint, isBuilt, staleParts, stampFile } = require('./build-
 const { withLock } = require('./lock.cjs');
 
 const WAIT_MS = 60_000;
-const ENTRIES = { weft: 'src/cli/weft.ts', 'writer-thread': 'src/store/sqlite/writer-thread.ts' };
+const ENTRIES = {
+  weft: 'src/cli/weft.ts',
+  'writer-thread': 'src/store/sqlite/writer-thread.ts',
+  // What trusted nodes import as weft/node-kit: it shares its chunks with the service, so that both mean the same classes.
+  'node-kit': 'src/nodes/kit.ts',
+};
 // Programs of their own, which share no chunk: they need, and the first may read, no other file.
 const LONE_ENTRIES = {
   'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',

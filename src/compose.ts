@@ -9,6 +9,7 @@ import { webhookDoor } from './api/webhooks/door.ts';
 import { socketDoor } from './api/ws/door.ts';
 import { composeIdentity } from './compose/identity.ts';
 import { createIds, systemClock } from './compose/system.ts';
+import { loadTrustedNodes } from './compose/trusted-nodes.ts';
 import { builtWebFiles } from './compose/web-files.ts';
 import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
@@ -21,6 +22,7 @@ import { createAdmission } from './api/admission.ts';
 import { checkConfig } from './nodes/config-check.ts';
 import { createNodeTypes } from './nodes/catalogue.ts';
 import { builtinNodes } from './nodes/registry.ts';
+import { trustedNode } from './nodes/trusted-node.ts';
 import type { Clock } from './ports/clock.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
 import { createEgressGate } from './runner/egress-gate.ts';
@@ -109,7 +111,10 @@ export async function composeService(config: Config, options: ComposeOptions): P
     const { secrets, masks } = who;
 
     const files = await openDiskFiles(config.dataDir, now);
-    const nodeTypes = createNodeTypes(builtinNodes);
+    const trusted = config.nodesDir === null ? [] : await loadTrustedNodes(config.nodesDir, builtinNodes);
+    for (const { file, node } of trusted)
+      log.info({ file, type: node.type, version: node.version }, 'a trusted node was loaded');
+    const nodeTypes = createNodeTypes([...builtinNodes, ...trusted.map(({ node }) => trustedNode(node))]);
     const ownTypes = createOwnNodeTypes(nodeTypes, store.customNodes);
     const bus = createInProcessEvents((error) => report('a subscriber failed', error));
     const notifications = createNotifications({
@@ -150,7 +155,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
         ? null
         : (await import('./services/metrics.ts')).createMetrics({
             version: config.version,
-            nodeTypes: builtinNodes.map((node) => node.type),
+            nodeTypes: nodeTypes.all().map((node) => node.type),
             clock,
             engine: () => engine.health(),
             executions: store.executions,

@@ -30,6 +30,7 @@ describe('loadConfig', () => {
       retention: 14 * 86_400_000,
       allowedHosts: [],
       logLevel: 'info',
+      nodesDir: null,
       npmRegistry: 'https://registry.npmjs.org',
       graphqlIntrospection: true,
       metrics: null,

@@ -47,6 +47,8 @@ export type Config = {
   readonly retention: number;
   /** Addresses, CIDR ranges and host names in lower case, each with or without `:port`. */
   readonly allowedHosts: readonly string[];
+  /** Of trusted nodes, absolute. Null: there are none. */
+  readonly nodesDir: string | null;
   /** The npm registry, without a slash at its end. Null: there are no packages. */
   readonly npmRegistry: string | null;
   readonly logLevel: LogLevelName;
@@ -200,6 +202,13 @@ export const settings = {
       'Private or loopback addresses that nodes may call. Every other private, loopback, link-local or metadata address is refused.',
     read: readList(readAllowedHost),
   }),
+  WEFT_NODES_DIR: setting({
+    fallback: null,
+    takes: 'the path of a folder with files *.node.js, *.node.mjs or *.node.ts',
+    meaning:
+      'Trusted nodes of your own, loaded at the start into the service itself: they can do what the service can. See [custom nodes](../custom-nodes.md#trusted-nodes).',
+    read: (text) => (text.includes('\0') ? null : path.resolve(text)),
+  }),
   WEFT_NPM_REGISTRY: setting({
     fallback: 'https://registry.npmjs.org',
     takes: 'an https address without query (http for a loopback address), or off',
@@ -271,6 +280,7 @@ export function loadConfig(env: Environment): Config {
     retention: need('WEFT_RETENTION', settings.WEFT_RETENTION),
     allowedHosts: read('WEFT_ALLOWED_HOSTS', settings.WEFT_ALLOWED_HOSTS) ?? [],
     logLevel: need('WEFT_LOG_LEVEL', settings.WEFT_LOG_LEVEL),
+    nodesDir: read('WEFT_NODES_DIR', settings.WEFT_NODES_DIR),
     npmRegistry: need('WEFT_NPM_REGISTRY', settings.WEFT_NPM_REGISTRY).url,
     graphqlIntrospection: need('WEFT_GRAPHQL_INTROSPECTION', settings.WEFT_GRAPHQL_INTROSPECTION) === 'on',
     metrics: readMetrics(env),

@@ -61,6 +61,8 @@ const keepers: [RegExp, readonly string[], string][] = [
       'compose.ts',
       // The files of the editor, which its door asks for by name.
       'compose/web-files.ts',
+      // The files of trusted nodes, whose folder a setting names.
+      'compose/trusted-nodes.ts',
       'main.ts',
       'runner/sandbox',
       'runner/packages/bundle-process.ts',

@@ -230,6 +230,14 @@ export function addRemoteCommands(
       .requiredOption('-f, --file <file>', 'its JSON, or -'),
     async () => (await ofNodes()).createNode,
   );
+  nodes
+    .command('check')
+    .description('Load trusted nodes as a start would, and run their examples; asks no service')
+    .argument('[place]', 'their folder, or one file; else WEFT_NODES_DIR')
+    .action(async (place: string | undefined) => {
+      const { checkNodes } = await import('./check-nodes.ts');
+      finish(await checkNodes(terminal.env, place, (line) => terminal.out(`${line}\n`)));
+    });
 
   const templates = program.command('templates').alias('template').description('Workflows to begin with');
   const ofTemplates = () => import('./remote/templates.ts');

@@ -76,11 +76,13 @@ export async function spawnService(options: {
   dataDir: string;
   env?: Record<string, string>;
   nodeArgs?: string[];
+  /** The entry file; default: the command of the sources. */
+  program?: string;
 }): Promise<SpawnedService> {
   const { dataDir } = options;
   const child = spawn(
     process.execPath,
-    [...(options.nodeArgs ?? []), path.join(root, 'src/cli/weft.ts'), 'start'],
+    [...(options.nodeArgs ?? []), options.program ?? path.join(root, 'src/cli/weft.ts'), 'start'],
     {
       env: environment({
         PORT: '0',

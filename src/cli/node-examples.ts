@@ -1,0 +1,87 @@
+import type { NodeContext, NodeExample, NodeType, Outcome } from '../contract/node-type.ts';
+import { compileConfig } from '../engine/template/config.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { checkConfig, checkValue } from '../nodes/config-check.ts';
+import { modeFinder } from '../nodes/template-mode.ts';
+
+/** When examples happen (epoch ms). */
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+/**
+ * Runs an example of a node: its configuration is checked, its templates are evaluated, and of a node without effects the
+ * outcome is held against what the example says. `not run`: there is nothing to run without the world.
+ */
+export async function tryExample(
+  type: NodeType,
+  example: NodeExample,
+  runCode: NodeContext['code']['run'],
+): Promise<{ wrong: string } | 'holds' | 'not run'> {
+  const [saved] = checkConfig(type, example.config);
+  if (saved !== undefined)
+    return example.failure === 'validation' ? 'holds' : { wrong: `config.${saved.field} ${saved.issue}` };
+  const mode = modeFinder(type.templates);
+  const compiled = compileConfig(example.config, {
+    skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
+  });
+  const [template] = compiled.faults;
+  if (template !== undefined) return { wrong: `config.${template.pointer} ${template.message}` };
+  const config = compiled.evaluate({
+    input: example.input,
+    trigger: example.input,
+    secrets: () => 'a-secret',
+    now: NOW,
+  });
+  const [fault] = checkValue(type, config);
+  const isRun = type.effects === 'none' && !type.isTrigger && type.control === undefined;
+  if (!isRun) return fault === undefined ? 'not run' : { wrong: `config.${fault.field} ${fault.issue}` };
+  if (fault !== undefined)
+    return example.failure === 'validation' ? 'holds' : { wrong: `config.${fault.field} ${fault.issue}` };
+  const outcome = await type.run(contextOf(example, runCode), config as never, example.input);
+  const wrong = outcomeFault(example, outcome);
+  return wrong === null ? 'holds' : { wrong };
+}
+
+function outcomeFault({ failure, outputs }: NodeExample, outcome: Outcome): string | null {
+  if (failure !== undefined) {
+    if (outcome.kind !== 'failed') return `should fail with ${failure}, and is ${outcome.kind}`;
+    return outcome.error.type === failure
+      ? null
+      : `should fail with ${failure}, and fails with ${outcome.error.type}`;
+  }
+  if (outcome.kind === 'failed') return `failed: ${outcome.error.message}`;
+  if (outcome.kind !== 'done') return `is ${outcome.kind}, not done`;
+  if (outputs === undefined) return 'has neither outputs nor a failure to be held against';
+  return isDeepStrictEqual(outcome.outputs, outputs)
+    ? null
+    : `gave ${JSON.stringify(outcome.outputs).slice(0, 500)}, not ${JSON.stringify(outputs).slice(0, 500)}`;
+}
+
+function contextOf({ deliveries = [] }: NodeExample, run: NodeContext['code']['run']): NodeContext {
+  const refuse = () => Promise.reject(new Error('an example reached the world'));
+  return {
+    executionId: 'ex_1',
+    workflowId: 'wf_1',
+    nodeId: 'node',
+    path: 'node',
+    attempt: 1,
+    idempotencyKey: 'key',
+    signal: new AbortController().signal,
+    deliveries,
+    resumed: null,
+    now: () => NOW,
+    log() {},
+    http: { send: refuse, token: refuse },
+    sql: { query: refuse },
+    mail: { send: refuse },
+    files: { save: refuse, load: refuse },
+    flow: {
+      startChild: refuse,
+      child: refuse,
+      signal: () => Promise.resolve({ approved: true }),
+      resumeUrl: () => '',
+      notify() {},
+      isConnected: () => true,
+    },
+    code: { run },
+  };
+}
