@@ -1,4 +1,5 @@
 // `npm run bench`: the floors and Weft in one run, one table.
+import { measureExpressions } from './expressions.ts';
 import { measureGraphs } from './graph.ts';
 import { measureList } from './list.ts';
 import { readOptions } from './options.ts';
@@ -84,6 +85,13 @@ if (options.only.has('graph')) {
 if (options.only.has('sockets')) {
   await section('sockets', async () => {
     figures.push(...(await measureSockets(options, say)));
+  });
+}
+
+if (options.only.has('expressions')) {
+  await section('expressions', () => {
+    figures.push(...measureExpressions(say));
+    return Promise.resolve();
   });
 }
 

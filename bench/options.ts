@@ -13,6 +13,7 @@ export const SECTIONS = [
   'graph',
   'sockets',
   'reads',
+  'expressions',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 

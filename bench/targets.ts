@@ -31,4 +31,6 @@ export const LIMITS = {
   loop: 100,
   /** t(10,000) / t(1,000): 10 is linear, with room for the noise of short runs. */
   growth: 15,
+  /** ns of one evaluation of a path of three names: a million a second. */
+  evaluation: 1000,
 } as const;
