@@ -172,6 +172,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       sandbox,
       flow,
       allowedHosts,
+      maxFileSize: config.maxFileSize,
       onFault: (attempt, error) =>
         log.error(
           { err: error, execution_id: attempt.executionId, node_id: attempt.nodeId },

@@ -29,6 +29,7 @@ describe('loadConfig', () => {
       timezone: 'UTC',
       retention: 14 * 86_400_000,
       allowedHosts: [],
+      maxFileSize: 2 * 1024 ** 3,
       logLevel: 'info',
       nodesDir: null,
       npmRegistry: 'https://registry.npmjs.org',

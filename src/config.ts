@@ -12,6 +12,7 @@ import {
   readPositiveDuration,
   readProxy,
   readRegistry,
+  readSize,
   readText,
   readTimeZone,
   readUrl,
@@ -51,6 +52,8 @@ export type Config = {
   readonly nodesDir: string | null;
   /** The npm registry, without a slash at its end. Null: there are no packages. */
   readonly npmRegistry: string | null;
+  /** Bytes of one file that a node fetches. */
+  readonly maxFileSize: number;
   readonly logLevel: LogLevelName;
   /** Whether GraphQL tells its schema. */
   readonly graphqlIntrospection: boolean;
@@ -216,6 +219,13 @@ export const settings = {
       'Where the packages of custom nodes are fetched from, once, when a version is registered. It needs no entry in `WEFT_ALLOWED_HOSTS` unless its address is private. `off`: custom nodes have no packages.',
     read: readRegistry,
   }),
+  WEFT_MAX_FILE_SIZE: setting({
+    fallback: '2gb',
+    takes: 'a number of bytes with a unit, up to 1000gb: 500mb, 2gb (1 mb is 1024 kb)',
+    meaning:
+      'The largest file that a node may fetch; a larger answer fails as `limit`, and nothing of it is kept.',
+    read: readSize,
+  }),
   WEFT_GRAPHQL_INTROSPECTION: setting({
     fallback: 'on',
     takes: 'on or off',
@@ -279,6 +289,7 @@ export function loadConfig(env: Environment): Config {
     timezone: need('WEFT_TIMEZONE', settings.WEFT_TIMEZONE),
     retention: need('WEFT_RETENTION', settings.WEFT_RETENTION),
     allowedHosts: read('WEFT_ALLOWED_HOSTS', settings.WEFT_ALLOWED_HOSTS) ?? [],
+    maxFileSize: need('WEFT_MAX_FILE_SIZE', settings.WEFT_MAX_FILE_SIZE),
     logLevel: need('WEFT_LOG_LEVEL', settings.WEFT_LOG_LEVEL),
     nodesDir: read('WEFT_NODES_DIR', settings.WEFT_NODES_DIR),
     npmRegistry: need('WEFT_NPM_REGISTRY', settings.WEFT_NPM_REGISTRY).url,

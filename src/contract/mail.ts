@@ -1,3 +1,5 @@
+import type { ByteSource } from './byte-source.ts';
+
 /**
  * An SMTP server. `tls`: `implicit` from the first byte; `required`: STARTTLS or nothing; `offered`: STARTTLS where the
  * server offers it, and a password goes in the clear only to an address that is not public; `off`: never.
@@ -13,7 +15,7 @@ export type MailServer = {
 /** `address` is checked and in ASCII behind the @; `name` is "" where there is none. */
 export type MailAddress = { name: string; address: string };
 
-export type MailAttachment = { filename: string; contentType: string; bytes: Uint8Array };
+export type MailAttachment = { filename: string; contentType: string; content: Uint8Array | ByteSource };
 
 export type Mail = {
   /** Without angle brackets. */

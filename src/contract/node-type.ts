@@ -1,3 +1,4 @@
+import type { ByteSource } from './byte-source.ts';
 import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Fault } from './errors.ts';
@@ -54,20 +55,38 @@ export type Outcome =
 /** A value that reached a node: by which connection, from which node. */
 export type Delivery = { from: string; port: string; value: Json };
 
-/** A request through the egress gate. `timeout` in ms; `maxBytes` bounds the decoded answer. */
+/** A part of a multipart/form-data body: a field, or with `filename` a file. */
+export type FormPart = {
+  name: string;
+  filename?: string;
+  contentType?: string;
+  content: string | Uint8Array | ByteSource;
+};
+
+/** A request through the egress gate. Times in ms; `maxBytes` bounds the decoded answer. */
 export type HttpRequest = {
   method: string;
   url: string;
   headers?: Record<string, string>;
-  body?: string | Uint8Array | FormData;
+  body?: string | Uint8Array | ByteSource | readonly FormPart[];
   /** What a 3xx does: followed through the gate (credentials dropped when the origin changes) or returned. */
   redirect?: 'follow' | 'return';
+  /** From the first byte to the last, redirects included. */
   timeout?: number;
+  /** How long nothing may move in either direction. */
+  idleTimeout?: number;
   maxBytes?: number;
+  /**
+   * Asked when the head of the answer is there, redirects behind it: under this name the body becomes a file of the execution
+   * as it arrives, without ever being held whole. Null, or no such function: it is held, and is the response's `body`.
+   */
+  toFile?: (head: HttpHead) => { name: string; contentType: string } | null;
 };
 
 /** `headers` have lower-case names; several values of one name are joined by ", ". */
-export type HttpResponse = { status: number; headers: Record<string, string>; url: string; body: Uint8Array };
+export type HttpHead = { status: number; headers: Record<string, string>; url: string };
+/** `body` is empty when there is a `file`. */
+export type HttpResponse = HttpHead & { body: Uint8Array; file?: FileReference };
 
 /** Thrown by `ctx.http`, `ctx.mail` and `ctx.sql`: a typed failure that a node may return as it is. */
 export class HttpFailure extends Error {
@@ -166,9 +185,13 @@ export type NodeContext = {
   };
   readonly flow: NodeFlow;
   readonly files: {
-    save(file: { name: string; contentType: string; bytes: Uint8Array }): Promise<FileReference>;
+    save(file: {
+      name: string;
+      contentType: string;
+      bytes: Uint8Array | AsyncIterable<Uint8Array>;
+    }): Promise<FileReference>;
     /** Null when there is no such file in this execution. */
-    load(reference: FileReference): Promise<{ name: string; contentType: string; bytes: Uint8Array } | null>;
+    open(reference: FileReference): Promise<(ByteSource & { name: string; contentType: string }) | null>;
   };
   readonly code: {
     /** Never rejects: whatever the code does is a `code` failure. What it prints goes to the log. */
@@ -248,6 +271,8 @@ export type NodeType = {
   readonly isTrigger: boolean;
   /** ms; how long an attempt may take when `config.timeout` is not given. Null: no limit of its own. */
   readonly timeout: number | null;
+  /** Where it depends on the configuration, whose templates are not yet evaluated; `timeout` is then the usual one. */
+  readonly timeoutFor?: (config: JsonObject) => number;
   /** The node itself keeps to `config.timeout`, and counts only the time in which it is at work. */
   readonly keepsTime?: boolean;
   /** The texts of a configuration that are code; each must compile. `field` is relative to the config. */

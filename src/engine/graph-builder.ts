@@ -119,7 +119,10 @@ class GraphBuilder {
       config,
       compiled: compileConfig(config, { skip: templateModes(type) }),
       retry: readRetryPolicy(config['retryPolicy']),
-      timeout: type.isTrigger || type.keepsTime === true ? null : (timeout ?? type.timeout),
+      timeout:
+        type.isTrigger || type.keepsTime === true
+          ? null
+          : (timeout ?? type.timeoutFor?.(config) ?? type.timeout),
       out: [],
       in: [],
       region: this.root,

@@ -72,6 +72,13 @@ export function readPositiveDuration(text: string): number | null {
   return ms !== null && ms > 0 ? ms : null;
 }
 
+/** `500mb`, `2gb`: bytes, in steps of 1024; at most 1000gb. */
+export function readSize(text: string): number | null {
+  const [, count = '', unit = ''] = /^(\d{1,12})(b|kb|mb|gb)$/i.exec(text) ?? [];
+  const bytes = Number(count) * 1024 ** ['b', 'kb', 'mb', 'gb'].indexOf(unit.toLowerCase());
+  return count !== '' && bytes >= 1 && bytes <= 1000 * 1024 ** 3 ? bytes : null;
+}
+
 /** A comma separated list; null when one of its entries is wrong, or there are none. */
 export function readList<T>(readEntry: (text: string) => T | null): (text: string) => T[] | null {
   return (text) => {

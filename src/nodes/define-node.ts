@@ -91,6 +91,7 @@ type Spec<S extends TSchema> = {
   isTrigger?: boolean;
   /** ms; null (the default): no limit of its own. */
   timeout?: number | null;
+  timeoutFor?: (config: JsonObject) => number;
   keepsTime?: boolean;
   sources?: (config: JsonObject) => { field: string; source: string }[];
   edges?: (config: JsonObject) => { port: string; to: string }[];

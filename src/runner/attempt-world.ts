@@ -21,7 +21,7 @@ import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore, FileRows } from '../ports/store.ts';
 import { plainHost } from './allowed-hosts.ts';
 import type { World } from './attempt-context.ts';
-import type { EgressGate, HostCheck } from './egress-gate.ts';
+import type { EgressGate, HostCheck, Receive } from './egress-gate.ts';
 import { createFileShelf } from './file-shelf.ts';
 import type { FileShelf } from './file-shelf.ts';
 import type { Postgres } from './postgres.ts';
@@ -41,6 +41,8 @@ export type WorldDeps = {
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
   flow: Flow;
+  /** Bytes of one file that is fetched. */
+  maxFileSize: number;
 };
 
 /** The world of one attempt: its secrets' mask and hosts, its end, its files, its share of the log. */
@@ -179,7 +181,15 @@ export class AttemptWorld implements World {
   }
 
   #send(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
-    return this.#deps.gate.send(request, this.signal(), checkHost);
+    const { toFile } = request;
+    if (toFile === undefined) return this.#deps.gate.send(request, this.signal(), checkHost);
+    const receive: Receive = (head) => {
+      const about = toFile(head);
+      if (about === null) return null;
+      const maxBytes = request.maxBytes ?? this.#deps.maxFileSize;
+      return { maxBytes, take: (bytes) => this.files().save({ ...about, bytes }) };
+    };
+    return this.#deps.gate.send(request, this.signal(), checkHost, receive);
   }
 
   /** A connection that the gate opens ends with the attempt. */

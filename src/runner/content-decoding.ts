@@ -1,5 +1,16 @@
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzip,
+  inflate,
+  inflateRaw,
+} from 'node:zlib';
+import { HttpFailure } from '../contract/node-type.ts';
 import { httpFailure } from './http-failure.ts';
 
 /** What the gate asks for and can undo. */
@@ -12,6 +23,12 @@ const decoders = {
   deflate: promisify(inflate),
 } as const;
 const rawInflate = promisify(inflateRaw);
+const streams = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  deflate: createInflate,
+} as const;
 
 /** Undoes a content encoding; at most one, and never past `maxBytes` of what comes out. Rejects with an HttpFailure. */
 export async function decodeBody(
@@ -20,21 +37,76 @@ export async function decodeBody(
   encoding: string | undefined,
   maxBytes: number,
 ): Promise<Buffer> {
-  const name = encoding?.trim().toLowerCase() ?? '';
-  if (body.length === 0 || name === '' || name === 'identity') return body;
-  if (!Object.hasOwn(decoders, name))
-    throw httpFailure(
-      'network',
-      `${host} answered in the encoding ${name.slice(0, 50)}; at most one of ${ACCEPT_ENCODING} is read`,
-    );
+  const name = body.length === 0 ? null : nameOf(host, encoding);
+  if (name === null) return body;
   const options = { maxOutputLength: maxBytes };
   try {
     // Some servers send deflate without its zlib header; a zlib header is 8 in its low four bits.
     if (name === 'deflate' && (body[0] ?? 0) % 16 !== 8) return await rawInflate(body, options);
-    return await decoders[name as keyof typeof decoders](body, options);
+    return await decoders[name](body, options);
   } catch (error) {
-    if (error instanceof RangeError)
-      throw httpFailure('limit', `${host} answered with more than ${maxBytes} bytes`, false);
-    throw httpFailure('network', `${host} answered with a body that is not ${name}`);
+    if (error instanceof RangeError) throw tooLarge(host, maxBytes);
+    throw notEncoded(host, name);
   }
+}
+
+/** As `decodeBody`, for a body as it arrives: what is decoded is held back as long as nobody takes it. */
+export async function* decodeStream(
+  host: string,
+  body: AsyncIterable<Uint8Array>,
+  encoding: string | undefined,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const name = nameOf(host, encoding);
+  if (name === null) {
+    yield* body;
+    return;
+  }
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    const first = await pieces.next();
+    if (first.done === true) return;
+    const isRaw = name === 'deflate' && (first.value[0] ?? 0) % 16 !== 8;
+    const decoder = isRaw ? createInflateRaw() : streams[name]();
+    const rest = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+      yield first.value;
+      yield* { [Symbol.asyncIterator]: () => pieces };
+    };
+    // What goes wrong reaches the loop below as well.
+    pipeline(Readable.from(rest(), { objectMode: false }), decoder, () => {});
+    let length = 0;
+    for await (const piece of decoder as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > maxBytes) throw tooLarge(host, maxBytes);
+      yield piece;
+    }
+  } catch (error) {
+    throw error instanceof HttpFailure || !isOfDecoder(error) ? error : notEncoded(host, name);
+  } finally {
+    // Not waited for: it ends only when the next piece is there, or the exchange is given up.
+    void pieces.return?.().catch(() => {});
+  }
+}
+
+/** Null: not encoded. Throws HttpFailure for what cannot be undone. */
+function nameOf(host: string, encoding: string | undefined): keyof typeof decoders | null {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return null;
+  if (Object.hasOwn(decoders, name)) return name as keyof typeof decoders;
+  throw httpFailure(
+    'network',
+    `${host} answered in the encoding ${name.slice(0, 50)}; at most one of ${ACCEPT_ENCODING} is read`,
+  );
+}
+
+function isOfDecoder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^Z_|^ERR_(_|BROTLI|ZLIB)/.test(String(error.code));
+}
+
+function tooLarge(host: string, maxBytes: number): Error {
+  return httpFailure('limit', `${host} answered with more than ${maxBytes} bytes`, false);
+}
+
+function notEncoded(host: string, name: string): Error {
+  return httpFailure('network', `${host} answered with a body that is not ${name}`);
 }

@@ -1,5 +1,6 @@
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closeAll, failureOf, gateTo, get, never, open, server, textOf } from './testing/gate.ts';
@@ -201,9 +202,17 @@ describe('bodies', () => {
     const gate = gateTo('127.0.0.1');
     await gate.send({ method: 'POST', url: target.url, body: 'tëxt' }, never);
     await gate.send({ method: 'POST', url: target.url, body: new Uint8Array([0, 255]) }, never);
-    const form = new FormData();
-    form.append('a', 'b');
-    form.append('doc', new Blob(['content'], { type: 'text/plain' }), 'x.txt');
+    const content = { size: 7, read: () => Readable.from([Buffer.from('con'), Buffer.from('tent')]) };
+    const form = [
+      { name: 'a', content: 'b' },
+      { name: 'doc', filename: 'x.txt', contentType: 'text/plain', content },
+      {
+        name: 'a"\r\nX: y',
+        filename: '"\r\n.txt',
+        contentType: 'text/x\r\nX: y',
+        content: new Uint8Array([0]),
+      },
+    ];
     await gate.send({ method: 'POST', url: target.url, body: form }, never);
     expect(Buffer.from(target.received[0]?.body ?? '', 'latin1').toString()).toBe('tëxt');
     expect(target.received[1]?.body).toBe('\0\xff');
@@ -211,6 +220,9 @@ describe('bodies', () => {
     expect(third?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
     expect(third?.body).toMatch(
       /name="doc"; filename="x.txt"\r\nContent-Type: text\/plain\r\n\r\ncontent\r\n/,
+    );
+    expect(third?.body).toContain(
+      'name="a%22%0D%0AX: y"; filename="%22%0D%0A.txt"\r\nContent-Type: text/x  X: y\r\n\r\n\0\r\n',
     );
     expect(Number(third?.headers['content-length'])).toBe(third?.body.length);
   });

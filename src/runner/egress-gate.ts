@@ -1,21 +1,25 @@
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Agent } from 'undici';
-import { HttpFailure, type HttpRequest, type HttpResponse } from '../contract/node-type.ts';
+import { HttpFailure } from '../contract/node-type.ts';
+import type { FileReference, HttpHead, HttpRequest, HttpResponse } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { CallOutcome, Metrics } from '../ports/metrics.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { plainHost } from './allowed-hosts.ts';
 import { createAddressGuard, createConnector, refusedAddress } from './connector.ts';
-import { ACCEPT_ENCODING, decodeBody } from './content-decoding.ts';
+import type { BodyStream } from './body-stream.ts';
+import { ACCEPT_ENCODING, decodeBody, decodeStream } from './content-decoding.ts';
 import { exchange } from './exchange.ts';
-import { connectionFailure, httpFailure } from './http-failure.ts';
+import { httpFailure, placeOf } from './http-failure.ts';
+import type { Progress } from './http-failure.ts';
 import type { Hop } from './redirect.ts';
 import { MAX_REDIRECTS, nextHop } from './redirect.ts';
 import { prepareRequest } from './request-body.ts';
 import type { Resolve } from './resolver.ts';
 import { cachedResolve, systemResolve } from './resolver.ts';
+import { watchProgress } from './stalled.ts';
 import { connectTcp } from './tcp-gate.ts';
 
 /** The longest that a request may take with all its redirects when it says nothing else, ms. */
@@ -30,12 +34,25 @@ const MAX_HEADER_BYTES = 64 * 1024;
 export type HostCheck = (host: string, port: number) => void;
 
 /**
+ * Says where the body of an answer goes as it arrives, decoded; null: it is collected. `maxBytes` bounds what arrives. What it
+ * makes of it is the answer's `file`.
+ */
+export type Receive = (
+  head: HttpHead,
+) => { maxBytes: number; take(body: AsyncIterable<Uint8Array>): Promise<FileReference> } | null;
+
+/**
  * The one way out: every request that a node, a token request or a connector makes. It is http or https without
  * credentials in the URL, goes only to addresses that were checked, follows redirects by hand through the same checks,
  * and is bounded in bytes and time. Rejects with HttpFailure only.
  */
 export type EgressGate = {
-  send(request: HttpRequest, signal: AbortSignal, checkHost?: HostCheck): Promise<HttpResponse>;
+  send(
+    request: HttpRequest,
+    signal: AbortSignal,
+    checkHost?: HostCheck,
+    receive?: Receive,
+  ): Promise<HttpResponse>;
   /**
    * A TCP connection for what is not HTTP (SMTP, PostgreSQL), under the same checks of its addresses. TLS over it is the
    * caller's. It is destroyed when `signal` aborts.
@@ -107,32 +124,49 @@ export function createEgressGate({
   async function follow(
     first: Hop,
     request: HttpRequest,
-    signal: AbortSignal,
+    way: { signal: AbortSignal; progress: Progress; moved?: () => void },
     checkHost?: HostCheck,
+    receive?: Receive,
   ): Promise<HttpResponse> {
     const maxBytes = request.maxBytes ?? limits.nodeOutput;
     let hop = first;
     for (let count = 0; ; count++) {
       checkUrl(hop.url);
       checkHost?.(plainHost(hop.url.hostname), portOf(hop.url));
+      const { url } = hop;
+      let receiver: ReturnType<Receive> = null;
+      Object.assign(way.progress, { host: url.host, at: 'connection', received: 0, announced: null });
       const raw = await exchange(agent ?? (await openAgent()), {
         origin: hop.url.origin,
         path: `${hop.url.pathname}${hop.url.search}`,
         host: hop.url.host,
         method: hop.method,
         headers: hop.headers,
-        body: hop.body as string | Uint8Array | null,
+        body: hop.body,
         maxBytes,
-        signal,
-      }).catch((error: unknown) => {
-        throw connectionFailure(hop.url.host, error);
+        ...way,
+        ...(receive === undefined
+          ? {}
+          : {
+              streams: (status, headers) => {
+                const isHop =
+                  request.redirect !== 'return' && nextHop(hop, status, headers['location']) !== null;
+                receiver = isHop ? null : receive({ status, headers, url: url.href });
+                return receiver?.maxBytes ?? null;
+              },
+            }),
       });
-      const next = request.redirect === 'return' ? null : nextHop(hop, raw.status, raw.headers['location']);
+      const { status, headers, stream } = raw;
+      if (receiver !== null && stream !== null) {
+        const file = await take(receiver, url.host, stream, headers['content-encoding']);
+        return { status, headers, url: url.href, body: NO_BODY, file };
+      }
+      const next = request.redirect === 'return' ? null : nextHop(hop, status, headers['location']);
       if (next === null) {
-        const encoding = raw.headers['content-encoding'];
+        const encoding = headers['content-encoding'];
         const body =
-          encoding === undefined ? raw.body : await decodeBody(hop.url.host, raw.body, encoding, maxBytes);
-        return { status: raw.status, headers: raw.headers, url: hop.url.href, body };
+          encoding === undefined ? raw.body : await decodeBody(url.host, raw.body, encoding, maxBytes);
+        return { status, headers, url: url.href, body };
       }
       if (count === MAX_REDIRECTS)
         throw httpFailure('limit', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`, false);
@@ -150,17 +184,28 @@ export function createEgressGate({
     request: HttpRequest,
     signal: AbortSignal,
     checkHost?: HostCheck,
+    receive?: Receive,
   ): Promise<HttpResponse> {
     const url = parseUrl(request.url);
     checkUrl(url);
-    const { headers, body } = await prepareRequest(request);
+    const { headers, body } = prepareRequest(request);
     headers['accept-encoding'] ??= ACCEPT_ENCODING;
     headers['user-agent'] ??= 'weft';
     const deadline = new AbortController();
     const ms = request.timeout ?? TOTAL_MS;
+    const progress: Progress = { host: url.host, at: 'connection', received: 0, announced: null };
     const cancel = clock.after(ms, () =>
-      deadline.abort(httpFailure('timeout', `${url.host} did not answer within ${ms} ms`)),
+      deadline.abort(httpFailure('timeout', `${progress.host} did not ${whatOf(progress)} within ${ms} ms`)),
     );
+    const idle = request.idleTimeout;
+    const watch =
+      idle === undefined
+        ? null
+        : watchProgress(clock, idle, () =>
+            deadline.abort(
+              httpFailure('timeout', `${progress.host} moved nothing for ${idle} ms${placeOf(progress)}`),
+            ),
+          );
     const onAbort = (): void =>
       deadline.abort(httpFailure('timeout', `The request to ${url.host} was given up`));
     if (signal.aborted) onAbort();
@@ -169,22 +214,24 @@ export function createEgressGate({
       return await follow(
         { url, method: request.method, headers, body },
         request,
-        deadline.signal,
+        { signal: deadline.signal, progress, ...(watch === null ? {} : { moved: watch.moved }) },
         checkHost,
+        receive,
       );
     } finally {
       cancel();
+      watch?.stop();
       signal.removeEventListener('abort', onAbort);
     }
   }
 }
 
 function measured(send: EgressGate['send'], called: Metrics['called']): EgressGate['send'] {
-  return async (request, signal, checkHost) => {
+  return async (request, signal, checkHost, receive) => {
     const began = performance.now();
     let outcome: CallOutcome = 'internal';
     try {
-      const response = await send(request, signal, checkHost);
+      const response = await send(request, signal, checkHost, receive);
       outcome = classes[Math.floor(response.status / 100) - 1] ?? '5xx';
       return response;
     } catch (error) {
@@ -196,6 +243,26 @@ function measured(send: EgressGate['send'], called: Metrics['called']): EgressGa
   };
 }
 
+async function take(
+  receiver: NonNullable<ReturnType<Receive>>,
+  host: string,
+  stream: BodyStream,
+  encoding: string | undefined,
+): Promise<FileReference> {
+  try {
+    return await receiver.take(
+      encoding === undefined ? stream : decodeStream(host, stream, encoding, receiver.maxBytes),
+    );
+  } finally {
+    stream.cancel();
+  }
+}
+
+function whatOf({ at }: Progress): string {
+  return at === 'connection' ? 'take a connection' : at === 'answer' ? 'answer' : 'finish its answer';
+}
+
+const NO_BODY = new Uint8Array();
 const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
 function portOf(url: URL): number {

@@ -1,8 +1,17 @@
+import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
-import { httpFailure } from './http-failure.ts';
+import type { ByteSource } from '../contract/byte-source.ts';
+import { BodyStream } from './body-stream.ts';
+import { connectionFailure, httpFailure } from './http-failure.ts';
+import type { Progress } from './http-failure.ts';
 
-/** One request and its answer on the wire, nothing followed and nothing decoded. */
-export type RawResponse = { status: number; headers: Record<string, string>; body: Buffer };
+/** One request and its answer on the wire, nothing followed and nothing decoded. `stream`: the body, in place of `body`. */
+export type RawResponse = {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  stream: BodyStream | null;
+};
 
 export type RawRequest = {
   origin: string;
@@ -10,16 +19,22 @@ export type RawRequest = {
   host: string;
   method: Dispatcher.HttpMethod;
   headers: Record<string, string>;
-  body: string | Uint8Array | null;
+  body: string | Uint8Array | ByteSource | null;
   maxBytes: number;
   signal: AbortSignal;
+  /** Kept up to date while the exchange goes on. */
+  progress: Progress;
+  /** Called whenever something moved. */
+  moved?: () => void;
+  /** Asked about each head: the most bytes that are streamed, or null to collect the body. */
+  streams?: (status: number, headers: Record<string, string>) => number | null;
 };
 
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Sends a request over the pool and collects the answer up to `maxBytes`. An abort ends it at once and closes its
- * socket. Rejects with what undici says, or with an HttpFailure for a limit.
+ * Sends a request over the pool and collects the answer up to `maxBytes`, or resolves at its head when it is streamed. An
+ * abort ends it at once and closes its socket. Rejects, and a stream ends, with an HttpFailure or the signal's reason.
  */
 export function exchange(agent: Agent, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
@@ -28,14 +43,16 @@ export function exchange(agent: Agent, request: RawRequest): Promise<RawResponse
       collector.abort();
       return;
     }
+    const { body } = request;
+    const isSource = body !== null && typeof body === 'object' && 'read' in body;
     try {
       agent.dispatch(
         {
           origin: request.origin,
           path: request.path,
           method: request.method,
-          headers: request.headers,
-          body: request.body,
+          headers: isSource ? { ...request.headers, 'content-length': String(body.size) } : request.headers,
+          body: isSource ? (body.size === 0 ? NO_BODY : iterate(body, request.moved)) : body,
         },
         collector,
       );
@@ -43,6 +60,17 @@ export function exchange(agent: Agent, request: RawRequest): Promise<RawResponse
       collector.onResponseError(null, error);
     }
   });
+}
+
+/** As a stream, which is what the pool's types know. */
+function iterate(source: ByteSource, moved: (() => void) | undefined): Readable {
+  async function* pieces(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const piece of source.read()) {
+      moved?.();
+      yield piece;
+    }
+  }
+  return pieces() as unknown as Readable;
 }
 
 class Collector implements Dispatcher.DispatchHandler {
@@ -56,6 +84,8 @@ class Collector implements Dispatcher.DispatchHandler {
   #headers: Record<string, string> = {};
   #chunks: Buffer[] = [];
   #length = 0;
+  #maxBytes: number;
+  #stream: BodyStream | null = null;
 
   constructor(
     request: RawRequest,
@@ -65,6 +95,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#maxBytes = request.maxBytes;
     request.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -74,47 +105,88 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#request.progress.at = 'answer';
+    this.#request.moved?.();
     if (this.#settled) controller.abort(new Error('The request was given up'));
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
     // 1xx come before the answer.
-    if (status < 200) return;
+    if (status < 200 || this.#settled) return;
+    const { progress, streams, moved } = this.#request;
     this.#status = status;
     this.#headers = joined(headers);
-    const announced = Number(this.#headers['content-length'] ?? 0);
-    if (announced > this.#request.maxBytes && this.#request.method !== 'HEAD') this.#fail(this.#tooLarge());
+    const length = this.#headers['content-length'];
+    progress.at = 'body';
+    progress.announced = length === undefined ? null : Number(length);
+    moved?.();
+    const most = this.#streamed(streams);
+    if (most === undefined) return;
+    this.#maxBytes = most ?? this.#maxBytes;
+    const announced = this.#headers['content-encoding'] === undefined ? (progress.announced ?? 0) : 0;
+    if (announced > this.#maxBytes && this.#request.method !== 'HEAD') {
+      this.#fail(this.#tooLarge());
+    } else if (most !== null) {
+      this.#stream = new BodyStream({
+        pause: () => controller.pause(),
+        resume: () => controller.resume(),
+        cancel: () => this.#fail(new Error('The rest of the answer is not wanted')),
+      });
+      this.#resolve({ status, headers: this.#headers, body: NO_BODY, stream: this.#stream });
+    }
+  }
+
+  /** What `streams` says; undefined when it threw, which ends the exchange. */
+  #streamed(streams: RawRequest['streams']): number | null | undefined {
+    try {
+      return streams?.(this.#status, this.#headers) ?? null;
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#length += chunk.length;
-    if (this.#length > this.#request.maxBytes) this.#fail(this.#tooLarge());
-    else this.#chunks.push(chunk);
+    this.#request.progress.received = this.#length;
+    this.#request.moved?.();
+    if (this.#length > this.#maxBytes) this.#fail(this.#tooLarge());
+    else if (this.#stream === null) this.#chunks.push(chunk);
+    else this.#stream.push(chunk);
   }
 
   onResponseEnd(): void {
     if (this.#settled) return;
     this.#settle();
+    if (this.#stream !== null) return this.#stream.end(null);
     const [first] = this.#chunks;
     const body = this.#chunks.length === 1 ? (first ?? NO_BODY) : Buffer.concat(this.#chunks, this.#length);
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    this.#resolve({ status: this.#status, headers: this.#headers, body, stream: null });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
     if (this.#settled) return;
+    const { received, announced } = this.#request.progress;
+    // A server may close at once behind the last byte. While its reader holds it back, the pool takes that for a break.
+    if (this.#stream !== null && received === announced) return this.onResponseEnd();
     this.#settle();
-    this.#reject(error);
+    this.#give(connectionFailure(this.#request.host, error, this.#request.progress));
   }
 
   #fail(error: unknown): void {
     if (this.#settled) return;
     this.#settle();
-    this.#reject(error);
+    this.#give(error);
     this.#controller?.abort(error instanceof Error ? error : new Error('The request was given up'));
+  }
+
+  #give(error: unknown): void {
+    if (this.#stream === null) this.#reject(error);
+    else this.#stream.end(error);
   }
 
   #settle(): void {
@@ -125,7 +197,7 @@ class Collector implements Dispatcher.DispatchHandler {
   #tooLarge(): Error {
     return httpFailure(
       'limit',
-      `${this.#request.host} answered with more than ${this.#request.maxBytes} bytes`,
+      `${this.#request.host} answered with more than ${this.#maxBytes} bytes`,
       false,
     );
   }

@@ -1,9 +1,11 @@
 import type { FileReference, NodeContext } from '../contract/node-type.ts';
+import { WeftError } from '../contract/errors.ts';
 import { plainContentType, plainFileName } from '../lib/file-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { ExecutionStore, FileRows } from '../ports/store.ts';
+import { httpFailure } from './http-failure.ts';
 
 export type FileShelf = NodeContext['files'];
 
@@ -39,6 +41,20 @@ export function createFileShelf(deps: {
     return false;
   }
 
+  async function store(
+    bytes: Uint8Array | AsyncIterable<Uint8Array>,
+  ): Promise<{ hash: string; size: number }> {
+    try {
+      return bytes instanceof Uint8Array
+        ? { hash: await files.put(bytes), size: bytes.byteLength }
+        : await files.write(bytes);
+    } catch (error) {
+      if (error instanceof WeftError && error.code === 'STORAGE_FULL')
+        throw httpFailure('limit', 'There is no room left to store the file (STORAGE_FULL)');
+      throw error;
+    }
+  }
+
   return {
     async save({ name, contentType, bytes }): Promise<FileReference> {
       const id = deps.ids.next('file');
@@ -46,20 +62,20 @@ export function createFileShelf(deps: {
         id,
         ownerId,
         executionId,
-        hash: await files.put(bytes),
+        ...(await store(bytes)),
         name: plainFileName(name),
         contentType: plainContentType(contentType),
-        size: bytes.byteLength,
         createdAt: deps.clock.now(),
       };
       await fileRows.saveFile(row);
       return { $file: { id, name: row.name, content_type: row.contentType, size: row.size } };
     },
-    async load(reference) {
+    async open(reference) {
       const row = await fileRows.file(ownerId, reference.$file.id);
       if (row === null || !(await mayLoad(row.executionId))) return null;
-      const bytes = await files.get(row.hash);
-      return bytes === null ? null : { name: row.name, contentType: row.contentType, bytes };
+      const content = await files.open(row.hash);
+      if (content === null) return null;
+      return { name: row.name, contentType: row.contentType, size: row.size, read: () => content };
     },
   };
 }

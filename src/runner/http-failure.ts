@@ -5,6 +5,14 @@ export function httpFailure(type: NodeErrorType, message: string, retryable?: bo
   return new HttpFailure({ type, message, ...(retryable === undefined ? {} : { retryable }) });
 }
 
+/** How far an exchange came, for whoever tells of its failure; `announced` null: the answer does not say its length. */
+export type Progress = {
+  host: string;
+  at: 'connection' | 'answer' | 'body';
+  received: number;
+  announced: number | null;
+};
+
 const TIMEOUT_CODES = new Set([
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
@@ -26,19 +34,36 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'sent too many headers',
 };
 
-/** What went wrong on the way to `host`, as a typed failure. The original message stays out: it may name addresses. */
-export function connectionFailure(host: string, error: unknown): HttpFailure {
+/**
+ * What went wrong on the way to `host`, as a typed failure; `progress` says how far it had come. The original message stays
+ * out: it may name addresses.
+ */
+export function connectionFailure(host: string, error: unknown, progress?: Progress): HttpFailure {
   if (error instanceof HttpFailure) return error;
   const code = codeOf(error);
   if (TIMEOUT_CODES.has(code)) return httpFailure('timeout', `${host} did not answer in time`);
   if (code === 'UND_ERR_INVALID_ARG')
     return httpFailure('validation', `The request to ${host} cannot be sent as it is`);
   const text = NETWORK_TEXTS[code];
-  if (text !== undefined) return httpFailure('network', `${host} ${text}`);
+  if (text !== undefined)
+    return httpFailure('network', `${host} ${text}${BREAKS.has(code) ? placeOf(progress) : ''}`);
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
     return httpFailure('network', `${host} could not be reached securely (${code})`);
-  if (code.startsWith('HPE_')) return httpFailure('network', `${host} did not answer in HTTP (${code})`);
+  if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
+    return httpFailure('network', `${host} did not answer in HTTP${code === '' ? '' : ` (${code})`}`);
   return httpFailure('network', `The connection to ${host} failed${code === '' ? '' : ` (${code})`}`);
+}
+
+const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+
+/** Where in an exchange something ended, as the end of a sentence. */
+export function placeOf(progress: Progress | undefined): string {
+  if (progress === undefined || progress.at === 'connection') return '';
+  if (progress.at === 'answer') return ' before it answered';
+  const { received, announced } = progress;
+  return announced === null
+    ? ` in the middle of its answer, after ${received} bytes`
+    : ` in the middle of its answer, after ${received} of ${announced} bytes`;
 }
 
 function codeOf(error: unknown): string {

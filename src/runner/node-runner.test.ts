@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -310,10 +311,9 @@ describe('files', () => {
         const bytes = new TextEncoder().encode('content');
         return done(await ctx.files.save({ name: '../../etc/passwd', contentType: 'text/plain', bytes }));
       }
-      const file = await ctx.files.load(input as never);
-      return done(
-        file === null ? null : `${file.name} ${file.contentType} ${Buffer.from(file.bytes).toString()}`,
-      );
+      const file = await ctx.files.open(input as never);
+      if (file === null) return done(null);
+      return done(`${file.name} ${file.contentType} ${(await buffer(file.read())).toString()} ${file.size}`);
     });
     const saved = await runner.run(attemptOf(type, {}, { input: null }));
     expect(saved).toMatchObject({
@@ -321,7 +321,7 @@ describe('files', () => {
     });
     const input = (saved as unknown as { outputs: { out: Json } }).outputs.out;
     const load = async (more: Partial<Attempt>) => runner.run(attemptOf(type, {}, { input, ...more }));
-    expect(await load({})).toEqual({ kind: 'done', outputs: { out: 'passwd text/plain content' } });
+    expect(await load({})).toEqual({ kind: 'done', outputs: { out: 'passwd text/plain content 7' } });
     expect(await load({ executionId: 'ex_2' })).toEqual({ kind: 'done', outputs: { out: null } });
     expect(await load({ ownerId: 'usr_2' })).toEqual({ kind: 'done', outputs: { out: null } });
   });

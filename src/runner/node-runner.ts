@@ -33,6 +33,8 @@ export type NodeRunnerDeps = {
   sandbox: Pick<Sandbox, 'run'>;
   flow: Flow;
   allowedHosts: AllowedHosts;
+  /** Bytes of one file that a node fetches. */
+  maxFileSize: number;
   /** Told of faults of Weft itself, with the error that the outcome must not show. */
   onFault(attempt: Attempt, error: unknown): void;
   /** Told of every outgoing HTTP request. */
@@ -68,6 +70,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
     executions,
     sandbox,
     flow,
+    maxFileSize: deps.maxFileSize,
   };
 
   /** Fixed configurations that were found to fit their schema. */

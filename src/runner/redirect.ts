@@ -1,5 +1,5 @@
-import type { HttpRequest } from '../contract/node-type.ts';
 import { httpFailure } from './http-failure.ts';
+import type { RequestBody } from './request-body.ts';
 
 /** The most redirects that are followed. */
 export const MAX_REDIRECTS = 10;
@@ -28,7 +28,7 @@ export type Hop = {
   url: URL;
   method: string;
   headers: Record<string, string>;
-  body: NonNullable<HttpRequest['body']> | null;
+  body: RequestBody;
 };
 
 /** The next request when an answer is a redirect to somewhere, else null. Throws HttpFailure for a Location that is no URL. */

@@ -1,4 +1,6 @@
+import type { ByteSource } from '../contract/byte-source.ts';
 import type { HttpRequest } from '../contract/node-type.ts';
+import { encodeForm } from './form-body.ts';
 import { httpFailure } from './http-failure.ts';
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
@@ -19,10 +21,10 @@ const RESERVED: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Headers with lower-case names, checked, and the body as bytes; a form gets its boundary. Throws HttpFailure. */
-export async function prepareRequest(
-  request: HttpRequest,
-): Promise<{ headers: Record<string, string>; body: string | Uint8Array | null }> {
+export type RequestBody = string | Uint8Array | ByteSource | null;
+
+/** Headers with lower-case names, checked, and the body; a form gets its boundary. Throws HttpFailure. */
+export function prepareRequest(request: HttpRequest): { headers: Record<string, string>; body: RequestBody } {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     const key = name.toLowerCase();
@@ -38,8 +40,8 @@ export async function prepareRequest(
   }
   const { body } = request;
   if (body === undefined) return { headers, body: null };
-  if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body };
-  const encoded = new Response(body);
-  headers['content-type'] = encoded.headers.get('content-type') ?? 'multipart/form-data';
-  return { headers, body: new Uint8Array(await encoded.arrayBuffer()) };
+  if (typeof body === 'string' || body instanceof Uint8Array || 'read' in body) return { headers, body };
+  const { contentType, source } = encodeForm(body);
+  headers['content-type'] = contentType;
+  return { headers, body: source };
 }

@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { SMTPSentMessageInfo } from 'nodemailer/lib/smtp-transport';
 import type { Mail, MailAddress, MailServer, SentMail } from '../contract/mail.ts';
 import { limits } from '../ports/limits.ts';
+import { sizeOf } from './form-body.ts';
 import { isPublicAddress } from './address-ranges.ts';
 import { httpFailure } from './http-failure.ts';
 import { smtpFailure } from './smtp-failure.ts';
@@ -75,7 +77,7 @@ function checkBounds(mail: Mail): void {
   const bytes =
     Buffer.byteLength(mail.text ?? '') +
     Buffer.byteLength(mail.html ?? '') +
-    mail.attachments.reduce((sum, one) => sum + one.bytes.byteLength, 0);
+    mail.attachments.reduce((sum, one) => sum + sizeOf(one.content), 0);
   if (bytes > limits.mail)
     throw httpFailure(
       'limit',
@@ -97,10 +99,13 @@ function messageOf(mail: Mail) {
     subject: mail.subject,
     ...(mail.html === null ? {} : { html: mail.html }),
     ...(mail.text === null && mail.html !== null ? {} : { text: mail.text ?? '' }),
-    attachments: mail.attachments.map(({ filename, contentType, bytes }) => ({
+    attachments: mail.attachments.map(({ filename, contentType, content }) => ({
       filename,
       contentType,
-      content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      content:
+        content instanceof Uint8Array
+          ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+          : Readable.from(content.read(), { objectMode: false }),
     })),
     disableFileAccess: true,
     disableUrlAccess: true,

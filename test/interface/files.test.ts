@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import { adminEmail, adminPassword, caller, temporaryFolder, type Call } from '../harness/service.ts';
@@ -63,6 +65,61 @@ test('what a node fetched can be fetched, byte for byte, as a download that no b
     'content-security-policy': 'sandbox',
   });
   expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
+});
+
+test('a part of it can be fetched, and only its head', async () => {
+  const { $file } = await fetched();
+  const get = (headers: Record<string, string>, method = 'GET') =>
+    fetch(`${weft.url}/files/${$file.id}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+  const head = await get({}, 'HEAD');
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+    200,
+    String(picture.length),
+    '',
+  ]);
+  const etag = head.headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
+  const parts: [string, number, number][] = [
+    ['bytes=100000-199999', 100_000, 200_000],
+    ['bytes=299999-', 299_999, 300_000],
+    ['bytes=-70000', 230_000, 300_000],
+  ];
+  for (const [range, start, end] of parts) {
+    const part = await get({ range, 'if-range': etag });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${picture.length}`);
+    expect(part.headers.get('content-length')).toBe(String(end - start));
+    expect(Buffer.from(await part.arrayBuffer()).equals(picture.subarray(start, end))).toBe(true);
+  }
+  const whole = await get({ range: 'bytes=0-9', 'if-range': '"another"' });
+  expect([whole.status, (await whole.arrayBuffer()).byteLength]).toEqual([200, picture.length]);
+  const behind = await api('GET', `/files/${$file.id}`, { headers: { range: `bytes=${picture.length}-` } });
+  expect([behind.status, behind.text]).toEqual([400, expect.stringContaining('lies behind the end')]);
+});
+
+test('a client that leaves in the middle leaves no file open', async () => {
+  const { $file } = await fetched();
+  const open = (): number =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(path.join(folder.path, 'files'));
+      } catch {
+        return false;
+      }
+    }).length;
+  for (let i = 0; i < 20; i++) {
+    const leave = new AbortController();
+    const answer = await fetch(`${weft.url}/files/${$file.id}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: leave.signal,
+    });
+    expect(answer.status).toBe(200);
+    leave.abort();
+  }
+  await expect.poll(open).toBe(0);
 });
 
 test('a missing file, another user’s, and no credential', async () => {

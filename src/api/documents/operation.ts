@@ -91,6 +91,10 @@ function responsesOf(route: Route, components: Components): JsonObject {
   if (route.also !== undefined) {
     const { status, answer, description } = route.also;
     const error = responses[String(status)];
+    if (answer === 'bytes') {
+      responses[String(status)] = { ...successOf(route, components, isGuarded), description };
+      return responses;
+    }
     const schema = components.use(answer);
     responses[String(status)] = {
       ...(isObject(error) ? error : { headers: headersOf(status, isGuarded) }),

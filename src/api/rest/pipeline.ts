@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -65,10 +66,24 @@ export function createHandler(route: Route, streams: OpenStreams) {
       return reply;
     }
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (answer instanceof Download) return reply.type(answer.contentType).send(Buffer.from(answer.bytes));
+    if (answer instanceof Download) return download(answer, request, reply);
     reply.type('application/json; charset=utf-8');
     return reply.send(JSON.stringify(answer));
   };
+}
+
+/** ms without a byte that the client takes. */
+const DOWNLOAD_IDLE = 60_000;
+
+function download(
+  { contentType, size, bytes }: Download,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.type(contentType).header('content-length', size);
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  reply.raw.setTimeout(DOWNLOAD_IDLE);
+  return reply.send(Readable.from(bytes, { objectMode: false }));
 }
 
 function call(route: Route, context: Context, principal: Principal | null): unknown {

@@ -28,12 +28,14 @@ export class EventStream {
   }
 }
 
-/** A special answer of a handler: bytes as they are. */
+/** A special answer of a handler: `size` bytes as they are, sent as fast as the client takes them. */
 export class Download {
   readonly contentType: string;
-  readonly bytes: Uint8Array;
-  constructor(contentType: string, bytes: Uint8Array) {
+  readonly size: number;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  constructor(contentType: string, size: number, bytes: AsyncIterable<Uint8Array>) {
     this.contentType = contentType;
+    this.size = size;
     this.bytes = bytes;
   }
 }
@@ -50,7 +52,7 @@ export type Context = {
   readonly requestId: string;
   readonly setHeader: (name: string, value: string) => void;
   /** Replaces the row's status. */
-  readonly setStatus: (status: 200 | 201 | 500) => void;
+  readonly setStatus: (status: 200 | 201 | 206 | 500) => void;
   /** `return ctx.stream((sink) => …)` answers with server-sent events. */
   readonly stream: (run: (sink: EventSink) => void | Promise<void>) => EventStream;
 };
@@ -76,7 +78,11 @@ type RouteBase = {
   /** Errors beside those that follow from the rest of the row: `route-errors.ts` says which these are. */
   readonly errors?: readonly ErrorCode[];
   /** An answer of another status than success that is no error. */
-  readonly also?: { readonly status: 500; readonly answer: TSchema; readonly description: string };
+  readonly also?: {
+    readonly status: 206 | 500;
+    readonly answer: TSchema | 'bytes';
+    readonly description: string;
+  };
   /** Request headers that mean something here beside the credential. */
   readonly takesHeaders?: readonly { readonly name: string; readonly description: string }[];
   /** Headers of the answer that mean something here beside those of every answer. */

@@ -76,6 +76,7 @@ export class House {
       flow: noFlow,
       sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },
       allowedHosts: parseAllowedHosts('127.0.0.1'),
+      maxFileSize: 1024 ** 3,
       onFault: (_attempt, error) => this.reports.push(error),
     });
     this.closeRunner = () => runner.close();

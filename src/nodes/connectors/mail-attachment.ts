@@ -65,7 +65,7 @@ function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): F
   return faults;
 }
 
-/** The bytes of each attachment, in order; the first fault otherwise. What `attachmentFaults` finds is not there. */
+/** What each attachment holds, in order; the first fault otherwise. What `attachmentFaults` finds is not there. */
 export async function loadAttachments(
   ctx: NodeContext,
   attachments: readonly Json[],
@@ -81,15 +81,15 @@ export async function loadAttachments(
     const filename = (spec['filename'] as string | undefined) ?? file.name;
     if (filename === null)
       return { field: `${at}.filename`, issue: 'is required for an attachment that is a text' };
-    const bytes = spec['encoding'] === 'base64' ? decodeBase64(spec['content'] as string) : file.bytes;
-    if (bytes === null) return { field: `${at}.content`, issue: 'is not base64' };
+    const content = spec['encoding'] === 'base64' ? decodeBase64(spec['content'] as string) : file.content;
+    if (content === null) return { field: `${at}.content`, issue: 'is not base64' };
     const contentType = (spec['content_type'] as string | undefined) ?? file.contentType;
     loaded.push({
       filename,
       contentType:
         contentType ??
         (spec['encoding'] === 'base64' ? 'application/octet-stream' : 'text/plain; charset=utf-8'),
-      bytes,
+      content,
     });
   }
   return loaded;

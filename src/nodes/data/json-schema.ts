@@ -4,7 +4,9 @@ import addFormats from 'ajv-formats';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { schemaRegExp } from '../../lib/regex.ts';
+import { plainForm, UnsupportedSchema } from './schema-forms.ts';
 import { visitSchemas } from './schema-walk.ts';
+import { unicodeFormats } from './unicode-formats.ts';
 
 /** The largest schema, in characters of its JSON. */
 export const MAX_SCHEMA_SIZE = 256 * 1024;
@@ -49,7 +51,7 @@ export function compileSchema(schema: JsonObject): ValidateFunction {
     );
   let validate = byText.get(text);
   if (validate === undefined) {
-    validate = compile(counted(JSON.parse(text) as JsonObject));
+    validate = compile(JSON.parse(text) as JsonObject);
     if (byText.size >= CACHE_SIZE) byText.delete(byText.keys().next().value ?? '');
   } else {
     byText.delete(text);
@@ -97,28 +99,34 @@ function compile(schema: JsonObject): ValidateFunction {
   }
   try {
     // An instance of its own: Ajv keeps every schema that it compiled.
-    return newAjv().compile(own);
+    return newAjv(JSON.stringify(own).includes(DIALECT)).compile(counted(plainForm(own)));
   } catch (error) {
+    if (error instanceof UnsupportedSchema) throw new SchemaError(error.message);
     const reason = error instanceof Error ? error.message : String(error);
     throw new SchemaError(`is not a JSON Schema that can be used: ${reason.slice(0, 500)}`);
   }
 }
 
-function newAjv(): Ajv2020 {
+/** `meta`: it refers to the schema of schemas, which costs 20 ms. */
+function newAjv(meta: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     strictSchema: true,
     strictTypes: false,
     strictTuples: false,
     strictRequired: false,
     allowUnionTypes: true,
-    meta: false,
+    allowMatchingProperties: true,
+    // A name such as toString is a name like any other.
+    ownProperties: true,
+    meta,
     validateSchema: false,
     logger: false,
     verbose: true,
     code: { regExp: schemaRegExp },
   });
   addFormats.default(ajv);
-  ajv.addVocabulary(['example', 'x-order']);
+  for (const [name, format] of Object.entries(unicodeFormats)) ajv.addFormat(name, format);
+  ajv.addVocabulary(['$anchor', 'example', 'x-order']);
   // Ajv compares each element with each other one; lists may be long.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({

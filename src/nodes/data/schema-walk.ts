@@ -25,17 +25,28 @@ const MAP: ReadonlySet<string> = new Set([
   'properties',
 ]);
 
-/** Visits every schema inside a JSON Schema, itself first. The depth was bounded before; a worklist all the same. */
-export function visitSchemas(root: JsonObject, visit: (schema: JsonObject) => void): void {
-  const work: Json[] = [root];
-  for (let schema = work.pop(); schema !== undefined; schema = work.pop()) {
+/**
+ * Visits every schema inside a JSON Schema, itself first. `pointer` leads to it, as in `$ref`. The depth was bounded before; a
+ * worklist all the same.
+ */
+export function visitSchemas(root: JsonObject, visit: (schema: JsonObject, pointer: string) => void): void {
+  const work: { schema: Json; pointer: string }[] = [{ schema: root, pointer: '#' }];
+  for (let item = work.pop(); item !== undefined; item = work.pop()) {
+    const { schema, pointer } = item;
     if (!isObject(schema)) continue;
-    visit(schema);
+    visit(schema, pointer);
     for (const [keyword, value] of Object.entries(schema)) {
-      if (LIST.has(keyword) && Array.isArray(value)) for (const element of value) work.push(element);
+      const at = `${pointer}/${keyword}`;
+      if (LIST.has(keyword) && Array.isArray(value))
+        for (const [i, element] of value.entries()) work.push({ schema: element, pointer: `${at}/${i}` });
       else if (MAP.has(keyword) && isObject(value))
-        for (const inner of Object.values(value)) work.push(inner);
-      else if (ONE.has(keyword)) work.push(value);
+        for (const [name, inner] of Object.entries(value))
+          work.push({ schema: inner, pointer: `${at}/${pointerStep(name)}` });
+      else if (ONE.has(keyword)) work.push({ schema: value, pointer: at });
     }
   }
+}
+
+function pointerStep(name: string): string {
+  return encodeURIComponent(name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -1,5 +1,6 @@
 import type {
   FileReference,
+  HttpHead,
   HttpResponse,
   NodeContext,
   NodeFailure,
@@ -21,8 +22,21 @@ export async function answerOf(
   as: 'auto' | 'file' = 'auto',
 ): Promise<JsonObject> {
   const { status, headers } = response;
-  const body = as === 'file' ? await saveBody(ctx, response) : await bodyOf(ctx, response);
+  const body =
+    response.file === undefined
+      ? as === 'file'
+        ? await saveBody(ctx, response)
+        : await bodyOf(ctx, response)
+      : response.file;
   return { status, headers: { ...headers }, body };
+}
+
+/** How an answer is kept that is a file for its type, or because the node asks for one; null: it is a value. */
+export function fileOf(head: HttpHead, as: 'auto' | 'file'): { name: string; contentType: string } | null {
+  const type = mediaTypeOf(head.headers['content-type']);
+  const isEmpty = head.status === 204 || head.status === 304 || head.headers['content-length'] === '0';
+  if (as !== 'file' && (isEmpty || type === '' || kindOfType(type) !== 'binary')) return null;
+  return { name: fileName(head), contentType: type === '' ? 'application/octet-stream' : type };
 }
 
 /** The failure that a status comes to, or null when it is a result. */
@@ -31,15 +45,20 @@ export function failureOfStatus(
   config: HttpRequestConfig,
   response: HttpResponse,
 ): Outcome | null {
-  const { status } = response;
-  const { responses = {} } = config;
+  const type = failureTypeOf(config, response.status);
+  return type === null ? null : failed(ctx, config, response, type);
+}
+
+export function failureTypeOf(
+  { responses = {} }: HttpRequestConfig,
+  status: number,
+): NodeFailure['type'] | null {
   if (status < 300 || status === 304) return null;
-  if (status < 400)
-    return (responses['3xx'] ?? 'follow') === 'error' ? failed(ctx, config, response, 'client_error') : null;
+  if (status < 400) return responses['3xx'] === 'error' ? 'client_error' : null;
   const treatment = status < 500 ? responses['4xx'] : responses['5xx'];
   if (treatment === 'return') return null;
-  if (status === 429) return failed(ctx, config, response, 'rate_limited');
-  return failed(ctx, config, response, status < 500 ? 'client_error' : 'server_error');
+  if (status === 429) return 'rate_limited';
+  return status < 500 ? 'client_error' : 'server_error';
 }
 
 function failed(
@@ -130,7 +149,7 @@ function decodeStrictly(bytes: Uint8Array): string | null {
 }
 
 /** From Content-Disposition, else the last part of the path. */
-function fileName(response: HttpResponse): string {
+function fileName(response: HttpHead): string {
   const given = dispositionName(response.headers['content-disposition'] ?? '');
   if (given !== null) return given;
   const last = URL.canParse(response.url) ? (new URL(response.url).pathname.split('/').at(-1) ?? '') : '';

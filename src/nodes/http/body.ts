@@ -1,12 +1,15 @@
 import type { Fault } from '../../contract/errors.ts';
-import type { NodeContext } from '../../contract/node-type.ts';
+import type { FormPart, HttpRequest, NodeContext } from '../../contract/node-type.ts';
 import { appendKey } from '../../lib/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { isFileReference, loadContent } from './file-field.ts';
 import type { HttpRequestConfig } from './request-config.ts';
 
-type Encoded = { body: string | Uint8Array | FormData | null; contentType: string | null } | { fault: Fault };
+/** `holdsFile`: it is as long as a file may be. */
+type Encoded =
+  | { body: NonNullable<HttpRequest['body']> | null; contentType: string | null; holdsFile?: boolean }
+  | { fault: Fault };
 
 /** The body as it goes out, and its type unless a form gives its own. */
 export async function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Promise<Encoded> {
@@ -53,28 +56,35 @@ async function encodeForm(
   files: HttpRequestConfig['files'],
 ): Promise<Encoded> {
   if (body !== undefined && !isObject(body)) return fault('takes an object of fields');
-  const form = new FormData();
+  const form: FormPart[] = [];
   for (const [name, value] of Object.entries(body ?? ({} as JsonObject))) {
     if (isFileReference(value))
       return fault('holds a file; files of a form belong in files', appendKey('body', name));
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== null) form.append(name, print(one));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== null) form.push({ name, content: print(one) });
   }
   for (const [name, file] of Object.entries(files ?? {})) {
     const loaded = await loadContent(ctx, file.content);
     if (typeof loaded === 'string') return fault(loaded, appendKey(appendKey('files', name), 'content'));
-    const type = file.content_type ?? loaded.contentType ?? 'application/octet-stream';
-    // The buffer type: what is loaded is never shared memory.
-    const blob = new Blob([loaded.bytes as Uint8Array<ArrayBuffer>], { type });
-    form.append(name, blob, file.filename ?? loaded.name ?? name);
+    form.push({
+      name,
+      filename: file.filename ?? loaded.name ?? name,
+      contentType: file.content_type ?? loaded.contentType ?? 'application/octet-stream',
+      content: loaded.content,
+    });
   }
-  return { body: form, contentType: null };
+  return { body: form, contentType: null, holdsFile: files !== undefined };
 }
 
 async function encodeBinary(ctx: NodeContext, body: Json | undefined): Promise<Encoded> {
   if (!isFileReference(body)) return fault('takes a file ({"$file": …}) for body_type binary');
   const loaded = await loadContent(ctx, body);
   if (typeof loaded === 'string') return fault(loaded);
-  return { body: loaded.bytes, contentType: loaded.contentType ?? 'application/octet-stream' };
+  return {
+    body: loaded.content,
+    contentType: loaded.contentType ?? 'application/octet-stream',
+    holdsFile: true,
+  };
 }
 
 function print(value: Json): string {

@@ -1,15 +1,22 @@
 import { HttpFailure } from '../../contract/node-type.ts';
-import type { HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
+import type { HttpRequest, HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
 import { parseDuration } from '../../lib/duration.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { answerOf, failureOfStatus } from './answer.ts';
+import { answerOf, failureOfStatus, failureTypeOf, fileOf } from './answer.ts';
 import { credentialHeaders } from './authentication.ts';
 import { encodeBody } from './body.ts';
 import { fetchPages } from './pagination.ts';
 import { requestFaults } from './request-check.ts';
 import { HttpRequestConfig } from './request-config.ts';
 import { requestUrl } from './url.ts';
+
+/** ms that a request may take in all when its configuration does not say: what is held in memory, and what is a file. */
+const DEFAULT_MS = 60_000;
+const FILE_MS = 3_600_000;
+/** ms in which something of a file must move. */
+const FILE_IDLE_MS = 60_000;
 
 export const httpRequest = defineNode({
   type: 'http_request',
@@ -29,12 +36,14 @@ export const httpRequest = defineNode({
     body_type: 'literal',
     responses: 'literal',
     responseType: 'literal',
+    idleTimeout: 'literal',
     'pagination.next': 'deferred',
     'pagination.items': 'literal',
   },
   outputs: [{ name: 'out', type: 'object', description: '{status, headers, body}' }],
   effects: 'external',
-  timeout: 60_000,
+  timeout: DEFAULT_MS,
+  timeoutFor: (config) => (mayMoveFile(config) ? FILE_MS : DEFAULT_MS),
   check: requestFaults,
   async run(ctx, config) {
     try {
@@ -121,7 +130,14 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
   const own = Object.fromEntries(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
-  const timeout = config.timeout === undefined ? null : parseDuration(config.timeout);
+  const times = timesOf(config, encoded.holdsFile === true || config.responseType === 'file');
+  const toFile = (fresh: boolean): NonNullable<HttpRequest['toFile']> => {
+    const renews = config.authentication?.type === 'oauth2' && !fresh;
+    return (head) =>
+      failureTypeOf(config, head.status) !== null || (renews && head.status === 401)
+        ? null
+        : fileOf(head, config.responseType ?? 'auto');
+  };
   const send = async (at: string, page: number, fresh: boolean, maxBytes?: number): Promise<HttpResponse> =>
     ctx.http.send({
       method: config.method ?? 'GET',
@@ -135,8 +151,8 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
       },
       ...(encoded.body === null ? {} : { body: encoded.body }),
       redirect: (config.responses?.['3xx'] ?? 'follow') === 'follow' ? 'follow' : 'return',
-      ...(timeout === null ? {} : { timeout }),
-      ...(maxBytes === undefined ? {} : { maxBytes }),
+      ...times,
+      ...(maxBytes === undefined ? { toFile: toFile(fresh) } : { maxBytes }),
     });
   const fetch = async (at: string, page: number, maxBytes?: number): Promise<HttpResponse | Outcome> => {
     let response = await send(at, page, false, maxBytes);
@@ -148,4 +164,22 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
   if (config.pagination !== undefined) return fetchPages(ctx, config.pagination, url, fetch);
   const response = await fetch(url, 1);
   return 'kind' in response ? response : done(await answerOf(ctx, response, config.responseType));
+}
+
+function timesOf(
+  { timeout, idleTimeout }: { timeout?: string; idleTimeout?: string },
+  movesFile: boolean,
+): { timeout: number; idleTimeout?: number } {
+  const idle = idleTimeout === undefined ? null : parseDuration(idleTimeout);
+  return {
+    timeout: (timeout === undefined ? null : parseDuration(timeout)) ?? (movesFile ? FILE_MS : DEFAULT_MS),
+    ...(idle === null ? (movesFile ? { idleTimeout: FILE_IDLE_MS } : {}) : { idleTimeout: idle }),
+  };
+}
+
+/** Before the templates are evaluated: a body that is one placeholder may turn out to be a file. */
+function mayMoveFile(config: JsonObject): boolean {
+  const { responseType, files, body, body_type: type } = config;
+  if (responseType === 'file' || files !== undefined || type === 'binary') return true;
+  return type === undefined && typeof body === 'string' && /^\{\{[^}]*\}\}$/.test(body.trim());
 }

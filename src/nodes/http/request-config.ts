@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Json } from '../../lib/json.ts';
-import { closed, mapOf, oneOfTexts, scalar } from '../schema.ts';
+import { closed, duration, mapOf, oneOfTexts, scalar } from '../schema.ts';
 import { authenticationSchema } from './authentication.ts';
 import { fileField } from './file-field.ts';
 import { paginationSchema } from './pagination-schema.ts';
@@ -47,6 +47,12 @@ export const HttpRequestConfig = closed({
     oneOfTexts(['auto', 'file'], {
       default: 'auto',
       description: 'auto: JSON read, text as text, anything else as a file. file: always as a file.',
+    }),
+  ),
+  idleTimeout: Type.Optional(
+    duration({
+      description:
+        'How long nothing may move in either direction. Default: 1m where a file is sent or kept; otherwise only timeout counts.',
     }),
   ),
   pagination: Type.Optional(paginationSchema),

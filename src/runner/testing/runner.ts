@@ -23,7 +23,14 @@ export async function closeRunners(): Promise<void> {
 const noSandbox = { run: () => Promise.reject(new Error('A test reached the sandbox')) };
 
 /** A runner with real sockets; files and secrets in memory. */
-export function makeRunner(options: { secrets?: Record<string, LoadedSecret>; allowedHosts?: string } = {}) {
+export function makeRunner(
+  options: {
+    secrets?: Record<string, LoadedSecret>;
+    allowedHosts?: string;
+    maxFileSize?: number;
+    files?: FileStore;
+  } = {},
+) {
   const contents = new Map<string, Uint8Array>();
   const rows = new Map<string, FileRow>();
   const asked: [string, readonly string[]][] = [];
@@ -59,7 +66,7 @@ export function makeRunner(options: { secrets?: Record<string, LoadedSecret>; al
       });
       return Promise.resolve(new Map(found));
     },
-    files,
+    files: options.files ?? files,
     fileRows: {
       saveFile: (row) => Promise.resolve(void rows.set(row.id, row)),
       file: (ownerId, id) => {
@@ -71,6 +78,7 @@ export function makeRunner(options: { secrets?: Record<string, LoadedSecret>; al
     sandbox: noSandbox,
     flow: noFlow,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
+    maxFileSize: options.maxFileSize ?? 1024 ** 3,
     onFault: (_attempt, error) => faults.push(error),
   });
   runners.push(runner);
@@ -102,7 +110,7 @@ export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Atte
     secretNames: compiled.secretNames,
     configure: (secrets) =>
       compiled.evaluate({ input, now: realClock.now(), secrets: (name) => secrets?.get(name) }),
-    timeout: type.timeout,
+    timeout: type.timeoutFor?.(config) ?? type.timeout,
     signal: () => idle.signal,
     log() {},
     ...more,

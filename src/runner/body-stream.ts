@@ -1,0 +1,65 @@
+/** Past so many bytes, or pieces, the sender has to wait until some are taken. */
+const MAX_BYTES = 256 * 1024;
+const MAX_PIECES = 1_000;
+
+export type Flow = { pause(): void; resume(): void; cancel(): void };
+
+/** The body of an answer as it arrives, for one reader, who holds the sender back when he is slower. */
+export class BodyStream implements AsyncIterable<Uint8Array> {
+  readonly #flow: Flow;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #isPaused = false;
+  #end: { error: unknown } | null = null;
+  #wake = (): void => {};
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+  }
+
+  push(piece: Buffer): void {
+    if (this.#end !== null || piece.length === 0) return;
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    if (!this.#isPaused && (this.#bytes > MAX_BYTES || this.#pieces.length > MAX_PIECES)) {
+      this.#isPaused = true;
+      this.#flow.pause();
+    }
+    this.#wake();
+  }
+
+  /** `error` null: that was all of it. What has not been taken before an error is lost with it. */
+  end(error: unknown): void {
+    this.#end ??= { error };
+    this.#wake();
+  }
+
+  /** No more of it is wanted. */
+  cancel(): void {
+    if (this.#end === null) this.#flow.cancel();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for (;;) {
+        if (this.#end !== null && this.#end.error !== null) throw this.#end.error;
+        const taken = this.#pieces;
+        this.#pieces = [];
+        this.#bytes = 0;
+        for (const piece of taken) yield piece;
+        if (taken.length > 0) {
+          if (this.#isPaused) {
+            this.#isPaused = false;
+            this.#flow.resume();
+          }
+          continue;
+        }
+        if (this.#end !== null) return;
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      // Whoever does not read to the end wants no more of it.
+      this.cancel();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A server on 127.0.0.1 that answers with whatever bytes, and sees when a connection ends. */
+export type RawServer = {
+  port: number;
+  url: string;
+  /** Heads of the requests, as they came. */
+  readonly heads: string[];
+  readonly sockets: Set<Socket>;
+  close(): Promise<void>;
+};
+
+/** `answer` is called once for each request's head; `rest` is what had come behind it. */
+export async function rawServer(
+  answer: (socket: Socket, head: string, rest: Buffer) => void,
+): Promise<RawServer> {
+  const heads: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    let got = Buffer.alloc(0);
+    const onData = (chunk: Buffer): void => {
+      got = Buffer.concat([got, chunk]);
+      const end = got.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      const head = got.toString('latin1', 0, end);
+      const rest = got.subarray(end + 4);
+      got = Buffer.alloc(0);
+      heads.push(head);
+      // Who answers reads the body, if anybody does; without one the next request may come on the same connection.
+      if (/^(?:content-length: [1-9]|transfer-encoding:)/im.test(head)) socket.off('data', onData).pause();
+      answer(socket, head, rest);
+    };
+    socket.on('data', onData);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    heads,
+    sockets,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
