@@ -73,7 +73,7 @@ function contextOf({ deliveries = [] }: NodeExample, run: NodeContext['code']['r
     http: { send: refuse, token: refuse },
     sql: { query: refuse },
     mail: { send: refuse },
-    files: { save: refuse, load: refuse },
+    files: { save: refuse, open: refuse },
     flow: {
       startChild: refuse,
       child: refuse,
