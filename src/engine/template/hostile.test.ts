@@ -127,11 +127,6 @@ describe('what would be giant ends at a limit', () => {
     ['joined by what is long', '{{ list | join: input.text }}', { list, text: 'x'.repeat(100_000) }],
     ['a list of itself', '{{ list.map(a, list.map(b, list)) | json }}', { list }],
     [
-      'concatenated with itself',
-      `{{ list${' | concat: input.list'.repeat(40)}.map(i, input.list) | json }}`,
-      { list },
-    ],
-    [
       'a text added to itself',
       '{{ list.map(i, input.text + input.text) }}',
       { list, text: 'x'.repeat(100_000) },

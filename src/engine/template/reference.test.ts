@@ -6,3 +6,10 @@ import { templateReference } from './reference.ts';
 it('docs/reference/templates.md is fresh', async () => {
   await expect(templateReference(FILTER_GROUPS)).toMatchFileSnapshot('../../../docs/reference/templates.md');
 });
+
+it('every filter has a row of its own on the page', () => {
+  const page = templateReference(FILTER_GROUPS);
+  const names = FILTER_GROUPS.flatMap(({ functions }) => functions.map(({ name }) => name));
+  expect(names.length).toBeGreaterThanOrEqual(46);
+  for (const name of names) expect(page).toMatch(new RegExp(`^\\| \`${name}[\`:]`, 'm'));
+});
