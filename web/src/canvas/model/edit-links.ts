@@ -153,3 +153,15 @@ export function dropCrossing(doc: Doc, catalogue: Catalogue): Doc {
       next = changeNodes(next, [edge.from], (entry) => withNamedEdge(entry, edge.port, null));
   return next;
 }
+
+/** Puts a node between the two ends of a line; the same document when it does not fit there. */
+export function insertInto(doc: Doc, catalogue: Catalogue, id: string, node: string): Doc {
+  const index = indexOf(doc, catalogue);
+  const edge = index.byId.get(id);
+  // In a body that runs in its order, its place is what joins it.
+  if (edge === undefined || edge.kind === 'order' || edge.from === node || edge.to === node) return doc;
+  const apart = disconnect(doc, catalogue, [id]);
+  const first = connect(apart, catalogue, { from: edge.from, port: edge.port, to: node });
+  const both = connect(first, catalogue, { from: node, to: edge.to, toPort: edge.toPort });
+  return first === apart || both === first ? doc : both;
+}

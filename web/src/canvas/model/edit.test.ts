@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { definitionOf, docOf } from './document.ts';
 import { addBranch, moveIntoBody, moveOut } from './edit-bodies.ts';
-import { connect, connectFault, disconnect, disconnectFault } from './edit-links.ts';
+import { connect, connectFault, disconnect, disconnectFault, insertInto } from './edit-links.ts';
 import {
   addNode,
   changeNodes,
@@ -131,6 +131,14 @@ describe('connections', () => {
     expect(next.links.at(-1)).toEqual({ from: 'b', to: 'c', sourcePort: 'out', targetPort: 'in' });
     const back = disconnect(next, cat, [edgeId('b', 'out', 'c', 'in'), edgeId('t', 'out', 'a', 'in')]);
     expect(links(back)).toEqual(['a. → b']);
+  });
+
+  test('take a node between them', () => {
+    const free = docOfText({ t: 'trigger', a: 'set', b: 'set', new: 'set' }, ['t → a', 'a → b']);
+    const next = insertInto(free, cat, edgeId('t', 'out', 'a', 'in'), 'new');
+    expect(links(next)).toEqual(['a. → b', 't.out → new', 'new.out → a']);
+    expect(insertInto(free, cat, edgeId('a', 'out', 'b', 'in'), 't')).toBe(free);
+    expect(insertInto(free, cat, edgeId('a', 'out', 'b', 'in'), 'a')).toBe(free);
   });
 
   test('one that a field names goes with the field', () => {
