@@ -7,7 +7,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { PageLoading } from './page-loading.tsx';
 
-const EditorPage = lazyPage(async () => (await import('../pages/editor/editor-page.tsx')).EditorPage);
+const EditorPage = lazyPage(async () => (await import('../canvas/page/editor-page.tsx')).EditorPage);
 const TemplatesPage = lazyPage(
   async () => (await import('../pages/templates/templates-page.tsx')).TemplatesPage,
 );

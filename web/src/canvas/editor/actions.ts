@@ -5,7 +5,14 @@ import { isTrigger } from '../model/catalogue.ts';
 import { paste, pieceOf, pieceOfText, textOfPiece } from '../model/clipboard.ts';
 import { titleOf, type Doc, type NoteColour, type Point } from '../model/document.ts';
 import { moveFault, moveIntoBody, moveOut } from '../model/edit-bodies.ts';
-import { connect, connectFault, disconnect, disconnectFault, insertInto, type Ends } from '../model/edit-links.ts';
+import {
+  connect,
+  connectFault,
+  disconnect,
+  disconnectFault,
+  insertInto,
+  type Ends,
+} from '../model/edit-links.ts';
 import { addNode, changeNodes, removeNodes, renameNode, setDisabled, setName } from '../model/edit-nodes.ts';
 import { addNote, changeNote, removeNotes } from '../model/edit-notes.ts';
 import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
@@ -101,7 +108,11 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     if (isInBody) where = { place: target.place! };
     else {
       const middle = view().middle();
-      const wanted = target.position ?? (source === undefined ? { x: middle.x - size.width / 2, y: middle.y - size.height / 2 } : { x: source.x + source.width + 4 * GRID, y: source.y });
+      const wanted =
+        target.position ??
+        (source === undefined
+          ? { x: middle.x - size.width / 2, y: middle.y - size.height / 2 }
+          : { x: source.x + source.width + 4 * GRID, y: source.y });
       where = { position: freePlace(doc, catalogue, { ...wanted, ...size }) };
     }
     let next = addNode(doc, catalogue, type, where);
@@ -118,7 +129,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   function joined(doc: Doc, id: string, { from, to, edge }: AddTarget, isInBody: boolean): Doc {
     if (edge !== undefined) return insertInto(doc, catalogue, edge, id);
     let next = doc;
-    const isOrdered = isInBody && !doc.links.some((link) => link.from === from?.node || link.to === from?.node);
+    const isOrdered =
+      isInBody && !doc.links.some((link) => link.from === from?.node || link.to === from?.node);
     if (from !== undefined && !isOrdered) {
       const port = from.port ?? freeOutput(doc, from.node);
       next = connect(next, catalogue, { from: from.node, port, to: id });
@@ -143,12 +155,22 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       const fault = [...edges].map((id) => disconnectFault(doc, catalogue, id)).find((one) => one !== null);
       if (fault !== undefined && edges.size === 1) return void refuse(fault);
     }
-    const next = current() === null ? null : (neighbour(doc, catalogue, current()!, 'left') ?? neighbour(doc, catalogue, current()!, 'right'));
-    const label = count === 0 ? `Delete ${many(edges.size, 'connection')}` : `Delete ${many(count, nodes.size > 0 ? 'node' : 'comment')}`;
+    const next =
+      current() === null
+        ? null
+        : (neighbour(doc, catalogue, current()!, 'left') ?? neighbour(doc, catalogue, current()!, 'right'));
+    const label =
+      count === 0
+        ? `Delete ${many(edges.size, 'connection')}`
+        : `Delete ${many(count, nodes.size > 0 ? 'node' : 'comment')}`;
     editor.change(
       label,
       (before) => removeNotes(removeNodes(disconnect(before, catalogue, edges), catalogue, nodes), notes),
-      { selection: only({ nodes: new Set(next !== null && !nodes.has(next) && nodes.size === 1 ? [next] : []) }) },
+      {
+        selection: only({
+          nodes: new Set(next !== null && !nodes.has(next) && nodes.size === 1 ? [next] : []),
+        }),
+      },
     );
   }
 
@@ -190,9 +212,15 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     if (nodes.size + notes.size === 0) return;
     const piece = pieceOf(editor.doc(), catalogue, nodes, notes);
     const inner = indexOf(piece, catalogue).places;
-    const bounds = boundsOf([...[...boxesOf(piece, catalogue)].filter(([id]) => !inner.has(id)).map(([, box]) => box), ...piece.notes.values()]);
+    const bounds = boundsOf([
+      ...[...boxesOf(piece, catalogue)].filter(([id]) => !inner.has(id)).map(([, box]) => box),
+      ...piece.notes.values(),
+    ]);
     if (bounds === null) return;
-    const { x, y } = freePlace(editor.doc(), catalogue, { ...bounds, y: bounds.y + bounds.height + 2 * GRID });
+    const { x, y } = freePlace(editor.doc(), catalogue, {
+      ...bounds,
+      y: bounds.y + bounds.height + 2 * GRID,
+    });
     putPiece(piece, { x, y }, 'Duplicate');
   }
 
@@ -202,16 +230,28 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     const { places } = indexOf(doc, catalogue);
     const ids = new Set(moved.keys());
     // What moves with its container stays in it.
-    const outer = [...moved.keys()].filter((id) => !within(indexOf(doc, catalogue), [...ids].filter((one) => one !== id)).has(id));
-    const target = bodyAt(doc, catalogue, pointer, new Set([...ids, ...within(indexOf(doc, catalogue), ids)]));
+    const outer = [...moved.keys()].filter(
+      (id) =>
+        !within(
+          indexOf(doc, catalogue),
+          [...ids].filter((one) => one !== id),
+        ).has(id),
+    );
+    const target = bodyAt(
+      doc,
+      catalogue,
+      pointer,
+      new Set([...ids, ...within(indexOf(doc, catalogue), ids)]),
+    );
     const label = `Move ${many(outer.length + notes.size, 'node')}`;
     if (target !== null && outer.length > 0) {
       const fault = moveFault(doc, catalogue, outer, target);
       if (fault === null) {
         const ordered = outer.toSorted((a, b) => moved.get(a)!.x - moved.get(b)!.x);
         const stays = outer.every((id) => sameBody(places.get(id), target));
-        editor.change(stays ? 'Change the order' : `Move ${many(outer.length, 'node')} into ${title(target.container)}`, (before) =>
-          moveTo(moveIntoBody(before, catalogue, ordered, target), catalogue, new Map(), notes),
+        editor.change(
+          stays ? 'Change the order' : `Move ${many(outer.length, 'node')} into ${title(target.container)}`,
+          (before) => moveTo(moveIntoBody(before, catalogue, ordered, target), catalogue, new Map(), notes),
         );
         return;
       }
@@ -245,15 +285,21 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       return;
     }
     const d = GRID * steps;
-    const by = { left: { x: -d, y: 0 }, right: { x: d, y: 0 }, up: { x: 0, y: -d }, down: { x: 0, y: d } }[direction];
-    editor.change(`Move ${many(nodes.size + notes.size, 'node')}`, (before) => moveBy(before, catalogue, nodes, notes, by), {
-      merge: 'nudge',
-      say: '',
-    });
+    const by = { left: { x: -d, y: 0 }, right: { x: d, y: 0 }, up: { x: 0, y: -d }, down: { x: 0, y: d } }[
+      direction
+    ];
+    editor.change(
+      `Move ${many(nodes.size + notes.size, 'node')}`,
+      (before) => moveBy(before, catalogue, nodes, notes, by),
+      {
+        merge: 'nudge',
+        say: '',
+      },
+    );
   }
 
   return {
-    attach(given: Viewport | null): void {
+    attach: (given: Viewport | null): void => {
       viewport = given;
     },
     current,
@@ -267,23 +313,26 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     copiedText,
     pasteText,
     pasteLast: (at?: Point): boolean => pasteText(lastCopied, at),
-    cut(): string | null {
+    cut: (): string | null => {
       const text = copiedText();
       if (text !== null) remove();
       return text;
     },
-    openAdd(target?: AddTarget): void {
+    openAdd: (target?: AddTarget): void => {
       ui.show({ adding: target ?? targetOfKey(), menu: null });
     },
-    connect(ends: Ends): boolean {
+    connect: (ends: Ends): boolean => {
       const fault = connectFault(editor.doc(), catalogue, ends);
       if (fault !== null) return refuse(fault);
-      return editor.change(`Connect ${title(ends.from)} to ${title(ends.to)}`, (doc) => connect(doc, catalogue, ends));
+      return editor.change(`Connect ${title(ends.from)} to ${title(ends.to)}`, (doc) =>
+        connect(doc, catalogue, ends),
+      );
     },
-    walk(direction: Direction, isExtending = false): void {
+    walk: (direction: Direction, isExtending = false): void => {
       const doc = editor.doc();
       const id = current();
-      const next = id === null ? (doc.nodes.keys().next().value ?? null) : neighbour(doc, catalogue, id, direction);
+      const next =
+        id === null ? (doc.nodes.keys().next().value ?? null) : neighbour(doc, catalogue, id, direction);
       if (next === null) return editor.say(id === null ? 'The canvas is empty' : 'Nothing there');
       if (!isExtending) return choose(next);
       const { nodes } = editor.selection();
@@ -291,56 +340,62 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       editor.say(`${nodes.size + 1} selected`);
       reveal([next]);
     },
-    selectAll(): void {
+    selectAll: (): void => {
       const doc = editor.doc();
       const { places } = indexOf(doc, catalogue);
       const nodes = new Set([...doc.nodes.keys()].filter((id) => !places.has(id)));
       editor.select({ nodes, notes: new Set(doc.notes.keys()) });
       editor.say(`${doc.nodes.size} nodes selected`);
     },
-    rename(id: string, name: string): void {
+    rename: (id: string, name: string): void => {
       editor.change('Rename', (doc) => changeNodes(doc, [id], (entry) => setName(entry, name)));
     },
-    changeId(id: string, next: string): void {
+    changeId: (id: string, next: string): void => {
       editor.change(`Change the id to ${next}`, (doc) => renameNode(doc, id, next), {
         selection: only({ nodes: new Set([next]) }),
       });
     },
-    toggleDisabled(): void {
+    toggleDisabled: (): void => {
       const { nodes } = editor.selection();
       const isOn = [...nodes].some((id) => editor.doc().nodes.get(id)?.disabled !== true);
-      editor.change(isOn ? 'Disable' : 'Enable', (doc) => changeNodes(doc, nodes, (entry) => setDisabled(entry, isOn)));
+      editor.change(isOn ? 'Disable' : 'Enable', (doc) =>
+        changeNodes(doc, nodes, (entry) => setDisabled(entry, isOn)),
+      );
     },
-    addComment(at?: Point): void {
+    addComment: (at?: Point): void => {
       const { doc, id } = addNote(editor.doc(), at ?? view().pointer() ?? view().middle());
       if (id === null) return void refuse('There is no room for one more comment.');
       editor.change('Add a comment', () => doc, { selection: only({ notes: new Set([id]) }) });
       ui.show({ writing: id, menu: null });
     },
-    paint(colour: NoteColour): void {
+    paint: (colour: NoteColour): void => {
       const { notes } = editor.selection();
-      editor.change('Colour', (doc) => [...notes].reduce((next, id) => changeNote(next, id, { colour }), doc));
+      editor.change('Colour', (doc) =>
+        [...notes].reduce((next, id) => changeNote(next, id, { colour }), doc),
+      );
     },
-    arrange(): void {
+    arrange: (): void => {
       const { nodes } = editor.selection();
       const isSome = nodes.size > 1;
       editor.change('Arrange', (doc) => autoLayout(doc, catalogue, isSome ? nodes : undefined));
       if (!isSome) viewport?.show([...boxesOf(editor.doc(), catalogue).values()], 'fit');
     },
-    align(how: Alignment): void {
+    align: (how: Alignment): void => {
       const { nodes } = editor.selection();
       editor.change('Align', (doc) => align(doc, catalogue, nodes, how));
     },
-    fit(): void {
+    fit: (): void => {
       const doc = editor.doc();
       viewport?.show([...boxesOf(doc, catalogue).values(), ...doc.notes.values()], 'fit');
     },
-    fitSelection(): void {
+    fitSelection: (): void => {
       const { nodes, notes } = editor.selection();
       reveal([...nodes, ...notes], 'fit');
     },
     zoom: (to: 'in' | 'out' | 'one'): void => viewport?.zoom(to),
     focus: (): void => viewport?.focus(),
     middle: (): Point => view().middle(),
+    onScreen: (point: Point): Point => view().toScreen(point),
+    onCanvas: (screen: Point): Point => view().toCanvas(screen),
   };
 }

@@ -16,10 +16,14 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
   if (place !== undefined) {
     const around = doc.nodes.get(place.container)!;
     const count = index.members.get(place.container)?.get(place.body)?.length ?? 0;
-    parts.push(`${place.at + 1} of ${count} in ${titleOf(around)}${place.body === 'body' ? '' : `, ${place.body}`}`);
+    parts.push(
+      `${place.at + 1} of ${count} in ${titleOf(around)}${place.body === 'body' ? '' : `, ${place.body}`}`,
+    );
   }
   for (const [body, nodes] of index.members.get(id) ?? [])
-    parts.push(`${body === 'body' ? 'runs' : `${body} runs`} ${nodes.length === 1 ? '1 node' : `${nodes.length} nodes`}`);
+    parts.push(
+      `${body === 'body' ? 'runs' : `${body} runs`} ${nodes.length === 1 ? '1 node' : `${nodes.length} nodes`}`,
+    );
   const into = (index.in.get(id) ?? []).map((edge) => name(doc, edge.from));
   const out = (index.out.get(id) ?? []).map((edge) => {
     const to = name(doc, edge.to);

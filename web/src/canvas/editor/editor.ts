@@ -1,7 +1,16 @@
 import { createStore, type Store } from '../../data/store.ts';
 import { catalogueOf, type Catalogue, type NodeType } from '../model/catalogue.ts';
 import type { Doc } from '../model/document.ts';
-import { apply, historyOf, nothing, redo, select, undo, type History, type Selection } from '../model/history.ts';
+import {
+  apply,
+  historyOf,
+  nothing,
+  redo,
+  select,
+  undo,
+  type History,
+  type Selection,
+} from '../model/history.ts';
 
 /** Something to be read out, and nothing else: `at` tells two of the same words apart. */
 export type Announcement = { readonly text: string; readonly at: number };
@@ -24,9 +33,9 @@ export type Editor = {
   /** Tells whether anything changed. */
   change(label: string, edit: (doc: Doc) => Doc, options?: ChangeOptions): boolean;
   select(selection: Partial<Selection>): void;
-  undo(): void;
-  redo(): void;
-  say(text: string): void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly say: (text: string) => void;
 };
 
 export function createEditor(types: readonly NodeType[], doc: Doc): Editor {
@@ -73,6 +82,7 @@ export function createEditor(types: readonly NodeType[], doc: Doc): Editor {
 
 function isSame(a: Selection, b: Selection): boolean {
   return (['nodes', 'edges', 'notes'] as const).every(
-    (kind) => a[kind] === b[kind] || (a[kind].size === b[kind].size && [...a[kind]].every((id) => b[kind].has(id))),
+    (kind) =>
+      a[kind] === b[kind] || (a[kind].size === b[kind].size && [...a[kind]].every((id) => b[kind].has(id))),
   );
 }

@@ -13,7 +13,7 @@ export type Draft = {
 
 export type Journal = {
   /** What this page, or one that is gone, could not save. */
-  read(workflowId: string): Promise<Draft | null>;
+  read(): Promise<Draft | null>;
   write(draft: Draft): void;
   clear(): void;
 };
@@ -59,7 +59,9 @@ export async function openJournal(workflowId: string): Promise<Journal> {
       if (database === null) return null;
       const all = await list(database).catch((): Stored[] => []);
       const alive = await livingTabs();
-      const left = all.filter((one) => one.workflowId === workflowId && (one.key === key || !alive.has(tabOf(one.key))));
+      const left = all.filter(
+        (one) => one.workflowId === workflowId && (one.key === key || !alive.has(tabOf(one.key))),
+      );
       inherited = all
         .filter((one) => one.key !== key && (left.includes(one) || one.at < Date.now() - OLD))
         .map((one) => one.key);
@@ -79,17 +81,12 @@ export async function openJournal(workflowId: string): Promise<Journal> {
   };
 }
 
-/** For where nothing is to be kept. */
-export const noJournal: Journal = {
-  read: () => Promise.resolve(null),
-  write: () => undefined,
-  clear: () => undefined,
-};
-
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE, 1);
-    request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE, { keyPath: 'key' }));
+    request.addEventListener('upgradeneeded', () =>
+      request.result.createObjectStore(STORE, { keyPath: 'key' }),
+    );
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error ?? new Error('There is no database here.')));
     request.addEventListener('blocked', () => reject(new Error('Another page holds the database.')));
@@ -148,5 +145,9 @@ async function livingTabs(): Promise<Set<string>> {
   const { locks } = navigator as { locks?: LockManager };
   if (locks === undefined) return new Set();
   const { held: all = [] } = await locks.query();
-  return new Set(all.flatMap(({ name }) => (name?.startsWith('weft-tab/') === true ? [name.slice('weft-tab/'.length)] : [])));
+  return new Set(
+    all.flatMap(({ name }) =>
+      name?.startsWith('weft-tab/') === true ? [name.slice('weft-tab/'.length)] : [],
+    ),
+  );
 }

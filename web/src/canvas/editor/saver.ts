@@ -1,7 +1,7 @@
 import type { Issue, UpdateWorkflowInput, Workflow } from 'weft-client';
 import { createStore, type Store } from '../../data/store.ts';
 import { diffDocs, isEmptyDiff } from '../model/diff.ts';
-import { definitionOf, docOf, type Definition, type Doc } from '../model/document.ts';
+import { definitionOf, type Definition, type Doc } from '../model/document.ts';
 import { mergeDocs, type Merge } from '../model/merge.ts';
 import type { Editor } from './editor.ts';
 import type { Draft, Journal } from './journal.ts';
@@ -46,6 +46,8 @@ export type Saver = {
   flush(): Promise<boolean>;
   /** Changes the workflow beside its graph, after what is not saved yet. @throws what the service says. */
   update(change: Omit<UpdateWorkflowInput, 'definition' | 'version'>): Promise<void>;
+  /** Saves what an inactive workflow may not hold, by making it a draft. */
+  saveAsDraft(): Promise<void>;
   resolve(choice: 'mine' | 'theirs' | 'merge'): void;
   /** Looks whether there is a newer version, at most once a minute. */
   look(): Promise<void>;
@@ -61,6 +63,8 @@ export type SaverOptions = {
   readonly workflow: Workflow;
   readonly door: WorkflowDoor;
   readonly journal: Journal;
+  /** A definition of the service as the document that it is shown as. */
+  readonly read: (definition: Definition) => Doc;
   /** What an earlier page could not save. */
   readonly draft?: Draft | null | undefined;
   readonly quiet?: number | undefined;
@@ -78,6 +82,7 @@ class WorkflowSaver implements Saver {
   readonly #editor: Editor;
   readonly #door: WorkflowDoor;
   readonly #journal: Journal;
+  readonly #read: (definition: Definition) => Doc;
   readonly #quiet: number;
   readonly #apart: number;
   readonly #unwatch: () => void;
@@ -92,10 +97,11 @@ class WorkflowSaver implements Saver {
   #running: Promise<boolean> | null = null;
   #isStopped = false;
 
-  constructor({ editor, workflow, door, journal, draft, quiet = QUIET, apart = APART }: SaverOptions) {
+  constructor({ editor, workflow, door, journal, read, draft, quiet = QUIET, apart = APART }: SaverOptions) {
     this.#editor = editor;
     this.#door = door;
     this.#journal = journal;
+    this.#read = read;
     this.#quiet = quiet;
     this.#apart = apart;
     this.#saved = editor.doc();
@@ -121,8 +127,26 @@ class WorkflowSaver implements Saver {
     try {
       this.#took(await this.#door.update(id, { ...change, version }), this.#editor.doc());
     } catch (error) {
-      if (!(await this.#isConflict(error))) throw error;
+      if (!(await this.#isConflict(error))) {
+        const found = faultsOf(error).map(({ field, issue }) =>
+          nodeIssue(field, issue, definitionOf(this.#saved)),
+        );
+        if (found.length > 0) this.issues.set(byNode(found));
+        throw error;
+      }
       throw new Error('Somebody else changed this workflow meanwhile.', { cause: error });
+    }
+  }
+
+  async saveAsDraft(): Promise<void> {
+    if (this.#running !== null) await this.#running;
+    const doc = this.#editor.doc();
+    const { id, version } = this.workflow.get();
+    const definition = definitionOf(doc) as UpdateWorkflowInput['definition'];
+    try {
+      this.#took(await this.#door.update(id, { definition, version, status: 'draft' }), doc);
+    } catch (error) {
+      if (!(await this.#isConflict(error))) throw error;
     }
   }
 
@@ -130,7 +154,12 @@ class WorkflowSaver implements Saver {
     const state = this.state.get();
     if (state.kind !== 'conflict') return;
     const { theirs, merge } = state;
-    const doc = choice === 'theirs' ? docOf(theirs.definition as Definition) : choice === 'merge' ? merge.doc : this.#editor.doc();
+    const doc =
+      choice === 'theirs'
+        ? this.#read(theirs.definition as Definition)
+        : choice === 'merge'
+          ? merge.doc
+          : this.#editor.doc();
     this.#rebase(theirs);
     this.state.set({ kind: 'edited' });
     if (choice !== 'mine') {
@@ -162,7 +191,7 @@ class WorkflowSaver implements Saver {
   }
 
   adopt(workflow: Workflow): void {
-    const next = docOf(workflow.definition as Definition);
+    const next = this.#read(workflow.definition as Definition);
     if (!isEmptyDiff(diffDocs(this.#editor.doc(), next)))
       this.#editor.change(`Show version ${workflow.version}`, () => next);
     this.#took(workflow, this.#editor.doc());
@@ -199,13 +228,15 @@ class WorkflowSaver implements Saver {
   #why(): string {
     const state = this.state.get();
     if (state.kind === 'lost' || state.kind === 'refused') return state.message;
-    return state.kind === 'conflict' ? 'Somebody else changed this workflow meanwhile.' : 'It could not be saved.';
+    return state.kind === 'conflict'
+      ? 'Somebody else changed this workflow meanwhile.'
+      : 'It could not be saved.';
   }
 
   /** What an earlier page left. On the version that it was made of, it goes on; on a newer one, a person chooses. */
   #takeUp(draft: Draft): void {
     const workflow = this.workflow.get();
-    const mine = docOf(draft.draft);
+    const mine = this.#read(draft.draft);
     const theirs = this.#saved;
     if (isEmptyDiff(diffDocs(theirs, mine))) return this.#journal.clear();
     if (draft.version === workflow.version) {
@@ -213,7 +244,7 @@ class WorkflowSaver implements Saver {
       this.#edited();
       return;
     }
-    const base = docOf(draft.base);
+    const base = this.#read(draft.base);
     this.#saved = base;
     this.#editor.change('Restore unsaved changes', () => mine);
     this.#journaled = mine;
@@ -278,7 +309,7 @@ class WorkflowSaver implements Saver {
   #meet(theirs: Workflow): void {
     const base = this.#saved;
     const mine = this.#editor.doc();
-    const other = docOf(theirs.definition as Definition);
+    const other = this.#read(theirs.definition as Definition);
     // Our own save, whose answer was lost.
     if (isEmptyDiff(diffDocs(other, mine))) return this.#took(theirs, mine);
     if (isEmptyDiff(diffDocs(base, other))) {
@@ -296,7 +327,7 @@ class WorkflowSaver implements Saver {
   #rebase(theirs: Workflow): void {
     this.workflow.set(theirs);
     this.issues.set(byNode(theirs.issues));
-    this.#saved = docOf(theirs.definition as Definition);
+    this.#saved = this.#read(theirs.definition as Definition);
     this.#journaled = null;
     this.#journalTimer ??= setTimeout(() => this.keep(), JOURNAL);
   }
@@ -328,7 +359,8 @@ class WorkflowSaver implements Saver {
     this.keep();
     if (isTemporary(error)) {
       const asked = (error as { retryAfter?: number | null }).retryAfter;
-      const wait = typeof asked === 'number' ? asked * 1_000 : RETRIES[Math.min(this.#tries, RETRIES.length - 1)]!;
+      const wait =
+        typeof asked === 'number' ? asked * 1_000 : RETRIES[Math.min(this.#tries, RETRIES.length - 1)]!;
       this.#tries++;
       this.state.set({ kind: 'lost', message: wordsOf(error) });
       if (!this.#isStopped) this.#saveTimer = setTimeout(() => void this.flush(), wait);
@@ -352,7 +384,9 @@ class WorkflowSaver implements Saver {
 function nodeIssue(field: string, issue: string, sent: Definition): Issue {
   const match = /^definition\.nodes\[(\d+)\]\.?(.*)$/.exec(field);
   const entry = match === null ? undefined : sent.nodes[Number(match[1])];
-  return entry === undefined ? { node_id: null, field, issue } : { node_id: entry.id, field: match?.[2] ?? '', issue };
+  return entry === undefined
+    ? { node_id: null, field, issue }
+    : { node_id: entry.id, field: match?.[2] ?? '', issue };
 }
 
 function faultsOf(error: unknown): { field: string; issue: string }[] {

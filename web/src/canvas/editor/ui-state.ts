@@ -19,7 +19,10 @@ export type AddTarget = {
 
 export type MenuTarget = {
   readonly screen: Point;
-  readonly on: { readonly kind: 'selection' } | { readonly kind: 'edge'; readonly id: string } | { readonly kind: 'pane' };
+  readonly on:
+    | { readonly kind: 'selection' }
+    | { readonly kind: 'edge'; readonly id: string }
+    | { readonly kind: 'pane' };
 };
 
 /** What is open around the canvas; nothing of it is part of the workflow. */
@@ -31,6 +34,8 @@ export type UiState = {
   readonly isMapOpen: boolean;
   readonly areShortcutsOpen: boolean;
   readonly isHistoryOpen: boolean;
+  /** Whether the choice between two versions is in sight, where there is one. */
+  readonly isChoosing: boolean;
   /** The node whose name is being typed on the canvas. */
   readonly renaming: string | null;
   /** The comment whose text is being typed. */
@@ -51,6 +56,7 @@ export function createUi(first: Partial<UiState> = {}): Ui {
     isMapOpen: true,
     areShortcutsOpen: false,
     isHistoryOpen: false,
+    isChoosing: true,
     renaming: null,
     writing: null,
     connecting: null,

@@ -1,4 +1,4 @@
-import dagre from '@dagrejs/dagre';
+import { Graph, layout } from '@dagrejs/dagre';
 import type { Catalogue } from './catalogue.ts';
 import type { Doc, Point } from './document.ts';
 import { moveTo } from './arrange.ts';
@@ -16,7 +16,7 @@ export function autoLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<st
   const chosen = [...doc.nodes.keys()].filter((id) => !index.places.has(id) && (only?.has(id) ?? true));
   if (chosen.length === 0) return doc;
 
-  const graph = new dagre.graphlib.Graph({ multigraph: false });
+  const graph = new Graph({ multigraph: false });
   graph.setGraph({ rankdir: 'LR', nodesep: 40, ranksep: 90, edgesep: 20, ranker: ranker(chosen.length) });
   for (const id of chosen) {
     const { width, height } = boxes.get(id)!;
@@ -24,7 +24,7 @@ export function autoLayout(doc: Doc, catalogue: Catalogue, only?: ReadonlySet<st
   }
   const inside = new Set(chosen);
   for (const { from, to } of index.edges) if (inside.has(from) && inside.has(to)) graph.setEdge(from, to, {});
-  dagre.layout(graph);
+  layout(graph);
 
   const was = only === undefined ? null : boundsOf(chosen.map((id) => boxes.get(id)!));
   const corner = cornerOf(chosen, graph);
@@ -45,7 +45,7 @@ function ranker(nodes: number): 'network-simplex' | 'longest-path' {
   return nodes <= 150 ? 'network-simplex' : 'longest-path';
 }
 
-function cornerOf(ids: readonly string[], graph: InstanceType<typeof dagre.graphlib.Graph>): Point {
+function cornerOf(ids: readonly string[], graph: Graph): Point {
   const boxes = ids.map((id) => {
     const { x, y, width, height } = graph.node(id) as { x: number; y: number; width: number; height: number };
     return { x: x - width / 2, y: y - height / 2, width, height };

@@ -1,15 +1,6 @@
 import type { Catalogue } from './catalogue.ts';
 import { boundsOf, boxesOf } from './boxes.ts';
-import {
-  docOf,
-  isObject,
-  MAX_NOTES,
-  type Doc,
-  type Entry,
-  type Link,
-  type Note,
-  type Point,
-} from './document.ts';
+import { docOf, isObject, MAX_NOTES, type Doc, type Entry, type Link, type Point } from './document.ts';
 import { dropCrossing } from './edit-links.ts';
 import { freeId } from './edit-nodes.ts';
 import { GRID } from './geometry.ts';

@@ -54,8 +54,6 @@ export type Definition = {
   annotations?: unknown[];
 };
 
-export const emptyDoc: Doc = { nodes: new Map(), links: [], notes: new Map(), others: [] };
-
 /** The service bounds annotations. */
 export const MAX_NOTES = 1_000;
 

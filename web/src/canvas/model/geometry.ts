@@ -7,7 +7,9 @@ export const GRID = 20;
 export const CARD_WIDTH = 220;
 export const CARD_HEAD = 60;
 export const PORT_ROW = 22;
-export const CARD_FOOT = 10;
+export const CARD_FOOT = 16;
+/** From the bottom of a node to its error port. */
+const ERROR_UP = 11;
 
 export type Size = { readonly width: number; readonly height: number };
 export type Handle = {
@@ -47,6 +49,8 @@ export function handlesOf(entry: Entry, catalogue: Catalogue, size: Size): Handl
       y: inputs.length === 1 ? CARD_HEAD / 2 : y(row),
     })),
     ...outputs.map(({ name }, row): Handle => ({ port: name, side: 'out', x: size.width, y: y(row) })),
-    ...(hasError ? [{ port: 'error', side: 'error', x: size.width - 28, y: size.height } as const] : []),
+    ...(hasError
+      ? [{ port: 'error', side: 'error', x: size.width, y: size.height - ERROR_UP } as const]
+      : []),
   ];
 }

@@ -7,17 +7,6 @@ const NODE_REFERENCE =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![\p{L}\p{N}_$.])nodes(?:\.([\p{L}_$][\p{L}\p{N}_$]*)|\["([^"\\]*)"\]|\['([^'\\]*)'\])/gu;
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-/** The ids of nodes whose output a text reads in `{{ nodes.x }}`. */
-export function nodesReadBy(text: string): string[] {
-  const found: string[] = [];
-  for (const [, expression = ''] of text.matchAll(PLACEHOLDER))
-    for (const [, plain, double, single] of expression.matchAll(NODE_REFERENCE)) {
-      const id = plain ?? double ?? single;
-      if (id !== undefined) found.push(id);
-    }
-  return found;
-}
-
 function renameInText(text: string, names: ReadonlyMap<string, string>): string {
   if (!text.includes('{{')) return text;
   return text.replace(PLACEHOLDER, (placeholder, expression: string) => {

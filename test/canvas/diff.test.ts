@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { diffDocs, isEmptyDiff, sizeOfDiff } from './diff.ts';
-import { docOf, type Doc, type Entry } from './document.ts';
-import { changeNodes, removeNodes, renameNode } from './edit-nodes.ts';
-import { connect } from './edit-links.ts';
-import { mergeDocs } from './merge.ts';
+import { diffDocs, isEmptyDiff, sizeOfDiff } from '../../web/src/canvas/model/diff.ts';
+import { docOf, type Doc, type Entry } from '../../web/src/canvas/model/document.ts';
+import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit-nodes.ts';
+import { connect } from '../../web/src/canvas/model/edit-links.ts';
+import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
 import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
 import { docOfText } from './testing/doc.ts';
 

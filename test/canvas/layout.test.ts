@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { align, freePlace } from './arrange.ts';
-import { autoLayout, placeUnplaced } from './auto-layout.ts';
-import { bodyAt, boxesOf, type Box } from './boxes.ts';
-import { docOf, type Doc } from './document.ts';
-import { indexOf } from './graph-index.ts';
-import { neighbour } from './neighbours.ts';
-import { findIn } from './find.ts';
-import { searchTypes } from './catalogue.ts';
+import { align, freePlace } from '../../web/src/canvas/model/arrange.ts';
+import { autoLayout, placeUnplaced } from '../../web/src/canvas/model/auto-layout.ts';
+import { bodyAt, boxesOf, type Box } from '../../web/src/canvas/model/boxes.ts';
+import { docOf, type Doc } from '../../web/src/canvas/model/document.ts';
+import { indexOf } from '../../web/src/canvas/model/graph-index.ts';
+import { neighbour } from '../../web/src/canvas/model/neighbours.ts';
+import { findIn } from '../../web/src/canvas/model/find.ts';
+import { searchTypes } from '../../web/src/canvas/model/catalogue.ts';
 import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
 import { docOfText } from './testing/doc.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { paste, pieceOf, pieceOfText, textOfPiece } from './clipboard.ts';
-import { docOf } from './document.ts';
+import { paste, pieceOf, pieceOfText, textOfPiece } from '../../web/src/canvas/model/clipboard.ts';
+import { docOf } from '../../web/src/canvas/model/document.ts';
 import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
 import { docOfText } from './testing/doc.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { builtinNodes } from '../../../../src/nodes/registry.ts';
-import type { JsonObject as ServiceJson } from '../../../../src/lib/json.ts';
-import type { JsonObject } from './document.ts';
+import { builtinNodes } from '../../src/nodes/registry.ts';
+import type { JsonObject as ServiceJson } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../web/src/canvas/model/document.ts';
 import {
   bodiesOf,
   dynamicOutputs,
@@ -9,7 +9,7 @@ import {
   structuredTypes,
   withBodies,
   withNamedEdge,
-} from './structure.ts';
+} from '../../web/src/canvas/model/structure.ts';
 
 /** Configurations in which everything that a type may say about the graph is said. */
 const full: Record<string, JsonObject> = {

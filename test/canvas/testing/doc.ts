@@ -1,4 +1,4 @@
-import { docOf, type Doc, type JsonObject } from '../document.ts';
+import { docOf, type Doc, type JsonObject } from '../../../web/src/canvas/model/document.ts';
 
 /** A document of `id: type` or `id: [type, config]`, and of connections as `from → to` or `from.port → to`. */
 export function docOfText(

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { definitionOf, docOf } from './document.ts';
-import { addBranch, moveIntoBody, moveOut } from './edit-bodies.ts';
-import { connect, connectFault, disconnect, disconnectFault, insertInto } from './edit-links.ts';
+import { definitionOf, docOf, type JsonObject } from '../../web/src/canvas/model/document.ts';
+import { setConfig } from '../../web/src/canvas/model/edit-config.ts';
+import { addBranch, moveIntoBody, moveOut } from '../../web/src/canvas/model/edit-bodies.ts';
+import {
+  connect,
+  connectFault,
+  disconnect,
+  disconnectFault,
+  insertInto,
+} from '../../web/src/canvas/model/edit-links.ts';
 import {
   addNode,
   changeNodes,
@@ -10,9 +17,9 @@ import {
   renameNode,
   setDisabled,
   setName,
-} from './edit-nodes.ts';
-import { addNote, changeNote, removeNotes } from './edit-notes.ts';
-import { edgeId, indexOf } from './graph-index.ts';
+} from '../../web/src/canvas/model/edit-nodes.ts';
+import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edit-notes.ts';
+import { edgeId, indexOf } from '../../web/src/canvas/model/graph-index.ts';
 import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
 import { docOfText } from './testing/doc.ts';
 
@@ -131,6 +138,24 @@ describe('connections', () => {
     expect(next.links.at(-1)).toEqual({ from: 'b', to: 'c', sourcePort: 'out', targetPort: 'in' });
     const back = disconnect(next, cat, [edgeId('b', 'out', 'c', 'in'), edgeId('t', 'out', 'a', 'in')]);
     expect(links(back)).toEqual(['a. → b']);
+  });
+
+  test('follow a port that gets another name, and go with one that is gone', () => {
+    const cases = (...names: string[]): JsonObject => ({
+      cases: names.map((name) => ({ name, condition: {} })),
+    });
+    const doc = docOfText({ s: ['switch', cases('eu', 'us')], a: 'set', b: 'set', c: 'set' }, [
+      's.eu → a',
+      's.us → b',
+      's.default → c',
+    ]);
+    expect(links(setConfig(doc, cat, 's', cases('europe', 'us')))).toEqual([
+      's.europe → a',
+      's.us → b',
+      's.default → c',
+    ]);
+    expect(links(setConfig(doc, cat, 's', cases('us')))).toEqual(['s.us → b', 's.default → c']);
+    expect(links(setConfig(doc, cat, 's', cases('us', 'eu')))).toEqual(links(doc));
   });
 
   test('take a node between them', () => {
