@@ -18,6 +18,7 @@ import type { WorldDeps } from './attempt-world.ts';
 import { createEgressGate } from './egress-gate.ts';
 import { outputFault } from './output-size.ts';
 import { createPostgres } from './postgres.ts';
+import type { ProxySetting } from './proxy.ts';
 import type { Resolve } from './resolver.ts';
 import type { LoadedSecret } from './secret-use.ts';
 import { createTokenCache } from './token-cache.ts';
@@ -39,6 +40,8 @@ export type NodeRunnerDeps = {
   onFault(attempt: Attempt, error: unknown): void;
   /** Told of every outgoing HTTP request. */
   called?: Metrics['called'];
+  /** What every request over HTTP goes through. */
+  proxy?: ProxySetting | null;
   /** The system's resolver unless given. */
   resolve?: Resolve;
 };
@@ -56,6 +59,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
     clock,
     allowedHosts: deps.allowedHosts,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
+    ...(deps.proxy === undefined ? {} : { proxy: deps.proxy }),
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);

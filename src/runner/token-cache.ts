@@ -96,18 +96,18 @@ async function requestToken(request: TokenRequest, rotated: string | null, send:
   const { client_id, client_secret } = request;
   if (client_secret === undefined) {
     form.set('client_id', client_id);
-    return answerOf(await post(request.token_url, form, {}, send));
+    return answerOf(await post(request, form, {}, send));
   }
   const basic = Buffer.from(`${formEncode(client_id)}:${formEncode(client_secret)}`).toString('base64');
-  const first = await post(request.token_url, form, { authorization: `Basic ${basic}` }, send);
+  const first = await post(request, form, { authorization: `Basic ${basic}` }, send);
   if (!refusedClient(first)) return answerOf(first);
   form.set('client_id', client_id);
   form.set('client_secret', client_secret);
-  return answerOf(await post(request.token_url, form, {}, send));
+  return answerOf(await post(request, form, {}, send));
 }
 
 function post(
-  url: string,
+  { token_url: url, proxy }: TokenRequest,
   form: URLSearchParams,
   headers: Record<string, string>,
   send: Send,
@@ -118,6 +118,7 @@ function post(
     headers: { ...headers, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
     redirect: 'return',
+    ...(proxy === undefined ? {} : { proxy }),
     timeout: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
   });

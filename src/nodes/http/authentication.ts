@@ -42,6 +42,7 @@ export async function credentialHeaders(
   ctx: NodeContext,
   authentication: Authentication | undefined,
   fresh: boolean,
+  proxy?: string,
 ): Promise<Record<string, string>> {
   if (authentication === undefined) return {};
   if (authentication.type === 'bearer') return { authorization: `Bearer ${authentication.token}` };
@@ -50,7 +51,12 @@ export async function credentialHeaders(
     const pair = Buffer.from(`${authentication.username}:${authentication.password}`);
     return { authorization: `Basic ${pair.toString('base64')}` };
   }
-  return { authorization: `Bearer ${await ctx.http.token(tokenRequest(authentication), fresh)}` };
+  return {
+    authorization: `Bearer ${await ctx.http.token(
+      { ...tokenRequest(authentication), ...(proxy === undefined ? {} : { proxy }) },
+      fresh,
+    )}`,
+  };
 }
 
 function tokenRequest(oauth2: Extract<Authentication, { type: 'oauth2' }>): TokenRequest {

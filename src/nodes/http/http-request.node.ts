@@ -147,11 +147,12 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
         // A page is a request of its own: with the key of the first, its answer might come again.
         'idempotency-key': page === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${page}`,
         ...own,
-        ...(await credentialHeaders(ctx, config.authentication, fresh)),
+        ...(await credentialHeaders(ctx, config.authentication, fresh, config.proxy)),
       },
       ...(encoded.body === null ? {} : { body: encoded.body }),
       redirect: (config.responses?.['3xx'] ?? 'follow') === 'follow' ? 'follow' : 'return',
       ...times,
+      ...(config.proxy === undefined ? {} : { proxy: config.proxy }),
       ...(maxBytes === undefined ? { toFile: toFile(fresh) } : { maxBytes }),
     });
   const fetch = async (at: string, page: number, maxBytes?: number): Promise<HttpResponse | Outcome> => {
