@@ -3,10 +3,12 @@ import { destination, type Logger } from 'pino';
 import { documentDoor } from './api/documents/door.ts';
 import { routeGroups } from './api/rest/routes.ts';
 import { createServer, drainServer } from './api/rest/server.ts';
+import { connectionsDoor } from './api/connections/door.ts';
 import { oauthDoor } from './api/oauth/door.ts';
 import { webDoor } from './api/web/door.ts';
 import { webhookDoor } from './api/webhooks/door.ts';
 import { socketDoor } from './api/ws/door.ts';
+import { composeConnections } from './compose/connections.ts';
 import { composeIdentity } from './compose/identity.ts';
 import { createIds, systemClock } from './compose/system.ts';
 import { loadTrustedNodes } from './compose/trusted-nodes.ts';
@@ -106,6 +108,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       ids,
       report,
       origin: () => new URL(baseUrl()).origin,
+      tokensOf: (ownerId) => accounts.tokens.secretsOf(ownerId),
       releaseWorkflows: (userId) => workflows.release(userId),
     });
     const { secrets, masks } = who;
@@ -148,7 +151,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     });
     const allowedHosts = parseAllowedHosts(config.allowedHosts.join(','));
     const sandbox = createSandbox({ warn: (message) => log.warn(message) });
-    const packageGate = createEgressGate({ clock, allowedHosts, proxy: config.proxy });
+    const packageGate = createEgressGate({ clock, allowedHosts });
     const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
     const measured =
       config.metrics === null
@@ -161,6 +164,17 @@ export async function composeService(config: Config, options: ComposeOptions): P
             executions: store.executions,
             report,
           });
+    const accounts = composeConnections({
+      store,
+      box: who.box,
+      clock,
+      ids,
+      runner: () => runner,
+      nodeTypesOf: (ownerId) => ownTypes.of(ownerId),
+      baseUrl,
+      changed: (ownerId) => masks.forget(ownerId),
+      notifier: notifications,
+    });
     const runner = createNodeRunner({
       ...(measured === null ? {} : { called: (outcome, ms) => measured.called(outcome, ms) }),
       clock,
@@ -171,9 +185,9 @@ export async function composeService(config: Config, options: ComposeOptions): P
       executions: store.executions,
       sandbox,
       flow,
+      tokens: accounts.tokens,
       allowedHosts,
       maxFileSize: config.maxFileSize,
-      proxy: config.proxy,
       onFault: (attempt, error) =>
         log.error(
           { err: error, execution_id: attempt.executionId, node_id: attempt.nodeId },
@@ -200,6 +214,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     const faults = createFaultFinder({
       check: (definition, types) => checkDefinition(definition, types, checkConfig),
       knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
+      knownConnections: (ownerId, names) => accounts.connections.known(ownerId, names),
       nodeTypes: ownTypes,
       compile: (ownerId, source) => sandbox.check(ownerId, source),
     });
@@ -313,6 +328,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     const opened = {
       ...who.services,
       workflows,
+      connections: accounts.connections,
       templates,
       listen: listeners,
       resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),
@@ -367,6 +383,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
         formKey: who.keys.oauthForms,
         now,
       }),
+      connections: connectionsDoor({ connections: accounts.connections, now }),
       webhooks: webhookDoor(webhooks, listeners),
       web: webDoor(builtWebFiles()),
       ...(measured === null || config.metrics === null
@@ -408,6 +425,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       health.close();
       packages.close();
       sandbox.close();
+      await accounts.tokens.close(GRACE);
       await Promise.all([runner.close(), packageGate.close()]);
       await store.close();
     }

@@ -70,7 +70,7 @@ function contextOf({ deliveries = [] }: NodeExample, run: NodeContext['code']['r
     resumed: null,
     now: () => NOW,
     log() {},
-    http: { send: refuse, token: refuse },
+    http: { send: refuse, token: refuse, connection: refuse },
     sql: { query: refuse },
     mail: { send: refuse },
     files: { save: refuse, open: refuse },

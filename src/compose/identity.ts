@@ -33,6 +33,8 @@ export async function composeIdentity(options: {
   report(message: string, error: unknown): void;
   /** Where callers see the service; known once it listens. */
   origin(): string;
+  /** What connected accounts of this user must not show. */
+  tokensOf(ownerId: string): Promise<readonly string[]>;
   /** Lets go of the workflows of a user who is deleted. */
   releaseWorkflows(userId: string): Promise<void>;
 }) {
@@ -48,6 +50,7 @@ export async function composeIdentity(options: {
   const masks = createSecretMasks({
     people: store.people,
     now,
+    tokensOf: (ownerId) => options.tokensOf(ownerId),
     valuesOf: async (ownerId, names) =>
       [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
   });
@@ -101,6 +104,7 @@ export async function composeIdentity(options: {
 
   return {
     keys,
+    box,
     masks,
     secrets,
     firstAdmin,

@@ -10,6 +10,8 @@ export type MailServer = {
   tls: 'implicit' | 'required' | 'offered' | 'off';
   user: string | null;
   password: string | null;
+  /** An OAuth token instead of a password (XOAUTH2). */
+  token?: string;
 };
 
 /** `address` is checked and in ASCII behind the @; `name` is "" where there is none. */

@@ -76,8 +76,6 @@ export type HttpRequest = {
   /** How long nothing may move in either direction. */
   idleTimeout?: number;
   maxBytes?: number;
-  /** The URL of a proxy to go through, perhaps with credentials. */
-  proxy?: string;
   /**
    * Asked when the head of the answer is there, redirects behind it: under this name the body becomes a file of the execution
    * as it arrives, without ever being held whole. Null, or no such function: it is held, and is the response's `body`.
@@ -107,9 +105,10 @@ export type TokenRequest = {
   client_secret?: string;
   scope?: string;
   refresh_token?: string;
-  /** As in a request. */
-  proxy?: string;
 };
+
+/** A token of a connected account. `apiUrl`: where the API is that it is for; null when that is not known. */
+export type ConnectionToken = { token: string; apiUrl: string | null };
 
 /** A reference to binary data kept beside the database. `size` in bytes. */
 export type FileReference = { $file: { id: string; name: string; content_type: string; size: number } };
@@ -176,8 +175,10 @@ export type NodeContext = {
   readonly http: {
     /** Throws HttpFailure for anything but an answer. */
     send(request: HttpRequest): Promise<HttpResponse>;
-    /** An access token, cached until it expires; `fresh` asks for a new one after a 401. */
-    token(request: TokenRequest, fresh?: boolean): Promise<string>;
+    /** An access token, used until it expires. `refused`: the one that was just answered with 401; another one is got, once. */
+    token(request: TokenRequest, refused?: string): Promise<string>;
+    /** The same of a connected account, by its name; the same token again when there is no newer one to be had. */
+    connection(name: string, refused?: string): Promise<ConnectionToken>;
   };
   readonly mail: {
     /** Hands one mail to an SMTP server. Throws HttpFailure unless the server took it for at least one recipient. */
@@ -281,6 +282,8 @@ export type NodeType = {
   readonly keepsTime?: boolean;
   /** The texts of a configuration that are code; each must compile. `field` is relative to the config. */
   readonly sources?: (config: JsonObject) => { field: string; source: string }[];
+  /** The connected accounts that a configuration names. `field` is relative to the config. */
+  readonly connections?: (config: JsonObject) => { field: string; name: string }[];
   /** Connections named in the configuration (`trueAction`). */
   readonly edges?: (config: JsonObject) => { port: string; to: string }[];
   /** The body's regions named in the configuration. */

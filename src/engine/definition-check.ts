@@ -12,6 +12,8 @@ export type DefinitionCheck = {
   issues: Issue[];
   /** The secrets that templates read, for comparing with those that are set. */
   secretNames: { nodeId: string; field: string; name: string }[];
+  /** The connected accounts that nodes name, likewise. */
+  connectionNames: { nodeId: string; field: string; name: string }[];
   /** The code in configurations, which must compile. */
   sources: { nodeId: string; field: string; source: string }[];
 };
@@ -24,6 +26,7 @@ export function checkDefinition(
 ): DefinitionCheck {
   const { form, issues, nodes } = buildGraph(definition, types);
   const secretNames: DefinitionCheck['secretNames'] = [];
+  const connectionNames: DefinitionCheck['connectionNames'] = [];
   const sources: DefinitionCheck['sources'] = [];
   if (definition.nodes.length === 0)
     issues.push({ node_id: null, field: 'definition.nodes', issue: 'must have at least one node to run' });
@@ -37,6 +40,8 @@ export function checkDefinition(
     for (const { field, source } of type.sources?.(config) ?? [])
       if (!faults.some((fault) => fault.field === field))
         sources.push({ nodeId: entry.id, field: `config.${field}`, source });
+    for (const { field, name } of type.connections?.(config) ?? [])
+      connectionNames.push({ nodeId: entry.id, field: `config.${field}`, name });
     const node = nodes.get(entry.id);
     if (node === undefined) continue;
     for (const { pointer, message } of node.compiled.faults)
@@ -58,5 +63,5 @@ export function checkDefinition(
     if (type.isTrigger && typeof config['secret'] === 'string')
       secretNames.push({ nodeId: entry.id, field: 'config.secret', name: config['secret'] });
   }
-  return { form, issues, secretNames, sources };
+  return { form, issues, secretNames, connectionNames, sources };
 }

@@ -42,6 +42,9 @@ export const limits = {
   sqlBytes: 32 * 1024 * 1024,
   sqlConnections: 10,
   sqlIdle: 100,
+  /** Connected accounts of one owner, and refresh tokens of configurations whose successors are kept. */
+  connectedAccounts: 200,
+  tokenSlots: 1_000,
   /** Processes that run user code; calls that wait for one. */
   codeProcesses: 4,
   codeQueue: 100_000,

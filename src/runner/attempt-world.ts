@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { LogLevel } from '../contract/execution.ts';
 import type {
+  ConnectionToken,
   HttpRequest,
   HttpResponse,
   NodeContext,
@@ -19,6 +20,7 @@ import type { Flow } from '../ports/flow.ts';
 import type { Attempt } from '../ports/runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore, FileRows } from '../ports/store.ts';
+import type { LastingTokens } from '../ports/tokens.ts';
 import { plainHost } from './allowed-hosts.ts';
 import type { World } from './attempt-context.ts';
 import type { EgressGate, HostCheck, Receive } from './egress-gate.ts';
@@ -36,6 +38,7 @@ export type WorldDeps = {
   gate: EgressGate;
   postgres: Postgres;
   tokens: TokenCache;
+  lastingTokens: LastingTokens;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
@@ -50,6 +53,8 @@ export class AttemptWorld implements World {
   readonly #deps: WorldDeps;
   readonly #attempt: Attempt;
   #secrets: ReadonlyMap<string, LoadedSecret> | null = null;
+  /** Of tokens that the node was given. */
+  readonly #given = new Set<string>();
   #use: SecretUse | null = null;
   #mask: Mask | null = null;
   #abort: AbortController | null = null;
@@ -76,7 +81,7 @@ export class AttemptWorld implements World {
 
   /** The failure without a secret in it. */
   masked(failure: NodeFailure): NodeFailure {
-    if (this.#secrets === null) return failure;
+    if (this.#hidesNothing()) return failure;
     const { data } = failure;
     return {
       ...failure,
@@ -86,9 +91,21 @@ export class AttemptWorld implements World {
   }
 
   mask(text: string): string {
-    if (this.#secrets === null) return text;
-    this.#mask ??= createMask([...this.#secrets.values()].map(({ value }) => value));
+    if (this.#hidesNothing()) return text;
+    this.#mask ??= createMask([
+      ...[...(this.#secrets?.values() ?? [])].map(({ value }) => value),
+      ...this.#given,
+    ]);
     return this.#mask(text);
+  }
+
+  #hidesNothing(): boolean {
+    return this.#secrets === null && this.#given.size === 0;
+  }
+
+  #hide(texts: readonly string[]): void {
+    for (const text of texts) this.#given.add(text);
+    this.#mask = null;
   }
 
   now(): number {
@@ -106,7 +123,8 @@ export class AttemptWorld implements World {
   http(): NodeContext['http'] {
     this.#http ??= {
       send: (request) => this.#send(request, this.#use?.forRequest(request)),
-      token: (request, fresh = false) => this.#token(request, fresh),
+      token: (request, refused) => this.#token(request, refused ?? null),
+      connection: (name, refused) => this.#connection(name, refused ?? null),
     };
     return this.#http;
   }
@@ -197,16 +215,43 @@ export class AttemptWorld implements World {
     return this.#deps.gate.connect(to, this.signal(), this.#use?.forConnection());
   }
 
-  #token(request: TokenRequest, fresh: boolean): Promise<string> {
+  async #token(request: TokenRequest, refused: string | null): Promise<string> {
+    const { tokens, lastingTokens } = this.#deps;
+    const { ownerId } = this.#attempt;
     const checkHost = this.#use?.forToken(request);
-    return this.#deps.tokens.token(this.#attempt.ownerId, request, fresh, (post) =>
-      this.#send(post, checkHost),
+    const common = {
+      tokenUrl: request.token_url,
+      clientId: request.client_id,
+      clientSecret: request.client_secret ?? null,
+      scope: request.scope ?? '',
+    };
+    if (request.refresh_token === undefined)
+      return tokens.token(ownerId, { ...common, type: 'client_credentials' }, refused, (post) =>
+        this.#send(post, checkHost),
+      );
+    // The request outlives the attempt, and does not follow redirects: its one host is checked here.
+    checkUrlHost(request.token_url, checkHost);
+    const grant = { ...common, type: 'refresh_token', refreshToken: request.refresh_token } as const;
+    const access = await lastingTokens.ofGrant(ownerId, grant, refused, this.signal());
+    this.#hide(access.secrets);
+    return access.token;
+  }
+
+  async #connection(name: string, refused: string | null): Promise<ConnectionToken> {
+    const { token, apiUrl, hosts, secrets } = await this.#deps.lastingTokens.ofConnection(
+      this.#attempt.ownerId,
+      name,
+      refused,
+      this.signal(),
     );
+    this.#hide(secrets);
+    if (hosts !== null) (this.#use ??= new SecretUse(new Map())).bindConnection(name, hosts);
+    return { token, apiUrl };
   }
 
   /** Masks every text of a value, names of fields included. A worklist: data may be nested deeply. */
   #maskData(data: Json): Json {
-    if (this.#secrets === null || data === null) return data;
+    if (data === null || this.#hidesNothing()) return data;
     const root: { value: Json } = { value: data };
     const work: { holder: Record<string, Json> | Json[]; key: string | number; value: Json }[] = [];
     work.push({ holder: root, key: 'value', value: data });
@@ -234,4 +279,11 @@ export class AttemptWorld implements World {
     }
     return root.value;
   }
+}
+
+function checkUrlHost(text: string, checkHost: HostCheck | undefined): void {
+  const url = URL.parse(text);
+  // What is no URL is refused by the gate.
+  if (checkHost === undefined || url === null) return;
+  checkHost(plainHost(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
 }

@@ -9,6 +9,7 @@ import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Attempt, NodeRunner } from '../ports/runner.ts';
+import type { AskForToken, LastingTokens } from '../ports/tokens.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore, FileRows } from '../ports/store.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
@@ -16,12 +17,13 @@ import { AttemptContext } from './attempt-context.ts';
 import { AttemptWorld } from './attempt-world.ts';
 import type { WorldDeps } from './attempt-world.ts';
 import { createEgressGate } from './egress-gate.ts';
+import type { EgressGate } from './egress-gate.ts';
 import { outputFault } from './output-size.ts';
 import { createPostgres } from './postgres.ts';
-import type { ProxySetting } from './proxy.ts';
 import type { Resolve } from './resolver.ts';
 import type { LoadedSecret } from './secret-use.ts';
 import { createTokenCache } from './token-cache.ts';
+import { requestToken } from './token-request.ts';
 
 export type NodeRunnerDeps = {
   clock: Clock;
@@ -33,6 +35,8 @@ export type NodeRunnerDeps = {
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
   flow: Flow;
+  /** Tokens of connected accounts, and refresh tokens that a server rotates. */
+  tokens: LastingTokens;
   allowedHosts: AllowedHosts;
   /** Bytes of one file that a node fetches. */
   maxFileSize: number;
@@ -40,8 +44,6 @@ export type NodeRunnerDeps = {
   onFault(attempt: Attempt, error: unknown): void;
   /** Told of every outgoing HTTP request. */
   called?: Metrics['called'];
-  /** What every request over HTTP goes through. */
-  proxy?: ProxySetting | null;
   /** The system's resolver unless given. */
   resolve?: Resolve;
 };
@@ -49,17 +51,20 @@ export type NodeRunnerDeps = {
 /** What a failure may hold beside its message, in bytes; more is left out. */
 const MAX_ERROR_DATA = 256 * 1024;
 
-/**
- * Runs attempts. A node without effects that needs no secret and answers at once costs no promise and no timer.
- * `close` ends every connection.
- */
-export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): Promise<void> } {
+/** `send` and `askForToken` go out through the gate of the nodes, on behalf of no attempt. `close` ends every connection. */
+export type ClosableRunner = NodeRunner & {
+  readonly send: EgressGate['send'];
+  readonly askForToken: AskForToken;
+  close(): Promise<void>;
+};
+
+/** Runs attempts. A node without effects that needs no secret and answers at once costs no promise and no timer. */
+export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   const { clock, ids, files, fileRows, executions, sandbox, flow } = deps;
   const gate = createEgressGate({
     clock,
     allowedHosts: deps.allowedHosts,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
-    ...(deps.proxy === undefined ? {} : { proxy: deps.proxy }),
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);
@@ -69,6 +74,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
     gate,
     postgres,
     tokens: createTokenCache(clock),
+    lastingTokens: deps.tokens,
     files,
     fileRows,
     executions,
@@ -177,6 +183,8 @@ export function createNodeRunner(deps: NodeRunnerDeps): NodeRunner & { close(): 
         return checked(attempt, world, failed(failureOf(attempt, error)));
       }
     },
+    send: gate.send,
+    askForToken: (grant, signal) => requestToken(grant, (post) => gate.send(post, signal)),
     close() {
       postgres.close();
       return gate.close();

@@ -1,6 +1,5 @@
 import type { HttpRequest, TokenRequest } from '../contract/node-type.ts';
 import { secretForms } from '../lib/mask.ts';
-import { readProxyUrl } from '../lib/proxy-url.ts';
 import { plainHost } from './allowed-hosts.ts';
 import type { HostCheck } from './egress-gate.ts';
 import { httpFailure } from './http-failure.ts';
@@ -11,10 +10,11 @@ export type LoadedSecret = { value: string; hosts: readonly string[] | null };
 /** One of a secret's `hosts`, read; `port` null: any. */
 type BoundHost = { text: string; host: string; port: number | null };
 type Bound = {
-  name: string;
+  /** `The secret NAME`. */
+  what: string;
   forms: string[];
   hosts: readonly BoundHost[];
-  /** Meant for a token endpoint, or for a proxy. */ forToken: boolean;
+  /** Meant for a token endpoint. */ forToken: boolean;
 };
 
 /**
@@ -31,7 +31,7 @@ export class SecretUse {
         ? []
         : [
             {
-              name,
+              what: `The secret ${name}`,
               forms: [value, ...secretForms(value)],
               hosts: hosts.map(readHost),
               forToken: false,
@@ -40,19 +40,17 @@ export class SecretUse {
     );
   }
 
-  /** Null when nothing is bound. */
-  forRequest(request: HttpRequest): HostCheck | undefined {
-    if (request.proxy !== undefined) this.#checkProxy(request.proxy);
-    const binding = this.#bound.filter((secret) => !secret.forToken || holds(secret, request));
-    return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
+  /** A connected account whose token may go to `hosts` only: whatever the node calls from now on. */
+  bindConnection(name: string, hosts: readonly string[]): void {
+    const what = `The token of the connection ${name}`;
+    if (this.#bound.some((one) => one.what === what)) return;
+    this.#bound.push({ what, forms: [], hosts: hosts.map(readHost), forToken: false });
   }
 
-  /** A secret that stands in the proxy's URL is for the proxy. */
-  #checkProxy(url: string): void {
-    const proxy = readProxyUrl(url);
-    const binding = this.#bound.filter(({ forms }) => forms.some((form) => url.includes(form)));
-    for (const secret of binding) secret.forToken = true;
-    if (proxy !== null) check(binding, plainHost(proxy.host), proxy.port);
+  /** Null when nothing is bound. */
+  forRequest(request: HttpRequest): HostCheck | undefined {
+    const binding = this.#bound.filter((secret) => !secret.forToken || holds(secret, request));
+    return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
   }
 
   /** What goes over a connection cannot be looked into: every bound secret binds it. */
@@ -96,6 +94,6 @@ function check(binding: readonly Bound[], host: string, port: number): void {
     : host;
   throw httpFailure(
     'forbidden',
-    `The secret ${refusing.name} may not be sent to ${shown}; it is bound to ${refusing.hosts.map((one) => one.text).join(', ')}`,
+    `${refusing.what} may not be sent to ${shown}; it is bound to ${refusing.hosts.map((one) => one.text).join(', ')}`,
   );
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { SMTPSentMessageInfo } from 'nodemailer/lib/smtp-transport';
+import type { SMTPSentMessageInfo, SMTPTransportAuthOptions } from 'nodemailer/lib/smtp-transport';
 import type { Mail, MailAddress, MailServer, SentMail } from '../contract/mail.ts';
 import { limits } from '../ports/limits.ts';
 import { sizeOf } from './form-body.ts';
@@ -39,7 +39,7 @@ export async function sendMail(
     ignoreTLS: server.tls === 'off',
     // The name that it says HELO with; the machine's own name is nobody's business.
     name: 'weft',
-    ...(server.user === null ? {} : { auth: { user: server.user, pass: server.password ?? '' } }),
+    ...(server.user === null ? {} : { auth: authOf(server, server.user) }),
     connectionTimeout: SETUP_MS,
     greetingTimeout: GREETING_MS,
     socketTimeout: SILENCE_MS,
@@ -59,9 +59,17 @@ export async function sendMail(
   }
 }
 
+function authOf(server: MailServer, user: string): SMTPTransportAuthOptions {
+  return server.token === undefined
+    ? { user, pass: server.password ?? '' }
+    : { type: 'OAuth2', user, accessToken: server.token };
+}
+
 /** A password must not cross the Internet in the clear because somebody on the way left STARTTLS out. */
 function isExposed(server: MailServer, socket: Socket): boolean {
-  return server.password !== null && isPublicAddress(socket.remoteAddress ?? '');
+  return (
+    (server.password !== null || server.token !== undefined) && isPublicAddress(socket.remoteAddress ?? '')
+  );
 }
 
 function checkBounds(mail: Mail): void {

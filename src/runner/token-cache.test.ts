@@ -1,13 +1,19 @@
 import { expect, it } from 'vitest';
-import type { HttpResponse, TokenRequest } from '../contract/node-type.ts';
+import type { HttpResponse } from '../contract/node-type.ts';
 import { HttpFailure } from '../contract/node-type.ts';
 import { createTokenCache } from './token-cache.ts';
 
-const request: TokenRequest = { token_url: 'https://t.example/token', client_id: 'a', client_secret: 'b' };
+const request = {
+  type: 'client_credentials',
+  tokenUrl: 'https://t.example/token',
+  clientId: 'a',
+  clientSecret: 'b',
+  scope: '',
+} as const;
 const answering = (body: unknown, status = 200): HttpResponse => ({
   status,
   headers: {},
-  url: request.token_url,
+  url: request.tokenUrl,
   body: new TextEncoder().encode(JSON.stringify(body)),
 });
 
@@ -16,7 +22,7 @@ it('gives a token up before it ends', async () => {
   let count = 0;
   const cache = createTokenCache({ now: () => now });
   const token = () =>
-    cache.token('o', request, false, () =>
+    cache.token('o', request, null, () =>
       Promise.resolve(answering({ access_token: `t${++count}`, expires_in: 100 })),
     );
   expect(await token()).toBe('t1');
@@ -30,7 +36,7 @@ it('is bounded, and forgets what was not used for longest', async () => {
   let count = 0;
   const cache = createTokenCache({ now: () => 0 });
   const token = (owner: string) =>
-    cache.token(owner, request, false, () => Promise.resolve(answering({ access_token: `t${++count}` })));
+    cache.token(owner, request, null, () => Promise.resolve(answering({ access_token: `t${++count}` })));
   await token('first');
   for (let i = 0; i < 1000; i++) await token(`o${i}`);
   expect(await token('o999')).toBe('t1001');
@@ -44,7 +50,7 @@ it('asks again for those that joined an attempt that was given up', async () => 
   const first = cache.token(
     'o',
     request,
-    false,
+    null,
     () =>
       new Promise((_resolve, reject) => {
         giveUp = reject;
@@ -55,7 +61,7 @@ it('asks again for those that joined an attempt that was given up', async () => 
     asked++;
     return Promise.resolve(answering({ access_token: 'good' }));
   };
-  const others = [1, 2, 3].map(() => cache.token('o', request, false, send));
+  const others = [1, 2, 3].map(() => cache.token('o', request, null, send));
   giveUp(given);
   await expect(first).rejects.toBe(given);
   expect(await Promise.all(others)).toEqual(['good', 'good', 'good']);
@@ -72,7 +78,7 @@ it.each([
 ])('fails with %j and %d as %s', async (body, status, type) => {
   const cache = createTokenCache({ now: () => 0 });
   const failure = await cache
-    .token('o', { ...request, refresh_token: 'r' }, false, () => Promise.resolve(answering(body, status)))
+    .token('o', request, null, () => Promise.resolve(answering(body, status)))
     .catch((error: unknown) => (error instanceof HttpFailure ? error.failure : null));
   expect(failure).toMatchObject({ type });
 });

@@ -24,7 +24,9 @@ export type FaultFinder = {
 };
 
 /** `isLasting`: they stay the same as long as the node types do. Code may fail to compile for want of a process. */
-type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'secretNames'> & { isLasting: boolean };
+type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'secretNames' | 'connectionNames'> & {
+  isLasting: boolean;
+};
 
 /** Definitions whose own faults are remembered. */
 const REMEMBERED = 200;
@@ -33,6 +35,8 @@ export function createFaultFinder(deps: {
   check(definition: Definition, types: NodeTypes): DefinitionCheck;
   /** Those of the names that are stored. */
   knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the names that are connected accounts. */
+  knownConnections(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
   nodeTypes: OwnNodeTypes;
   /** Compiles code without running it. */
   compile: Sandbox['check'];
@@ -40,7 +44,7 @@ export function createFaultFinder(deps: {
   const remembered = new Map<string, { types: NodeTypes; found: OwnFaults }>();
 
   async function own(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
-    const { form, issues, secretNames, sources } = deps.check(definition, types);
+    const { form, issues, secretNames, connectionNames, sources } = deps.check(definition, types);
     const broken: Issue[] = [];
     for (const { nodeId, field, source } of sources) {
       const fault = await deps.compile(ownerId, source);
@@ -50,6 +54,7 @@ export function createFaultFinder(deps: {
       form,
       issues: [...issues, ...triggerIssues(definition, types), ...broken],
       secretNames,
+      connectionNames,
       isLasting: broken.length === 0,
     };
   }
@@ -71,9 +76,12 @@ export function createFaultFinder(deps: {
     return found;
   }
 
-  async function withSecrets(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionFaults[]> {
+  /** With what is named and not there. */
+  async function whole(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionFaults[]> {
     const names = new Set(checks.flatMap((found) => found.secretNames.map((use) => use.name)));
     const set = names.size === 0 ? names : await deps.knownSecrets(ownerId, [...names]);
+    const accounts = new Set(checks.flatMap((found) => found.connectionNames.map((use) => use.name)));
+    const connected = accounts.size === 0 ? accounts : await deps.knownConnections(ownerId, [...accounts]);
     return checks.map((found) => {
       const unset = found.secretNames
         .filter((use) => !set.has(use.name))
@@ -82,12 +90,15 @@ export function createFaultFinder(deps: {
           field: use.field,
           issue: `needs the secret ${use.name}, which is not set`,
         }));
+      for (const { nodeId, field, name } of found.connectionNames)
+        if (!connected.has(name))
+          unset.push({ node_id: nodeId, field, issue: `needs the connection ${name}, which is not there` });
       return { form: found.form, issues: unset.length === 0 ? found.issues : [...found.issues, ...unset] };
     });
   }
 
   async function one(ownerId: string, found: OwnFaults): Promise<DefinitionFaults> {
-    const [faults] = await withSecrets(ownerId, [found]);
+    const [faults] = await whole(ownerId, [found]);
     return faults!;
   }
 
@@ -103,7 +114,7 @@ export function createFaultFinder(deps: {
       const types = await deps.nodeTypes.of(ownerId);
       const found: OwnFaults[] = [];
       for (const one of stored) found.push(await ownStored(ownerId, one, types));
-      return withSecrets(ownerId, found);
+      return whole(ownerId, found);
     },
   };
 }

@@ -12,12 +12,14 @@ const PAGE = 100;
 const asItIs: JsonMask = (value) => value;
 
 /**
- * Hides the values of an owner's secrets in what doors show. `forget` must be called when a secret of the owner changes;
+ * Hides the values of an owner's secrets and tokens in what doors show. `forget` must be called when one of them changes;
  * a change by another process shows within five seconds.
  */
 export function createSecretMasks(deps: {
   people: Pick<PeopleStore, 'listSecrets'>;
   valuesOf(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
+  /** Tokens of connected accounts, and the secrets of their clients. */
+  tokensOf(ownerId: string): Promise<readonly string[]>;
   now(): number;
 }) {
   const kept = new Map<string, { mask: Promise<JsonMask>; at: number }>();
@@ -30,8 +32,9 @@ export function createSecretMasks(deps: {
       names.push(...page.rows.map((row) => row.name));
       total = page.total;
     }
-    if (names.length === 0) return asItIs;
-    const mask = createMask(await deps.valuesOf(ownerId, names));
+    const tokens = await deps.tokensOf(ownerId);
+    if (names.length === 0 && tokens.length === 0) return asItIs;
+    const mask = createMask([...(await deps.valuesOf(ownerId, names)), ...tokens]);
     return (value) => maskJson(value, mask);
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../ports/store.ts';
 import { batchReadsSuite } from './suite/batch-reads.ts';
+import { connectionsSuite } from './suite/connections.ts';
 import { customNodesSuite } from './suite/custom-nodes.ts';
 import { executionsSuite } from './suite/executions.ts';
 import { followersSuite } from './suite/followers.ts';
@@ -35,6 +36,7 @@ export function storeSuite(name: string, open: OpenStore): void {
     describe('templates', () => templatesSuite(() => tested));
     describe('custom nodes', () => customNodesSuite(() => tested));
     describe('processes', () => processesSuite(store));
+    describe('connections', () => connectionsSuite(() => tested));
     describe('OAuth', () => oauthSuite(store));
     describe('life of the data', () => lifeSuite(() => tested));
   });

@@ -1,4 +1,5 @@
 import type {
+  ConnectionStore,
   ExecutionStore,
   FileRows,
   OAuthStore,
@@ -26,6 +27,7 @@ export function storeOver(driver: Driver): Store {
     workflows: workflowsOver(driver),
     people: peopleOver(driver),
     oauth: oauthOver(driver),
+    connections: connectionsOver(driver),
     files: filesOver(driver),
     throttling: throttlingOver(driver),
     polls: pollsOver(driver),
@@ -163,6 +165,24 @@ function oauthOver({ write, read }: Driver): OAuthStore {
     listGrants: (accountId, now, offset, limit) => read('listOAuthGrants', accountId, now, offset, limit),
     removeGrant: (accountId, id) => write('removeOAuthGrantOf', accountId, id),
     token: (id, now) => read('oauthToken', id, now),
+  };
+}
+
+function connectionsOver({ write, read }: Driver): ConnectionStore {
+  return {
+    create: (row, most) => write('createConnection', row, most),
+    get: (ownerId, name) => read('getConnection', ownerId, name),
+    list: (ownerId, offset, limit) => read('listConnections', ownerId, offset, limit),
+    update: (row, disconnect) => write('updateConnection', row, disconnect),
+    remove: (ownerId, name) => write('removeConnection', ownerId, name),
+    noteError: (ownerId, name, error) => write('noteConnectionError', ownerId, name, error),
+    beginAuthorization: (row, keep) => write('beginAuthorization', row, keep),
+    takeAuthorization: (id, now) => write('takeAuthorization', id, now),
+    tokens: (at) => read('getTokens', at),
+    lease: (at, revision, lease, keep) => write('leaseTokens', at, revision, lease, keep),
+    putTokens: (at, expected, tokens, state) => write('putTokens', at, expected, tokens, state),
+    releaseLease: (at, worker, answered, state) => write('releaseTokens', at, worker, answered, state),
+    sealed: (ownerId) => read('sealedOfConnections', ownerId),
   };
 }
 

@@ -84,7 +84,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
         ),
       workflowId: () => all('workflows'),
       executionId: () => all('executions'),
-      name: () => [...all('templates'), ...all('secrets'), 'a name'],
+      name: () => [...all('templates'), ...all('secrets'), ...all('connections'), 'a name'],
       templateName: () => [...all('templates'), `template ${chance.int(1e6)}`],
       nodeType: () => [`node_${chance.int(1e6)}`, 'http_request'],
       email: () => world.emails,

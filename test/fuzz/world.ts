@@ -153,6 +153,7 @@ const stateQuery = `
 SELECT 'users' AS what, count(*) AS n, group_concat(id || email || role || plan || name || length(password_hash)) AS rest FROM users
 UNION ALL SELECT 'keys', count(*), group_concat(id || coalesce(scopes, '')) FROM api_keys
 UNION ALL SELECT 'secrets', count(*), group_concat(owner_id || name || updated_at) FROM secrets
+UNION ALL SELECT 'connections', count(*), group_concat(owner_id || name || updated_at || state) FROM connections
 UNION ALL SELECT 'workflows', count(*), total(version) || ',' || total(active_version) || ',' || total(updated_at) FROM workflows
 UNION ALL SELECT 'versions', count(*), total(version) FROM workflow_versions
 UNION ALL SELECT 'templates', count(*), total(created_at) FROM templates
@@ -182,6 +183,8 @@ async function furnish(call: Call, text: string, name: string): Promise<Record<s
     (await made(call, 'POST', `/workflows/${id}/execute`, { input: { name: text }, wait }))['id']!;
   const executions = [await run(greets, '5s'), await run(waits, '0s')];
   await made(call, 'PUT', `/secrets/${name.toUpperCase()}`, { value: text.repeat(2), description: text });
+  const app = { provider: 'github', client_id: text, client_secret: text.repeat(2) };
+  await made(call, 'POST', '/connections', { name: name.toUpperCase(), description: text, ...app });
   const template = { templateName: `${name} template`, description: text, workflow: { name: text } };
   await made(call, 'POST', '/templates', template);
   const implementation = { runtime: 'javascript', handler: 'export default async () => ({ text: "x" })' };
@@ -193,6 +196,7 @@ async function furnish(call: Call, text: string, name: string): Promise<Record<s
     workflows: [greets, waits, answers],
     executions,
     secrets: [name.toUpperCase()],
+    connections: [name.toUpperCase()],
     templates: [`${name} template`],
     nodes: [`${name}_node`],
     'api-keys': [key['id']!],

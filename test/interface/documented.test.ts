@@ -1,3 +1,4 @@
+import { Provider } from '../connections/provider.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import { bodyExamples } from '../../src/api/documents/example-bodies.ts';
@@ -68,12 +69,41 @@ afterAll(async () => {
   folder.remove();
 });
 
+/** What needs a token endpoint that is really there. */
+async function connectAndRefresh(): Promise<void> {
+  const { body } = example('createConnection', 2);
+  const provider = await new Provider().open();
+  const settings = {
+    token_url: `${provider.url}/token`,
+    client_id: 'weft-app',
+    client_secret: 'canary-client-secret',
+  };
+  taken(await call('PUT', `/connections/${String(body['name'])}`, { body: settings }));
+  taken(await call('POST', `/connections/${String(body['name'])}/refresh`));
+  await provider.close();
+}
+
 describe('the examples are accepted', () => {
   it('secrets', async () => {
     for (const name of ['ORDERS_KEY', 'WAREHOUSE_TOKEN', 'SPARE'])
       taken(await call('PUT', `/secrets/${name}`, example('putSecret')));
     taken(await call('GET', '/secrets'));
     taken(await call('DELETE', '/secrets/SPARE'));
+  });
+
+  it('connections', async () => {
+    for (const { value } of bodyExamples['createConnection']!)
+      taken(await call('POST', '/connections', { body: value }));
+    taken(await call('GET', '/connections'));
+    taken(await call('GET', '/connections/GITHUB'));
+    for (const { value } of bodyExamples['updateConnection']!)
+      taken(await call('PUT', '/connections/GITHUB', { body: value }));
+    for (const { value } of bodyExamples['authorizeConnection']!)
+      taken(await call('POST', '/connections/GITHUB/authorize', { body: value }));
+    expect(taken(await call('POST', '/connections/GITHUB/test'))['ok']).toBe(false);
+    expect((await call('POST', '/connections/GITHUB/refresh')).status).toBe(400);
+    await connectAndRefresh();
+    taken(await call('DELETE', '/connections/GITHUB?force=false'));
   });
 
   it('workflows: each can be created, and none has a fault', async () => {

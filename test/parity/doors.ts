@@ -104,6 +104,7 @@ export function settled(value: unknown): unknown {
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
       .replaceAll(/"(duration|uptime|[a-z_]*_ms|[a-z_]*_bytes|expires_in)":[\d.]+/g, '"$1":0')
       .replaceAll(/"(token|key|client_id|client_secret|prefix|url)":"[^"]*"/g, '"$1":"<made>"')
+      .replaceAll(/(state|code_challenge)=[\w-]+/g, '$1=<made>')
       .replaceAll(/(listen|resume)\/[\w.-]+/g, '$1/<token>'),
   );
 }

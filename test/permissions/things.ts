@@ -13,6 +13,7 @@ export const missing: Things = {
   files: 'file_00000000000000000000000000',
   nodes: 'no_such_node',
   secrets: 'NO_SUCH_SECRET',
+  connections: 'NO_SUCH_CONNECTION',
   templates: 'no-such-template',
   oauth: 'client_00000000000000000000000000',
 };
@@ -36,6 +37,12 @@ export async function createThings(call: Call): Promise<Things> {
     executions: await made(call, `/workflows/${workflows}/execute`, { input: { a: 1 }, wait: '10s' }, 'id'),
     'api-keys': await made(call, '/api-keys', { name: 'theirs' }, 'id'),
     secrets: await made(call, '/secrets/THEIRS', { value: 'a value' }, 'name', 'PUT'),
+    connections: await made(
+      call,
+      '/connections',
+      { name: 'THEIRS', provider: 'github', client_id: 'app', client_secret: 'hidden' },
+      'name',
+    ),
     templates: await made(
       call,
       '/templates',

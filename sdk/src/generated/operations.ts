@@ -4,12 +4,19 @@ import type { Call, ExecuteOptions, RequestOptions } from '../request.ts';
 import type {
   ApiKey,
   ApiKeyList,
+  AuthorizeConnectionInput,
   ChangePasswordInput,
+  ConnectedAccount,
+  ConnectedAccountList,
+  ConnectionInvitation,
+  ConnectionTest,
   CreateApiKeyInput,
+  CreateConnectionInput,
   CreateOAuthClientInput,
   CreateTemplateInput,
   CreateUserInput,
   CreateWorkflowInput,
+  DeleteConnectionQuery,
   DeleteTemplateQuery,
   Deleted,
   DeletedByName,
@@ -26,6 +33,7 @@ import type {
   Health,
   InstantiateTemplateInput,
   ListApiKeysQuery,
+  ListConnectionsQuery,
   ListExecutionsQuery,
   ListLogsQuery,
   ListNodeRunsQuery,
@@ -46,6 +54,7 @@ import type {
   Login,
   LoginInput,
   NewApiKey,
+  NewConnectedAccount,
   NewOAuthClient,
   Node,
   NodeList,
@@ -68,6 +77,7 @@ import type {
   Template,
   TemplateList,
   TemplateSummary,
+  UpdateConnectionInput,
   UpdateUserInput,
   UpdateWorkflowInput,
   User,
@@ -281,6 +291,95 @@ export class SecretsOperations {
    */
   delete(name: string, options?: RequestOptions): Promise<DeletedByName> {
     return this.#call<DeletedByName>({ method: 'DELETE', path: `/secrets/${encodeURIComponent(name)}` }, options);
+  }
+}
+
+/** `client.connections` */
+export class ConnectionsOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * List the own connections, newest first, never their tokens.
+   *
+   * `GET /connections`: scope `secrets:read`.
+   */
+  list(query: ListConnectionsQuery = {}, options?: RequestOptions): Promise<ConnectedAccountList> {
+    return this.#call<ConnectedAccountList>({ method: 'GET', path: '/connections', query }, options);
+  }
+
+  /** The same over all pages, item by item; `page` is where it begins, `limit` the size of a page (100). */
+  listAll(query: ListConnectionsQuery = {}, options?: PagingOptions): AsyncGenerator<ConnectedAccount, void, undefined> {
+    return pages(query, options, async (page, limit) => {
+      const { connections, pagination } = await this.list({ ...query, page, limit }, options);
+      return { items: connections, pagination };
+    });
+  }
+
+  /**
+   * Create a connection, with the address to send the person to who allows it.
+   *
+   * `POST /connections`: scope `secrets:write`.
+   */
+  create(body: CreateConnectionInput, options?: RequestOptions): Promise<NewConnectedAccount> {
+    return this.#call<NewConnectedAccount>({ method: 'POST', path: '/connections', body }, options);
+  }
+
+  /**
+   * Get one connection.
+   *
+   * `GET /connections/{name}`: scope `secrets:read`.
+   */
+  get(name: string, options?: RequestOptions): Promise<ConnectedAccount> {
+    return this.#call<ConnectedAccount>({ method: 'GET', path: `/connections/${encodeURIComponent(name)}` }, options);
+  }
+
+  /**
+   * Replace the fields that are given; what makes it another account disconnects it.
+   *
+   * `PUT /connections/{name}`: scope `secrets:write`.
+   */
+  update(name: string, body: UpdateConnectionInput, options?: RequestOptions): Promise<ConnectedAccount> {
+    return this.#call<ConnectedAccount>({ method: 'PUT', path: `/connections/${encodeURIComponent(name)}`, body }, options);
+  }
+
+  /**
+   * Delete a connection with its tokens; refused while active workflows use it, unless forced.
+   *
+   * `DELETE /connections/{name}`: scope `secrets:write`.
+   */
+  delete(name: string, query: DeleteConnectionQuery = {}, options?: RequestOptions): Promise<DeletedByName> {
+    return this.#call<DeletedByName>({ method: 'DELETE', path: `/connections/${encodeURIComponent(name)}`, query }, options);
+  }
+
+  /**
+   * Get a new address for a person to allow it, for the first time or again.
+   *
+   * `POST /connections/{name}/authorize`: scope `secrets:write`.
+   */
+  authorize(name: string, body: AuthorizeConnectionInput = {}, options?: RequestOptions): Promise<ConnectionInvitation> {
+    return this.#call<ConnectionInvitation>({ method: 'POST', path: `/connections/${encodeURIComponent(name)}/authorize`, body }, options);
+  }
+
+  /**
+   * Get a new token now.
+   *
+   * `POST /connections/{name}/refresh`: scope `secrets:write`.
+   */
+  refresh(name: string, options?: RequestOptions): Promise<ConnectedAccount> {
+    return this.#call<ConnectedAccount>({ method: 'POST', path: `/connections/${encodeURIComponent(name)}/refresh` }, options);
+  }
+
+  /**
+   * Try it: get a token, and ask the provider with it where it is known what to ask.
+   *
+   * `POST /connections/{name}/test`: scope `secrets:write`.
+   */
+  test(name: string, options?: RequestOptions): Promise<ConnectionTest> {
+    return this.#call<ConnectionTest>({ method: 'POST', path: `/connections/${encodeURIComponent(name)}/test` }, options);
   }
 }
 
@@ -851,6 +950,7 @@ export class Operations {
   readonly users: UsersOperations;
   readonly apiKeys: ApiKeysOperations;
   readonly secrets: SecretsOperations;
+  readonly connections: ConnectionsOperations;
   readonly oauth: OauthOperations;
   readonly workflows: WorkflowsOperations;
   readonly templates: TemplatesOperations;
@@ -865,6 +965,7 @@ export class Operations {
     this.users = new UsersOperations(call);
     this.apiKeys = new ApiKeysOperations(call);
     this.secrets = new SecretsOperations(call);
+    this.connections = new ConnectionsOperations(call);
     this.oauth = new OauthOperations(call);
     this.workflows = new WorkflowsOperations(call);
     this.templates = new TemplatesOperations(call);

@@ -20,9 +20,65 @@ export type ApiKeyList = {
   pagination: Pagination;
 };
 
+export type AuthorizeConnectionInput = {
+  /** A path of this Weft, such as /connections, where the browser goes in the end, with ?connection= and status= or error=. */
+  return_to?: string | undefined;
+};
+
 export type ChangePasswordInput = {
   current_password: string;
   new_password: string;
+};
+
+/** A connection to an account at another service. */
+export type ConnectedAccount = {
+  /** What nodes say. */
+  name: string;
+  description: string;
+  provider: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null;
+  grant_type: 'authorization_code' | 'client_credentials';
+  /** Null for client_credentials. */
+  authorization_url: string | null;
+  token_url: string;
+  client_id: string;
+  has_client_secret: boolean;
+  /** What is asked for. */
+  scopes: string[];
+  client_authentication: 'basic' | 'body' | null;
+  pkce: boolean;
+  authorization_params: Record<string, string>;
+  /** As it was given. */
+  base_url: string | null;
+  /** As it was given. */
+  test_url: string | null;
+  /** The only hosts that the token is sent to. Null: any. */
+  hosts: string[] | null;
+  /** What the app at the provider must name as where people come back to. */
+  redirect_uri: string;
+  /** pending: not allowed yet. needs_reauthorization: a person has to allow it again. failing: the last request for a token was refused; the next use tries again. */
+  status: 'pending' | 'connected' | 'needs_reauthorization' | 'failing';
+  /** Why it is not connected. */
+  error: string | null;
+  /** Null: the provider did not say. */
+  granted_scopes: string[] | null;
+  /** Weft can get a new token by itself. */
+  refreshable: boolean;
+  /** Of the access token. Null: there is none, or the provider did not say. */
+  expires_at: string | null;
+  /** When a person last allowed it. */
+  authorized_at: string | null;
+  /** When the newest token was stored. */
+  refreshed_at: string | null;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** Of the settings. */
+  updated_at: string;
+};
+
+/** One page of a list. */
+export type ConnectedAccountList = {
+  connections: ConnectedAccount[];
+  pagination: Pagination;
 };
 
 /** From an output port to an input port. */
@@ -41,12 +97,75 @@ export type ConnectionInput = {
   targetPort?: string | undefined;
 };
 
+/** An address at which a person lets Weft use an account. */
+export type ConnectionInvitation = {
+  /** Where to send the person. It works once. */
+  connect_url: string;
+  /** ISO 8601, UTC. */
+  expires_at: string;
+};
+
+/** What a test of a connection came to. */
+export type ConnectionTest = {
+  ok: boolean;
+  /** What was tried, and what came of it. */
+  message: string;
+  /** What the provider answered. Null: it was not asked, or did not answer. */
+  http_status: number | null;
+  /** Of the connection, after the test. */
+  status: 'pending' | 'connected' | 'needs_reauthorization' | 'failing';
+};
+
 export type CreateApiKeyInput = {
   name: string;
   /** What the key may do. Null or absent: all that its owner may, but for what needs a session. */
   scopes?: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[] | null | undefined;
   /** Null or absent: never. */
   expires_at?: string | null | undefined;
+};
+
+export type CreateConnectionInput = {
+  name: string;
+  /** Fills in what is known of it; what is given beside it counts more. */
+  provider?: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null | undefined;
+  /** authorization_code (default): a person lets Weft use an account. client_credentials: the app itself is the account. */
+  grant_type?: 'authorization_code' | 'client_credentials' | undefined;
+  /** Where the person is asked. Required without a provider. */
+  authorization_url?: string | null | undefined;
+  /** Where tokens are given out. Required without a provider. */
+  token_url?: string | undefined;
+  /** Of the app at the provider. Required. */
+  client_id?: string | undefined;
+  /** Stored encrypted, and never shown. Null or absent: a public client, which PKCE protects. */
+  client_secret?: string | null | undefined;
+  scopes?: string[] | undefined;
+  /** How the secret is sent to the token endpoint. Default: as the provider has it, else basic, and in the body once that is refused. */
+  client_authentication?: 'basic' | 'body' | null | undefined;
+  /** Whether a proof key (S256) goes along. Default: true, but for Slack. */
+  pkce?: boolean | undefined;
+  /** Added to the address where the person is asked, such as {"audience": "…"}. */
+  authorization_params?: Record<string, string> | undefined;
+  /** Where the API is that connector nodes call. Null or absent: the provider's, or what came with the tokens. */
+  base_url?: string | null | undefined;
+  /** What a test asks for with the token (GET). Null or absent: the provider's, or only whether there is a token. */
+  test_url?: string | null | undefined;
+  /** The only hosts that the token is sent to. Null or absent: any. */
+  hosts?: string[] | null | undefined;
+  description?: string | undefined;
+  /** A path of this Weft, such as /connections, where the browser goes in the end, with ?connection= and status= or error=. */
+  return_to?: string | undefined;
+  status?: unknown;
+  error?: unknown;
+  granted_scopes?: unknown;
+  expires_at?: unknown;
+  refreshable?: unknown;
+  authorized_at?: unknown;
+  refreshed_at?: unknown;
+  has_client_secret?: unknown;
+  redirect_uri?: unknown;
+  connect_url?: unknown;
+  created_at?: unknown;
+  updated_at?: unknown;
 };
 
 export type CreateOAuthClientInput = {
@@ -120,6 +239,11 @@ export type DefinitionInput = {
   connections?: ConnectionInput[] | undefined;
   /** Text on the canvas. */
   annotations?: unknown[] | undefined;
+};
+
+export type DeleteConnectionQuery = {
+  /** Delete it although active workflows use it. Default: false. */
+  force?: boolean | undefined;
 };
 
 export type DeleteTemplateQuery = {
@@ -330,6 +454,13 @@ export type ListApiKeysQuery = {
   limit?: number | undefined;
 };
 
+export type ListConnectionsQuery = {
+  /** Counted from 1; default 1. */
+  page?: number | undefined;
+  /** Items of a page; default 10. */
+  limit?: number | undefined;
+};
+
 export type ListExecutionsQuery = {
   /** Counted from 1; default 1. */
   page?: number | undefined;
@@ -515,6 +646,53 @@ export type NewApiKey = {
   last_used_at: string | null;
   /** Shown in this answer alone. */
   key: string;
+};
+
+/** A connection that was just made. */
+export type NewConnectedAccount = {
+  /** What nodes say. */
+  name: string;
+  description: string;
+  provider: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null;
+  grant_type: 'authorization_code' | 'client_credentials';
+  /** Null for client_credentials. */
+  authorization_url: string | null;
+  token_url: string;
+  client_id: string;
+  has_client_secret: boolean;
+  /** What is asked for. */
+  scopes: string[];
+  client_authentication: 'basic' | 'body' | null;
+  pkce: boolean;
+  authorization_params: Record<string, string>;
+  /** As it was given. */
+  base_url: string | null;
+  /** As it was given. */
+  test_url: string | null;
+  /** The only hosts that the token is sent to. Null: any. */
+  hosts: string[] | null;
+  /** What the app at the provider must name as where people come back to. */
+  redirect_uri: string;
+  /** pending: not allowed yet. needs_reauthorization: a person has to allow it again. failing: the last request for a token was refused; the next use tries again. */
+  status: 'pending' | 'connected' | 'needs_reauthorization' | 'failing';
+  /** Why it is not connected. */
+  error: string | null;
+  /** Null: the provider did not say. */
+  granted_scopes: string[] | null;
+  /** Weft can get a new token by itself. */
+  refreshable: boolean;
+  /** Of the access token. Null: there is none, or the provider did not say. */
+  expires_at: string | null;
+  /** When a person last allowed it. */
+  authorized_at: string | null;
+  /** When the newest token was stored. */
+  refreshed_at: string | null;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** Of the settings. */
+  updated_at: string;
+  /** Where to send the person who allows it, within ten minutes. Null for client_credentials. */
+  connect_url: string | null;
 };
 
 /** A client that was just registered. */
@@ -892,6 +1070,48 @@ export type Trigger = {
   next_run_at?: string | null;
   /** Why a schedule or a poll could not be served. */
   last_error?: string | null;
+};
+
+export type UpdateConnectionInput = {
+  name?: unknown;
+  /** Fills in what is known of it; what is given beside it counts more. */
+  provider?: 'github' | 'google' | 'hubspot' | 'salesforce' | 'slack' | null | undefined;
+  /** authorization_code (default): a person lets Weft use an account. client_credentials: the app itself is the account. */
+  grant_type?: 'authorization_code' | 'client_credentials' | undefined;
+  /** Where the person is asked. Required without a provider. */
+  authorization_url?: string | null | undefined;
+  /** Where tokens are given out. Required without a provider. */
+  token_url?: string | undefined;
+  /** Of the app at the provider. Required. */
+  client_id?: string | undefined;
+  /** Stored encrypted, and never shown. Null or absent: a public client, which PKCE protects. */
+  client_secret?: string | null | undefined;
+  scopes?: string[] | undefined;
+  /** How the secret is sent to the token endpoint. Default: as the provider has it, else basic, and in the body once that is refused. */
+  client_authentication?: 'basic' | 'body' | null | undefined;
+  /** Whether a proof key (S256) goes along. Default: true, but for Slack. */
+  pkce?: boolean | undefined;
+  /** Added to the address where the person is asked, such as {"audience": "…"}. */
+  authorization_params?: Record<string, string> | undefined;
+  /** Where the API is that connector nodes call. Null or absent: the provider's, or what came with the tokens. */
+  base_url?: string | null | undefined;
+  /** What a test asks for with the token (GET). Null or absent: the provider's, or only whether there is a token. */
+  test_url?: string | null | undefined;
+  /** The only hosts that the token is sent to. Null or absent: any. */
+  hosts?: string[] | null | undefined;
+  description?: string | undefined;
+  status?: unknown;
+  error?: unknown;
+  granted_scopes?: unknown;
+  expires_at?: unknown;
+  refreshable?: unknown;
+  authorized_at?: unknown;
+  refreshed_at?: unknown;
+  has_client_secret?: unknown;
+  redirect_uri?: unknown;
+  connect_url?: unknown;
+  created_at?: unknown;
+  updated_at?: unknown;
 };
 
 export type UpdateUserInput = {

@@ -19,6 +19,34 @@ const workflow = {
   tags: ['orders'],
 };
 
+const account = {
+  name: 'GITHUB',
+  description: 'The shop at GitHub',
+  provider: 'github',
+  grant_type: 'authorization_code',
+  authorization_url: 'https://github.com/login/oauth/authorize',
+  token_url: 'https://github.com/login/oauth/access_token',
+  client_id: 'Iv1.8a61f9b3a7aba766',
+  has_client_secret: true,
+  scopes: ['repo', 'read:user'],
+  client_authentication: 'body',
+  pkce: true,
+  authorization_params: {},
+  base_url: null,
+  test_url: null,
+  hosts: null,
+  redirect_uri: 'http://127.0.0.1:8080/v1/connections/callback',
+  status: 'connected',
+  error: null,
+  granted_scopes: ['repo', 'read:user'],
+  refreshable: false,
+  expires_at: null,
+  authorized_at: created,
+  refreshed_at: created,
+  created_at: created,
+  updated_at: created,
+};
+
 const input = { body: { id: 'o-17', total: 720 } };
 const output = { status: 201, headers: { 'content-type': 'application/json' }, body: { shipment: 9041 } };
 const summary = {
@@ -109,6 +137,25 @@ export const answerExamples: Readonly<Record<string, Json>> = {
     description: 'Token of the warehouse',
     created_at: created,
     updated_at: created,
+  },
+  ConnectedAccount: account,
+  NewConnectedAccount: {
+    ...account,
+    status: 'pending',
+    granted_scopes: null,
+    authorized_at: null,
+    refreshed_at: null,
+    connect_url: `${account.authorization_url}?response_type=code&client_id=${account.client_id}&scope=repo+read%3Auser&state=mS0zTqvYk2…`,
+  },
+  ConnectionInvitation: {
+    connect_url: `${account.authorization_url}?response_type=code&client_id=${account.client_id}&scope=repo+read%3Auser&state=mS0zTqvYk2…`,
+    expires_at: '2026-03-02T09:25:04.120Z',
+  },
+  ConnectionTest: {
+    ok: true,
+    message: 'api.github.com answered 200',
+    http_status: 200,
+    status: 'connected',
   },
   WorkflowSummary: workflow,
   Workflow: {

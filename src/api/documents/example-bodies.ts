@@ -103,6 +103,50 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       },
     },
   ],
+  createConnection: [
+    {
+      title: 'An account of GitHub',
+      value: {
+        name: 'GITHUB',
+        provider: 'github',
+        client_id: 'Iv1.8a61f9b3a7aba766',
+        client_secret: 'c0ffee5b1f27c9d04e',
+        scopes: ['repo', 'read:user'],
+        description: 'The shop at GitHub',
+        return_to: '/connections',
+      },
+    },
+    {
+      title: 'Any other service',
+      value: {
+        name: 'WAREHOUSE',
+        authorization_url: 'https://auth.example.com/authorize',
+        token_url: 'https://auth.example.com/token',
+        client_id: 'weft',
+        client_secret: 'c0ffee5b1f27c9d04e',
+        scopes: ['orders'],
+        hosts: ['api.example.com'],
+      },
+    },
+    {
+      title: 'The app itself, without a person',
+      value: {
+        name: 'REPORTS',
+        grant_type: 'client_credentials',
+        token_url: 'https://auth.example.com/token',
+        client_id: 'weft',
+        client_secret: 'c0ffee5b1f27c9d04e',
+      },
+    },
+  ],
+  updateConnection: [
+    { title: 'Ask for more', value: { scopes: ['repo', 'read:user', 'workflow'] } },
+    { title: 'A new secret of the app', value: { client_secret: 'decaf17c9d04e5b1f2' } },
+  ],
+  authorizeConnection: [
+    { title: 'And back to a page', value: { return_to: '/connections' } },
+    { title: 'With a page of Weft at the end', value: {} },
+  ],
   createWorkflow: [
     {
       title: 'A webhook, a condition, a call',

@@ -8,7 +8,7 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
   'executions:write': 'Run, stop and retry workflows',
   'nodes:read': 'Read the catalogue of nodes',
   'nodes:write': 'Register custom nodes',
-  'secrets:read': 'Read the names of secrets, never their values',
-  'secrets:write': 'Store and delete secrets',
+  'secrets:read': 'Read the names of secrets and connections, never their values',
+  'secrets:write': 'Store and delete secrets, connect accounts and try them',
   admin: 'Manage users; needs the role admin too',
 };

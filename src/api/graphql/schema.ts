@@ -15,6 +15,7 @@ import { createInputTypes } from './input-types.ts';
 import type { Kit } from './kit.ts';
 import { createObjectTypes, type Fields } from './object-types.ts';
 import type { Args, Operation } from './operation.ts';
+import { connectionOperations } from './operations-connections.ts';
 import { executionOperations } from './operations-executions.ts';
 import { nodeOperations } from './operations-nodes.ts';
 import { oauthOperations } from './operations-oauth.ts';
@@ -53,6 +54,7 @@ export function createSchema(services: GraphqlServices): Schema {
     ...workflowOperations(kit, services, workflow),
     ...executionOperations(kit, services, execution),
     ...nodeOperations(kit, services),
+    ...connectionOperations(kit, services),
     ...templateOperations(kit, services, workflow),
     ...sessionOperations(kit, services),
     ...userOperations(kit, services),

@@ -1,6 +1,7 @@
 import type { ApiKeysService } from '../../services/api-keys.service.ts';
 import type { AuthService } from '../../services/auth.service.ts';
 import type { Evaluations } from '../../services/evaluations.service.ts';
+import type { Connections } from '../../services/connections.service.ts';
 import type { ExecutionEvents } from '../../services/execution-events.service.ts';
 import type { Executions } from '../../services/executions.service.ts';
 import type { Health } from '../../services/health.service.ts';
@@ -19,6 +20,7 @@ export type GraphqlServices = {
   readonly users: UsersService;
   readonly apiKeys: ApiKeysService;
   readonly secrets: SecretsService;
+  readonly connections: Connections;
   readonly oauthClients: OAuthClientsService;
   readonly oauthGrants: OAuthGrantsService;
   readonly workflows: Workflows;

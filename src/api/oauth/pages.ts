@@ -143,6 +143,16 @@ const otherAccount = (frame: FormFrame): Markup =>
   markup`<form class="foot" method="post" action="${frame.action}">${hidden('proof', frame.proof)}<button class="link" name="do" value="switch">Use another account</button></form>`;
 
 /** What went wrong where nobody may be sent back to the client. */
+/** Something to read; `detail` is what somebody else needs to know. */
+export function notePage(title: string, text: string, detail: string): Page {
+  return page(
+    title,
+    markup`<h1>${title}</h1>
+<p>${text}</p>
+${detail === '' ? nothing : markup`<p class="foot"><code>${detail}</code></p>`}`,
+  );
+}
+
 export function problemPage(title: string, text: string, detail: string): Page {
   return page(
     title,

@@ -1,4 +1,5 @@
 import type { Evaluations } from '../../services/evaluations.service.ts';
+import type { Connections } from '../../services/connections.service.ts';
 import type { Executions } from '../../services/executions.service.ts';
 import type { Files } from '../../services/files.service.ts';
 import type { Health } from '../../services/health.service.ts';
@@ -8,6 +9,7 @@ import type { Templates } from '../../services/templates.service.ts';
 import type { Workflows, WorkflowView } from '../../services/workflows.service.ts';
 import type { Route } from './route.ts';
 import { evaluateRoutes } from './routes-evaluate.ts';
+import { connectionRoutes } from './routes-connections.ts';
 import { executionRoutes } from './routes-executions.ts';
 import { fileRoutes } from './routes-files.ts';
 import { healthRoutes } from './routes-health.ts';
@@ -23,6 +25,7 @@ export type RouteServices = PeopleServices &
   OAuthServices & {
     readonly workflows: Workflows;
     readonly templates: Templates<WorkflowView>;
+    readonly connections: Connections;
     readonly listen: ListenOpener;
     readonly executions: Executions;
     readonly evaluations: Evaluations;
@@ -44,6 +47,7 @@ export function routeGroups(services: RouteServices): readonly RouteGroup[] {
     { title: 'Users', routes: below('/users') },
     { title: 'API keys', routes: below('/api-keys') },
     { title: 'Secrets', routes: below('/secrets') },
+    { title: 'Connections', routes: connectionRoutes(services.connections) },
     { title: 'OAuth clients and grants', routes: oauthRoutes(services) },
     { title: 'Workflows', routes: [...workflowRoutes(services.workflows), ...listenRoutes(services.listen)] },
     { title: 'Workflow templates', routes: templateRoutes(services.templates) },

@@ -55,6 +55,8 @@ export type ServerOptions = {
   readonly graphql?: (app: FastifyInstance, streams: OpenStreams) => void;
   /** What describes the interface, for programs and for people, in an instance of its own under `/v1`. */
   readonly documents?: (app: FastifyInstance) => void;
+  /** Where browsers come back to from other services, in an instance of its own under `/v1`. */
+  readonly connections?: (app: FastifyInstance) => void;
   /** A door with its own ways at the root of the origin. Every answer has the headers that all answers have. */
   readonly oauth?: (app: FastifyInstance) => void;
   /** The editor at the root of the origin. */
@@ -169,6 +171,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   if (documents !== undefined) {
     const mount = (scope: FastifyInstance, _options: object, ready: () => void): void => {
       documents(scope);
+      ready();
+    };
+    void app.register(mount, { prefix: '/v1' });
+  }
+  const { connections } = options;
+  if (connections !== undefined) {
+    const mount = (scope: FastifyInstance, _options: object, ready: () => void): void => {
+      connections(scope);
       ready();
     };
     void app.register(mount, { prefix: '/v1' });

@@ -17,6 +17,7 @@ import { idPrefixes, type Ids } from '../../ports/ids.ts';
 import type { Store } from '../../ports/store.ts';
 import { parseAllowedHosts } from '../../runner/allowed-hosts.ts';
 import { createNodeRunner } from '../../runner/node-runner.ts';
+import { noTokens } from '../../runner/testing/runner.ts';
 import { openDiskFiles } from '../../store/files.ts';
 import { openSqliteStore } from '../../store/sqlite/open-store.ts';
 import { createEngine } from '../create-engine.ts';
@@ -74,6 +75,7 @@ export class House {
       fileRows: store.files,
       executions: store.executions,
       flow: noFlow,
+      tokens: noTokens,
       sandbox: { run: () => Promise.reject(new Error('A test reached the sandbox')) },
       allowedHosts: parseAllowedHosts('127.0.0.1'),
       maxFileSize: 1024 ** 3,

@@ -1,4 +1,4 @@
-import type { NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
+import type { HttpResponse, NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { answerOf, failureOfStatus } from '../http/answer.ts';
@@ -16,26 +16,39 @@ export async function callService(
     service: ConnectorService;
     operation: Operation;
     credentials: Credentials;
+    /** Other credentials after a refusal; null: there are none. */
+    renew: () => Promise<Credentials | null>;
     data: JsonObject;
   },
 ): Promise<Outcome> {
-  const { service, operation, credentials, data } = call;
+  const { service, operation, data } = call;
   const { method } = operation;
-  const url = `${service.baseUrl(credentials)}${pathOf(operation.path, data)}${queryOf(operation.query?.(data))}`;
   const body = operation.body?.(data);
-  const response = await ctx.http.send({
-    method,
-    url,
-    headers: {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-      'idempotency-key': ctx.idempotencyKey,
-      ...service.authorize(credentials),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const failed = failureOfStatus(ctx, { method, url, responses: { '3xx': 'error' } }, response);
-  const answer = (await answerOf(ctx, response))['body'] ?? null;
+  const urlOf = (credentials: Credentials): string =>
+    `${service.baseUrl(credentials)}${pathOf(operation.path, data)}${queryOf(operation.query?.(data))}`;
+  const send = (credentials: Credentials): Promise<HttpResponse> =>
+    ctx.http.send({
+      method,
+      url: urlOf(credentials),
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+        'idempotency-key': ctx.idempotencyKey,
+        ...service.authorize(credentials),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  let response = await send(call.credentials);
+  let answer = (await answerOf(ctx, response))['body'] ?? null;
+  if (response.status === 401 || service.isRefused?.(answer) === true) {
+    // Once, then the answer stands.
+    const renewed = await call.renew();
+    if (renewed !== null) {
+      response = await send(renewed);
+      answer = (await answerOf(ctx, response))['body'] ?? null;
+    }
+  }
+  const failed = failureOfStatus(ctx, { method, url: response.url, responses: { '3xx': 'error' } }, response);
   const problem = service.problem(response.status, answer);
   if (failed === null && problem === null) return done(operation.result?.(answer) ?? answer);
   const { host } = new URL(response.url);

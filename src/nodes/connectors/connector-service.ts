@@ -1,4 +1,5 @@
 import type { Fault } from '../../contract/errors.ts';
+import type { ConnectionToken } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { DataShape } from './data-fields.ts';
 
@@ -31,6 +32,10 @@ export type ConnectorService = {
   holds: string;
   /** @throws {CredentialsError} */
   credentials: (secret: string) => Credentials;
+  /** The same of a connected account; a text says why it cannot be one. */
+  ofConnection: (connection: ConnectionToken) => Credentials | string;
+  /** Besides a 401: the token is refused, and another one may be taken. */
+  isRefused?: (body: Json) => boolean;
   baseUrl: (credentials: Credentials) => string;
   authorize: (credentials: Credentials) => Record<string, string>;
   operations: Readonly<Record<string, Operation>>;

@@ -9,6 +9,16 @@ export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
 
+/** The name of a connected account, beside or in place of a secret. */
+export function connectionField(description: string) {
+  return Type.Optional(Type.String({ minLength: 1, maxLength: 64, description }));
+}
+
+/** The connected account that a connector's configuration names. */
+export function namedConnection({ connection }: JsonObject): { field: string; name: string }[] {
+  return typeof connection === 'string' ? [{ field: 'connection', name: connection }] : [];
+}
+
 export function credentialsField(holds: string) {
   return Type.String({
     minLength: 1,

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import type { NodeExample, NodeType } from '../../contract/node-type.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { NodeContext, NodeExample, NodeType } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -9,9 +10,15 @@ import { invalid, invalidFaults } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 import { callService } from './connector-call.ts';
-import { credentialsFaults, credentialsField, CredentialsError } from './credentials.ts';
+import {
+  connectionField,
+  credentialsFaults,
+  credentialsField,
+  CredentialsError,
+  namedConnection,
+} from './credentials.ts';
 import { dataFaults, printed } from './data-fields.ts';
-import type { ConnectorService } from './connector-service.ts';
+import type { ConnectorService, Credentials } from './connector-service.ts';
 import type { DataField } from './data-fields.ts';
 
 type ConnectorSpec = {
@@ -23,17 +30,25 @@ type ConnectorSpec = {
   services: Readonly<Record<string, ConnectorService>>;
   /** Which service: the field `service`, or what the secret is. */
   choose: 'service' | ((secret: string) => string);
+  /** The service of a connected account, where none is named. */
+  connected?: string;
   /** Where the data stands: in the field `data`, or in fields of the configuration. */
   dataIn: 'data' | 'config';
   result: string;
   examples: readonly NodeExample[];
 };
 
-type Config = { service?: string; operation: string; credentials: string; data?: JsonObject };
+type Config = {
+  service?: string;
+  operation: string;
+  credentials?: string;
+  connection?: string;
+  data?: JsonObject;
+};
 
 /** Makes a node type of a description of what services can do. All of their calls go through one piece of code. */
 export function defineConnector(spec: ConnectorSpec): NodeType {
-  const { services, choose, dataIn, result, ...rest } = spec;
+  const { services, choose, connected, dataIn, result, ...rest } = spec;
   const all = Object.values(services);
   const operations = [...new Set(all.flatMap((service) => Object.keys(service.operations)))];
 
@@ -46,11 +61,17 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
 
   /** What can be said before the secret is known: of a service that is named, or of all alike. */
   function check(config: JsonObject): Fault[] {
-    const faults = credentialsFaults(config);
+    const faults = proofFaults(config);
     const { service: name } = config;
     const operation = printed(config['operation'] ?? '');
     const service =
-      choose === 'service' ? services[printed(name ?? '')] : all.length === 1 ? all[0] : undefined;
+      choose === 'service'
+        ? services[printed(name ?? '')]
+        : config['connection'] !== undefined
+          ? services[connected ?? '']
+          : all.length === 1
+            ? all[0]
+            : undefined;
     if (service === undefined) return faults;
     const found = service.operations[operation];
     if (found === undefined)
@@ -64,19 +85,27 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
     config: closed({
       ...(choose === 'service' ? { service: oneOfTexts(Object.keys(services)) } : {}),
       operation: oneOfTexts(operations),
-      credentials: credentialsField(
-        all.map(({ title, holds }) => `For ${title} it holds ${holds}`).join('. '),
+      credentials: Type.Optional(
+        credentialsField(all.map(({ title, holds }) => `For ${title} it holds ${holds}`).join('. ')),
       ),
+      connection: connectionField('The name of a connection (a connected account), in place of credentials.'),
       ...(dataIn === 'data' ? { data: dataSchema(services) } : fieldSchemas(all)),
     }),
-    templates: { service: 'literal', operation: 'literal' },
+    templates: { service: 'literal', operation: 'literal', connection: 'literal' },
+    connections: namedConnection,
     outputs: [{ name: 'out', type: 'any', description: result }],
     effects: 'external',
     timeout: 60_000,
     check,
     async run(ctx, whole) {
       const config = whole as unknown as Config & JsonObject;
-      const name = choose === 'service' ? (config.service ?? '') : choose(config.credentials);
+      const { connection, credentials: secret = '' } = config;
+      const name =
+        choose === 'service'
+          ? (config.service ?? '')
+          : connection === undefined
+            ? choose(secret)
+            : (connected ?? '');
       const service = services[name];
       const operation = service?.operations[config.operation];
       if (service === undefined) return invalid('service', `takes ${Object.keys(services).join(', ')}`);
@@ -86,15 +115,52 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
       if (faults.length > 0 || !isObject(data)) return invalidFaults(faults);
       const more = service.check?.(data) ?? [];
       if (more.length > 0) return invalidFaults(more);
+      const field = connection === undefined ? 'credentials' : 'connection';
       try {
-        const credentials = service.credentials(config.credentials.trim());
-        return await callService(ctx, { name: config.operation, service, operation, credentials, data });
+        const proof =
+          connection === undefined
+            ? { credentials: service.credentials(secret.trim()), renew: () => Promise.resolve(null) }
+            : await connectedProof(ctx, service, connection);
+        return await callService(ctx, { name: config.operation, service, operation, data, ...proof });
       } catch (error) {
-        if (error instanceof CredentialsError) return invalid('credentials', error.message);
+        if (error instanceof CredentialsError) return invalid(field, error.message);
+        if (error instanceof HttpFailure) return { kind: 'failed', error: error.failure };
         throw error;
       }
     },
   });
+}
+
+/** Exactly one of credentials and connection. */
+function proofFaults(config: JsonObject): Fault[] {
+  const { credentials, connection } = config;
+  if (connection === undefined)
+    return credentials === undefined
+      ? [{ field: 'credentials', issue: 'is required, or connection' }]
+      : credentialsFaults(config);
+  return credentials === undefined
+    ? []
+    : [{ field: 'connection', issue: 'must not stand beside credentials; one of them is enough' }];
+}
+
+/** @throws {CredentialsError} when the account cannot be one of this service. */
+async function connectedProof(
+  ctx: NodeContext,
+  service: ConnectorService,
+  connection: string,
+): Promise<{ credentials: Credentials; renew: () => Promise<Credentials | null> }> {
+  const get = async (refused?: string): Promise<{ token: string; credentials: Credentials }> => {
+    const account = await ctx.http.connection(connection, refused);
+    const credentials = service.ofConnection(account);
+    if (typeof credentials === 'string') throw new CredentialsError(credentials);
+    return { token: account.token, credentials };
+  };
+  const { token, credentials } = await get();
+  const renew = async (): Promise<Credentials | null> => {
+    const next = await get(token);
+    return next.token === token ? null : next.credentials;
+  };
+  return { credentials, renew };
 }
 
 function unknownOperation({ title, operations }: ConnectorService, name: string): string {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import type { MailAddress } from '../../contract/mail.ts';
+import type { Mail, MailAddress, MailServer, SentMail } from '../../contract/mail.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
@@ -10,7 +11,13 @@ import { defineNode } from '../define-node.ts';
 import { done, invalid, invalidFaults } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
-import { credentialsFaults, credentialsField, CredentialsError } from './credentials.ts';
+import {
+  connectionField,
+  credentialsFaults,
+  credentialsField,
+  CredentialsError,
+  namedConnection,
+} from './credentials.ts';
 import { readAddresses } from './mail-address.ts';
 import { attachmentFaults, loadAttachments } from './mail-attachment.ts';
 import { readSmtpUrl } from './smtp-url.ts';
@@ -30,6 +37,9 @@ const EmailConfig = closed({
   operation: oneOfTexts(['send']),
   credentials: credentialsField(
     'It holds smtp://user:password@host:port, or smtps:// for TLS from the first byte; ?tls=required insists on STARTTLS, ?tls=off leaves it out',
+  ),
+  connection: connectionField(
+    'The name of a connection (a connected account), whose token takes the place of the password (XOAUTH2); the secret then holds smtp://user@host:port.',
   ),
   template: closed({
     from: Type.String({ minLength: 1, description: 'One address, such as Ada Lovelace <ada@example.com>.' }),
@@ -64,7 +74,8 @@ export const email = defineNode({
     'Sends a mail by SMTP. The result is {message_id, accepted, rejected}; it fails when the server takes it for no recipient at all. A 4xx of the server is a server_error, a 5xx a client_error that is not tried again. The Message-ID stays the same over retries and restarts; SMTP has no way to refuse a repeat, so a mail may arrive twice when the connection or the process ended before the answer of the server.',
   icon: 'mail',
   config: EmailConfig,
-  templates: { service: 'literal', operation: 'literal' },
+  templates: { service: 'literal', operation: 'literal', connection: 'literal' },
+  connections: namedConnection,
   outputs: [{ name: 'out', type: 'object', description: '{message_id, accepted, rejected}' }],
   effects: 'external',
   timeout: 120_000,
@@ -186,10 +197,15 @@ async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
   if (from === undefined) return invalid('template.from', 'takes exactly one address');
   const server = serverOf(config.credentials);
   if (typeof server === 'string') return invalid('credentials', server);
+  if (config.connection !== undefined && (server.user === null || server.password !== null))
+    return invalid(
+      'credentials',
+      'the secret takes smtp://user@host:port, without a password, beside connection',
+    );
   const attachments = await loadAttachments(ctx, template.attachments ?? []);
   if (!Array.isArray(attachments)) return invalid(attachments.field, attachments.issue);
   const messageId = messageIdOf(ctx.idempotencyKey, from.address);
-  const { accepted, rejected } = await ctx.mail.send(server, {
+  const mail: Mail = {
     messageId,
     date: ctx.now(),
     from,
@@ -201,10 +217,32 @@ async function send(ctx: NodeContext, config: EmailConfig): Promise<Outcome> {
     text: template.text ?? null,
     html: template.html ?? null,
     attachments,
-  });
+  };
+  const { accepted, rejected } =
+    config.connection === undefined
+      ? await ctx.mail.send(server, mail)
+      : await sendConnected(ctx, server, mail, config.connection);
   if (rejected.length > 0)
     ctx.log('warning', `The server refused ${rejected.length} recipients`, { rejected });
   return done({ message_id: `<${messageId}>`, accepted, rejected });
+}
+
+/** A server that refuses the token (5xx to AUTH) has taken nothing yet: once more with a new one. */
+async function sendConnected(
+  ctx: NodeContext,
+  server: MailServer,
+  mail: Mail,
+  connection: string,
+): Promise<SentMail> {
+  const { token } = await ctx.http.connection(connection);
+  try {
+    return await ctx.mail.send({ ...server, token }, mail);
+  } catch (error) {
+    if (!(error instanceof HttpFailure) || error.failure.status !== 535) throw error;
+    const { token: next } = await ctx.http.connection(connection, token);
+    if (next === token) throw error;
+    return ctx.mail.send({ ...server, token: next }, mail);
+  }
 }
 
 /** Of a field that has no fault. */

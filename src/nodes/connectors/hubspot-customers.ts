@@ -41,6 +41,7 @@ export const hubspotCustomers: ConnectorService = {
   title: 'HubSpot',
   holds: 'JSON with the token of a private app',
   credentials: (secret) => readJsonCredentials(secret, ['token'], ['base_url']),
+  ofConnection: ({ token, apiUrl }) => ({ token, ...(apiUrl === null ? {} : { base_url: apiUrl }) }),
   baseUrl: ({ base_url = 'https://api.hubapi.com' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
   problem: usualProblem,

@@ -14,6 +14,8 @@ export const restCustomers: ConnectorService = {
   title: 'REST',
   holds: 'JSON with base_url and token',
   credentials: (secret) => readJsonCredentials(secret, ['base_url', 'token'], []),
+  ofConnection: ({ token, apiUrl }) =>
+    apiUrl === null ? 'names a connection without a base_url, which rest needs' : { token, base_url: apiUrl },
   baseUrl: ({ base_url = '' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
   problem: usualProblem,

@@ -43,6 +43,10 @@ export const salesforceCustomers: ConnectorService = {
   title: 'Salesforce',
   holds: `JSON with instance_url, token and optionally api_version (${DEFAULT_VERSION})`,
   credentials: (secret) => readJsonCredentials(secret, ['instance_url', 'token'], ['api_version']),
+  ofConnection: ({ token, apiUrl }) =>
+    apiUrl === null
+      ? 'names a connection of which the address of its Salesforce is not known; give it a base_url'
+      : { token, instance_url: apiUrl },
   baseUrl({ instance_url = '', api_version: version = DEFAULT_VERSION }) {
     if (!/^v\d{1,3}\.\d$/.test(version))
       throw new CredentialsError(`the secret's api_version takes a text such as ${DEFAULT_VERSION}`);

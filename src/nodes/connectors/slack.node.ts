@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { CredentialsError, readBaseUrl, readJsonCredentials } from './credentials.ts';
+import { printed } from './data-fields.ts';
 import type { DataField, DataShape } from './data-fields.ts';
 import { defineConnector } from './define-connector.ts';
 import type { ConnectorService, Credentials, Problem } from './connector-service.ts';
@@ -17,6 +18,9 @@ const PASSING = new Set([
   'request_timeout',
   'team_added_to_org',
 ]);
+
+/** What Slack says, with 200, to a token that has ended. */
+const REFUSED = new Set(['token_expired', 'invalid_auth', 'token_revoked']);
 
 const message: Record<string, DataField> = {
   text: {
@@ -40,6 +44,8 @@ const api: ConnectorService = {
   title: 'a bot',
   holds: 'its token (xoxb-…), or JSON with token and base_url',
   credentials: tokenOf,
+  ofConnection: ({ token, apiUrl }) => ({ token, ...(apiUrl === null ? {} : { base_url: apiUrl }) }),
+  isRefused: (body) => isObject(body) && REFUSED.has(printed(body['error'] ?? '')),
   baseUrl: ({ base_url = 'https://slack.com/api' }) => readBaseUrl('base_url', base_url),
   authorize: ({ token }) => ({ authorization: `Bearer ${token}` }),
   problem: apiProblem,
@@ -60,6 +66,7 @@ const webhook: ConnectorService = {
   title: 'an incoming webhook',
   holds: 'its URL',
   credentials: (secret) => ({ url: secret }),
+  ofConnection: () => 'names a connection; an incoming webhook has none',
   baseUrl: ({ url = '' }) => readBaseUrl('webhook', url),
   authorize: () => ({}),
   problem: (status, body) => (status >= 400 && typeof body === 'string' ? { message: body } : null),
@@ -85,6 +92,7 @@ export const slack = defineConnector({
   icon: 'message-square',
   services: { api, webhook },
   choose: (secret) => (/^https?:\/\//i.test(secret.trim()) ? 'webhook' : 'api'),
+  connected: 'api',
   dataIn: 'config',
   result: "Slack's answer",
   examples: [

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { NodeContext, TokenRequest } from '../../contract/node-type.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
 
 const text = (description?: string) =>
@@ -28,7 +30,9 @@ export const authenticationSchema = tagged(
         client_secret: Type.Optional(text()),
         scope: Type.Optional(Type.String()),
         refresh_token: Type.Optional(text()),
-        credential: Type.Optional(text('The name of a connected account; not available yet.')),
+        credential: Type.Optional(
+          text('The name of a connection (a connected account); nothing else stands beside it.'),
+        ),
       },
       { title: 'OAuth 2.0' },
     ),
@@ -37,26 +41,55 @@ export const authenticationSchema = tagged(
 );
 export type Authentication = Static<typeof authenticationSchema>;
 
-/** The headers that carry the credentials. `fresh`: an OAuth token that was refused is replaced. */
-export async function credentialHeaders(
-  ctx: NodeContext,
-  authentication: Authentication | undefined,
-  fresh: boolean,
-  proxy?: string,
-): Promise<Record<string, string>> {
+/** The connected account that a configuration of http_request names. */
+export function namedConnections({ authentication }: JsonObject): { field: string; name: string }[] {
+  const name =
+    isObject(authentication) && authentication['type'] === 'oauth2'
+      ? authentication['credential']
+      : undefined;
+  return typeof name === 'string' ? [{ field: 'authentication.credential', name }] : [];
+}
+
+export type Credentials = {
+  /** The headers that carry them. */
+  headers(): Promise<Record<string, string>>;
+  /** After a 401: true when there is another token now, of which the headers are. A token may be revoked before its time. */
+  renew(): Promise<boolean>;
+};
+
+/** What proves who sends the requests of one attempt. */
+export function credentialsOf(ctx: NodeContext, authentication: Authentication | undefined): Credentials {
+  if (authentication?.type !== 'oauth2') {
+    const headers = fixedHeaders(authentication);
+    return { headers: () => Promise.resolve(headers), renew: () => Promise.resolve(false) };
+  }
+  const { credential } = authentication;
+  let token: string | undefined;
+  const get = async (refused?: string): Promise<string> =>
+    credential === undefined
+      ? ctx.http.token(tokenRequest(authentication), refused)
+      : (await ctx.http.connection(credential, refused)).token;
+  return {
+    async headers() {
+      token ??= await get();
+      return { authorization: `Bearer ${token}` };
+    },
+    async renew() {
+      const refused = token;
+      token = await get(refused);
+      return token !== refused;
+    },
+  };
+}
+
+function fixedHeaders(
+  authentication: Exclude<Authentication, { type: 'oauth2' }> | undefined,
+): Record<string, string> {
   if (authentication === undefined) return {};
   if (authentication.type === 'bearer') return { authorization: `Bearer ${authentication.token}` };
   if (authentication.type === 'header') return { [authentication.name.toLowerCase()]: authentication.value };
-  if (authentication.type === 'basic') {
-    const pair = Buffer.from(`${authentication.username}:${authentication.password}`);
-    return { authorization: `Basic ${pair.toString('base64')}` };
-  }
-  return {
-    authorization: `Bearer ${await ctx.http.token(
-      { ...tokenRequest(authentication), ...(proxy === undefined ? {} : { proxy }) },
-      fresh,
-    )}`,
-  };
+  const pair = Buffer.from(`${authentication.username}:${authentication.password}`);
+  return { authorization: `Basic ${pair.toString('base64')}` };
 }
 
 function tokenRequest(oauth2: Extract<Authentication, { type: 'oauth2' }>): TokenRequest {

@@ -9,14 +9,8 @@ import { benchForEach } from './testing/bench.ts';
 const bench = benchForEach();
 
 describe('OAuth 2.0', () => {
-  type Issuer = { expires_in?: number; onlyBody?: boolean; rotate?: boolean; status?: number; wait?: number };
-  async function issuer({
-    expires_in = 3600,
-    onlyBody = false,
-    rotate = false,
-    status = 200,
-    wait = 0,
-  }: Issuer = {}) {
+  type Issuer = { expires_in?: number; onlyBody?: boolean; status?: number; wait?: number };
+  async function issuer({ expires_in = 3600, onlyBody = false, status = 200, wait = 0 }: Issuer = {}) {
     let count = 0;
     return bench.server((q, r, body) => {
       r.setHeader('content-type', 'application/json');
@@ -31,7 +25,6 @@ describe('OAuth 2.0', () => {
           access_token: `at-${count}`,
           token_type: 'Bearer',
           expires_in,
-          ...(rotate ? { refresh_token: `rt-${count}` } : {}),
         };
         void sleep(wait).then(() => r.end(JSON.stringify(tokens)));
       }
@@ -108,22 +101,6 @@ describe('OAuth 2.0', () => {
     expect(token.received[1]?.body).toBe(
       'grant_type=client_credentials&scope=a+b&client_id=weft&client_secret=client-secret-1',
     );
-  });
-
-  it('refreshes, and goes on with a refresh token that replaced the first', async () => {
-    const token = await issuer({ rotate: true, expires_in: 0.04 });
-    const authentication = oauth2(token, {
-      refresh_token: '{{ secrets.REFRESH }}',
-      grant_type: 'refresh_token',
-      scope: '',
-    });
-    await bench.echoed({ authentication });
-    await sleep(60);
-    await bench.echoed({ authentication });
-    expect(token.received.map(({ body }) => body)).toEqual([
-      'grant_type=refresh_token&refresh_token=refresh-1',
-      'grant_type=refresh_token&refresh_token=rt-1',
-    ]);
   });
 
   it.each([

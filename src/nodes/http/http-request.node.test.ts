@@ -176,9 +176,9 @@ describe('faults at save', () => {
       /not a name/,
     ],
     [
-      { url: 'https://x', authentication: { type: 'oauth2', credential: 'CRM' } },
-      'authentication.credential',
-      /is not available yet/,
+      { url: 'https://x', authentication: { type: 'oauth2', credential: 'CRM', scope: 'a' } },
+      'authentication.scope',
+      /must not stand beside credential/,
     ],
     [
       { url: 'https://x', authentication: { type: 'oauth2', token_url: 'https://t', client_id: 'a' } },

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { answerOf, failureOfStatus, failureTypeOf, fileOf } from './answer.ts';
-import { credentialHeaders } from './authentication.ts';
+import { credentialsOf, namedConnections } from './authentication.ts';
 import { encodeBody } from './body.ts';
 import { fetchPages } from './pagination.ts';
 import { requestFaults } from './request-check.ts';
@@ -31,6 +31,7 @@ export const httpRequest = defineNode({
     'authentication.type': 'literal',
     'authentication.grant_type': 'literal',
     'authentication.token_url': 'url',
+    'authentication.credential': 'literal',
     url: 'url',
     method: 'literal',
     body_type: 'literal',
@@ -45,6 +46,7 @@ export const httpRequest = defineNode({
   timeout: DEFAULT_MS,
   timeoutFor: (config) => (mayMoveFile(config) ? FILE_MS : DEFAULT_MS),
   check: requestFaults,
+  connections: namedConnections,
   async run(ctx, config) {
     try {
       return await request(ctx, config);
@@ -119,6 +121,17 @@ export const httpRequest = defineNode({
       input: {},
       outputs: { out: { status: 200, headers: {}, body: [] } },
     },
+    {
+      title: 'As a connected account',
+      config: {
+        method: 'POST',
+        url: 'https://api.github.com/repos/acme/shop/issues',
+        authentication: { type: 'oauth2', credential: 'GITHUB' },
+        body: { title: '{{ input.title }}' },
+      },
+      input: { title: 'The till is slow' },
+      outputs: { out: { status: 201, headers: {}, body: { number: 17 } } },
+    },
   ],
 });
 
@@ -131,14 +144,16 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
   const times = timesOf(config, encoded.holdsFile === true || config.responseType === 'file');
-  const toFile = (fresh: boolean): NonNullable<HttpRequest['toFile']> => {
-    const renews = config.authentication?.type === 'oauth2' && !fresh;
+  const credentials = credentialsOf(ctx, config.authentication);
+  /** `renewed`: the answer stands, whatever it is. */
+  const toFile = (renewed: boolean): NonNullable<HttpRequest['toFile']> => {
+    const renews = config.authentication?.type === 'oauth2' && !renewed;
     return (head) =>
       failureTypeOf(config, head.status) !== null || (renews && head.status === 401)
         ? null
         : fileOf(head, config.responseType ?? 'auto');
   };
-  const send = async (at: string, page: number, fresh: boolean, maxBytes?: number): Promise<HttpResponse> =>
+  const send = async (at: string, page: number, renewed: boolean, maxBytes?: number): Promise<HttpResponse> =>
     ctx.http.send({
       method: config.method ?? 'GET',
       url: at,
@@ -147,18 +162,17 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
         // A page is a request of its own: with the key of the first, its answer might come again.
         'idempotency-key': page === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${page}`,
         ...own,
-        ...(await credentialHeaders(ctx, config.authentication, fresh, config.proxy)),
+        ...(await credentials.headers()),
       },
       ...(encoded.body === null ? {} : { body: encoded.body }),
       redirect: (config.responses?.['3xx'] ?? 'follow') === 'follow' ? 'follow' : 'return',
       ...times,
-      ...(config.proxy === undefined ? {} : { proxy: config.proxy }),
-      ...(maxBytes === undefined ? { toFile: toFile(fresh) } : { maxBytes }),
+      ...(maxBytes === undefined ? { toFile: toFile(renewed) } : { maxBytes }),
     });
   const fetch = async (at: string, page: number, maxBytes?: number): Promise<HttpResponse | Outcome> => {
     let response = await send(at, page, false, maxBytes);
-    // A token may be revoked before its time: one fresh one, then the answer stands.
-    if (response.status === 401 && config.authentication?.type === 'oauth2')
+    // Once, then the answer stands.
+    if (response.status === 401 && (await credentials.renew()))
       response = await send(at, page, true, maxBytes);
     return failureOfStatus(ctx, config, response) ?? response;
   };

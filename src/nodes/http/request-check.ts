@@ -1,7 +1,6 @@
 import type { Fault } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
-import { readProxyUrl } from '../../lib/proxy-url.ts';
 import { headerFaults } from '../http-header.ts';
 import { isTemplated } from '../template-mode.ts';
 
@@ -20,6 +19,9 @@ const RESERVED = new Set([
   'upgrade',
 ]);
 
+/** What a connected account brings itself. */
+const OWN_OAUTH = ['grant_type', 'token_url', 'client_id', 'client_secret', 'scope', 'refresh_token'];
+
 /** Faults of a request that its schema cannot say. */
 export function requestFaults(config: JsonObject): Fault[] {
   return [
@@ -28,7 +30,6 @@ export function requestFaults(config: JsonObject): Fault[] {
     ...bodyFaults(config),
     ...authenticationFaults(config['authentication']),
     ...paginationFaults(config),
-    ...proxyFaults(config['proxy']),
   ];
 }
 
@@ -65,16 +66,6 @@ function paginationFaults(config: JsonObject): Fault[] {
     : [];
 }
 
-function proxyFaults(proxy: Json | undefined): Fault[] {
-  if (typeof proxy !== 'string' || isTemplated(proxy)) return [];
-  const read = readProxyUrl(proxy);
-  if (read === null)
-    return [{ field: 'proxy', issue: 'takes http:// or https:// and a host, nothing behind' }];
-  return read.credentials === null
-    ? []
-    : [{ field: 'proxy', issue: 'must not hold credentials; the whole URL belongs in a secret' }];
-}
-
 function authenticationFaults(authentication: Json | undefined): Fault[] {
   if (!isObject(authentication)) return [];
   const at = (name: string, issue: string): Fault => ({ field: `authentication.${name}`, issue });
@@ -85,7 +76,9 @@ function authenticationFaults(authentication: Json | undefined): Fault[] {
     );
   if (authentication['type'] !== 'oauth2') return [];
   if (authentication['credential'] !== undefined)
-    return [at('credential', 'is not available yet: connected accounts come in a later release')];
+    return OWN_OAUTH.filter((name) => authentication[name] !== undefined).map((name) =>
+      at(name, 'must not stand beside credential: the connection has its own'),
+    );
   const refreshes =
     authentication['grant_type'] === 'refresh_token' ||
     (authentication['grant_type'] === undefined && authentication['refresh_token'] !== undefined);

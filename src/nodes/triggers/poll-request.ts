@@ -6,7 +6,8 @@ import { readPath } from '../../lib/json-path.ts';
 import type { Json } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { failureOfStatus } from '../http/answer.ts';
-import { credentialHeaders } from '../http/authentication.ts';
+import { credentialsOf } from '../http/authentication.ts';
+import type { Credentials } from '../http/authentication.ts';
 import { requestUrl, shownUrl } from '../http/url.ts';
 import { done, invalid } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
@@ -47,6 +48,7 @@ export const pollRequest = defineNode({
     'authentication.type': 'literal',
     'authentication.grant_type': 'literal',
     'authentication.token_url': 'url',
+    'authentication.credential': 'literal',
   },
   outputs: [{ name: 'out', type: 'object', description: 'A PollAnswer' }],
   effects: 'external',
@@ -64,10 +66,11 @@ export const pollRequest = defineNode({
 async function poll(ctx: NodeContext, given: Config): Promise<Outcome> {
   const url = requestUrl(given.url, given.query);
   if (url === null) return invalid('url', 'takes an http or https URL');
-  let response = await send(ctx, given, url, false);
-  // A token may be revoked before its time: one fresh one, then the answer stands.
-  if (response.status === 401 && given.authentication?.type === 'oauth2')
-    response = await send(ctx, given, url, true);
+  const credentials = credentialsOf(ctx, given.authentication);
+  let response = await send(ctx, given, url, credentials);
+  // Once, then the answer stands.
+  if (response.status === 401 && (await credentials.renew()))
+    response = await send(ctx, given, url, credentials);
   if (response.status === 304) return done(null);
   const failure = failureOfStatus(ctx, given, response);
   if (failure !== null) return failure;
@@ -83,7 +86,12 @@ async function poll(ctx: NodeContext, given: Config): Promise<Outcome> {
   return done({ items, etag: validator(etag), lastModified: validator(lastModified) });
 }
 
-async function send(ctx: NodeContext, given: Config, url: string, fresh: boolean): Promise<HttpResponse> {
+async function send(
+  ctx: NodeContext,
+  given: Config,
+  url: string,
+  credentials: Credentials,
+): Promise<HttpResponse> {
   const own = Object.fromEntries(
     Object.entries(given.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
@@ -96,7 +104,7 @@ async function send(ctx: NodeContext, given: Config, url: string, fresh: boolean
       ...(given.etag === null ? {} : { 'if-none-match': given.etag }),
       ...(given.lastModified === null ? {} : { 'if-modified-since': given.lastModified }),
       ...own,
-      ...(await credentialHeaders(ctx, given.authentication, fresh)),
+      ...(await credentials.headers()),
     },
     ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
     maxBytes: given.maxBytes,

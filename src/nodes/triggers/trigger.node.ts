@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
+import { namedConnections } from '../http/authentication.ts';
 import { closed, duration, mapOf, oneOfTexts, secretName, tagged, workflowId } from '../schema.ts';
 import { pollingFaults } from './polling-check.ts';
 import { polling } from './polling-config.ts';
@@ -157,8 +158,10 @@ export const trigger = defineNode({
     'authentication.type': 'literal',
     'authentication.grant_type': 'literal',
     'authentication.token_url': 'url',
+    'authentication.credential': 'literal',
   },
   outputs: [{ name: 'out', type: 'any', description: 'What started the execution' }],
+  connections: namedConnections,
   effects: 'none',
   isTrigger: true,
   check(config) {

@@ -8,6 +8,7 @@ import type { FileStore } from '../../ports/files.ts';
 import type { Flow } from '../../ports/flow.ts';
 import type { Attempt } from '../../ports/runner.ts';
 import type { FileRow } from '../../ports/store.ts';
+import type { LastingTokens } from '../../ports/tokens.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
 import { createNodeRunner } from '../node-runner.ts';
 import type { LoadedSecret } from '../secret-use.ts';
@@ -22,6 +23,11 @@ export async function closeRunners(): Promise<void> {
 /** For tests of everything else. */
 const noSandbox = { run: () => Promise.reject(new Error('A test reached the sandbox')) };
 
+export const noTokens: LastingTokens = {
+  ofConnection: () => Promise.reject(new Error('A test reached connected accounts')),
+  ofGrant: () => Promise.reject(new Error('A test reached connected accounts')),
+};
+
 /** A runner with real sockets; files and secrets in memory. */
 export function makeRunner(
   options: {
@@ -29,6 +35,7 @@ export function makeRunner(
     allowedHosts?: string;
     maxFileSize?: number;
     files?: FileStore;
+    tokens?: LastingTokens;
   } = {},
 ) {
   const contents = new Map<string, Uint8Array>();
@@ -77,6 +84,7 @@ export function makeRunner(
     executions: { get: () => Promise.resolve(null) },
     sandbox: noSandbox,
     flow: noFlow,
+    tokens: options.tokens ?? noTokens,
     allowedHosts: parseAllowedHosts(options.allowedHosts ?? '127.0.0.1'),
     maxFileSize: options.maxFileSize ?? 1024 ** 3,
     onFault: (_attempt, error) => faults.push(error),

@@ -8,6 +8,7 @@ import { sql as followers } from './0007-followers.ts';
 import { sql as taken } from './0008-taken.ts';
 import { sql as polls } from './0009-polls.ts';
 import { sql as processes } from './0010-processes.ts';
+import { sql as connections } from './0011-connections.ts';
 
 /**
  * `isBreaking`: an older program cannot work on a database that has it; without it, an older one may go on beside newer ones
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   { name: '0008-taken', sql: taken },
   { name: '0009-polls', sql: polls },
   { name: '0010-processes', sql: processes },
+  { name: '0011-connections', sql: connections },
 ];

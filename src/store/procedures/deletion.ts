@@ -1,6 +1,7 @@
 import type { ExecutionStatus } from '../../contract/execution.ts';
 import * as apiKeys from '../queries/api-keys.ts';
 import * as blobs from '../queries/blobs.ts';
+import * as connections from '../queries/connections.ts';
 import * as counters from '../queries/counters.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';
@@ -162,6 +163,9 @@ export function* removeUser(id: string): Procedure<boolean> {
     { sql: sessions.removeOf, params: [id] },
     { sql: apiKeys.removeOf, params: [id] },
     { sql: secrets.removeOf, params: [id] },
+    { sql: connections.removeOf, params: [id] },
+    { sql: connections.removeTokensOf, params: [id] },
+    { sql: connections.removeAuthorizationsOf, params: [id] },
     { sql: rateWindows.removeOf, params: [id] },
     { sql: templates.removeOf, params: [id] },
     { sql: customNodes.removeOf, params: [id] },

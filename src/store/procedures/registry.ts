@@ -1,6 +1,7 @@
 import type { Procedure } from '../statement.ts';
 import * as batchReads from './batch-reads.ts';
 import { commit } from './commit.ts';
+import * as connections from './connections.ts';
 import {
   findOrphans,
   hiddenWorkflows,
@@ -65,6 +66,7 @@ export const procedures = {
   removeOAuthRecordsOfGrant,
   oauthToken,
   pruneOAuth,
+  ...connections,
   ...throttling,
   ...signals,
   pendingFollowers,

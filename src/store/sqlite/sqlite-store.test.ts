@@ -1,4 +1,20 @@
+import { expect, test } from 'vitest';
 import { storeSuite } from '../store.suite.ts';
 import { temporaryStore } from './temporary-store.ts';
 
 storeSuite('SQLite', temporaryStore);
+
+test('a lease on tokens ends with the process that had it: no other one works on this folder', async () => {
+  const tested = await temporaryStore();
+  try {
+    const at = { ownerId: 'usr_a', slot: 'request:x' };
+    const lease = (worker: string, now: number) =>
+      tested.store.connections.lease(at, 0, { worker, now, until: now + 30_000 }, 10);
+    await lease('before', 1_000);
+    expect((await lease('beside', 1_001)).kind).toBe('busy');
+    await tested.reopen();
+    expect(await lease('after', 1_002)).toEqual({ kind: 'leased', unsureSince: 1_000 });
+  } finally {
+    await tested.close();
+  }
+});

@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import {
+  asAccount,
+  connect,
+  consent,
+  open,
+  run,
+  taken,
+  workflowOf,
+  worldForFile,
+  type Shown,
+} from './world.ts';
+
+const world = worldForFile();
+
+describe('a person connects an account', () => {
+  it('goes to the provider with a proof key and a state, comes back, and nodes call as it', async () => {
+    const provider = await world.provider({ scope: 'repo,user' });
+    const made = taken(
+      await world.call('POST', '/connections', {
+        body: { name: 'ACCOUNT', ...provider.settings, scopes: ['repo', 'user'], description: 'The shop' },
+      }),
+    );
+    expect(made).toMatchObject({ status: 'pending', has_client_secret: true, refreshable: false });
+    const address = new URL(String(made['connect_url']));
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: 'weft-app',
+      redirect_uri: `${world.service.url}/connections/callback`,
+      scope: 'repo user',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    const back = await consent(address.href);
+    expect([back.status, back.text]).toEqual([200, expect.stringContaining('ACCOUNT')]);
+    const shown = taken(await world.call('GET', '/connections/ACCOUNT'));
+    expect(shown).toMatchObject({
+      status: 'connected',
+      error: null,
+      refreshable: true,
+      granted_scopes: ['repo', 'user'],
+      expires_at: expect.any(String),
+      authorized_at: expect.any(String),
+    });
+    const id = await workflowOf(world.call, asAccount(`${provider.url}/orders`));
+    const { status, output } = await run(world.call, id);
+    expect(status).toBe('completed');
+    // What the API echoed of the token is masked at the door.
+    expect(output).toMatchObject({ status: 200, body: { path: '/orders', seen: 'Bearer •••' } });
+    expect(provider.apiCalls[0]?.authorization).toMatch(/^Bearer canary-access-/);
+    expect(provider.refreshes).toEqual([]);
+  });
+
+  it('the address works once', async () => {
+    const provider = await world.provider();
+    const made = taken(
+      await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
+    );
+    const at = await open(String(made['connect_url']));
+    expect((await open(at.location ?? '')).status).toBe(200);
+    const again = await open(at.location ?? '');
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('does not work')]);
+    expect(provider.tokenCalls.length).toBe(1);
+    for (const state of ['', 'x', '%00'])
+      expect((await open(`${world.service.url}/connections/callback?code=c&state=${state}`)).status).toBe(
+        400,
+      );
+    expect((await open(`${world.service.url}/connections/callback`)).status).toBe(400);
+    expect(provider.tokenCalls.length).toBe(1);
+  });
+
+  it('goes back to the page, with what came of it', async () => {
+    const provider = await world.provider();
+    const made = taken(
+      await world.call('POST', '/connections', {
+        body: { name: 'ACCOUNT', ...provider.settings, return_to: '/settings?tab=accounts#top' },
+      }),
+    );
+    const back = await consent(String(made['connect_url']));
+    expect([back.status, back.location]).toEqual([
+      303,
+      '/settings?tab=accounts&connection=ACCOUNT&status=connected#top',
+    ]);
+    const invited = taken(
+      await world.call('POST', '/connections/ACCOUNT/authorize', { body: { return_to: '/x' } }),
+    );
+    const state = new URL(String(invited['connect_url'])).searchParams.get('state');
+    const no = await open(
+      `${world.service.url}/connections/callback?state=${state}&error=access_denied&error_description=${encodeURIComponent('<b>No</b>')}`,
+    );
+    expect(no.status).toBe(303);
+    expect(new URLSearchParams(no.location?.split('?')[1]).get('error')).toBe(
+      'The provider said no: access_denied: <b>No</b>',
+    );
+    // It was connected before, and still is.
+    expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({
+      status: 'connected',
+      error: null,
+    });
+  });
+
+  it.each(['//evil.example/', '/\\evil.example', 'https://evil.example/', 'x', '/a\nb', '/\t/evil.example'])(
+    'never leads elsewhere: %j',
+    async (path) => {
+      const provider = await world.provider();
+      const body = { name: 'ACCOUNT', ...provider.settings, return_to: path };
+      const refused = await world.call('POST', '/connections', { body });
+      expect([refused.status, refused.body]).toMatchObject([
+        400,
+        { error: { details: { field: 'return_to' } } },
+      ]);
+    },
+  );
+
+  it('shows what the provider says, escaped, and keeps it at the connection', async () => {
+    const provider = await world.provider();
+    const made = taken(
+      await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
+    );
+    const state = new URL(String(made['connect_url'])).searchParams.get('state');
+    const no = await open(
+      `${world.service.url}/connections/callback?state=${state}&error=access_denied&error_description=<script>alert(1)</script>`,
+    );
+    expect(no.status).toBe(400);
+    expect(no.text).not.toContain('<script>');
+    expect(no.text).toContain('access_denied: &lt;script&gt;');
+    expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({
+      status: 'pending',
+      error: 'The provider said no: access_denied: <script>alert(1)</script>',
+    });
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    const { error } = await run(world.call, id);
+    expect(error).toMatchObject({
+      type: 'client_error',
+      message: expect.stringContaining('ACCOUNT is not connected yet'),
+    });
+    expect(provider.apiCalls).toEqual([]);
+  });
+
+  it('a code that the provider refuses leaves it unconnected, and nothing secret in the words', async () => {
+    const provider = await world.provider();
+    const made = taken(
+      await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
+    );
+    const state = new URL(String(made['connect_url'])).searchParams.get('state');
+    provider.instead = (response, form) =>
+      response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: 'invalid_grant', error_description: `bad ${form['code']}` }));
+    const no = await open(`${world.service.url}/connections/callback?state=${state}&code=canary-code-x`);
+    expect(no.status).toBe(400);
+    expect(no.text).toContain('invalid_grant (bad •••)');
+    expect(no.text).not.toContain('canary');
+  });
+
+  it('a session that ended, a user who is gone, and a changed connection: nobody comes back', async () => {
+    const provider = await world.provider();
+    const session = await world.service.login();
+    const made = taken(
+      await session('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
+    );
+    taken(await session('POST', '/auth/logout'));
+    expect((await consent(String(made['connect_url']))).status).toBe(400);
+    const invited = taken(await world.call('POST', '/connections/ACCOUNT/authorize'));
+    taken(await world.call('PUT', '/connections/ACCOUNT', { body: { client_id: 'another' } }));
+    expect((await consent(String(invited['connect_url']))).status).toBe(400);
+    expect(provider.tokenCalls).toEqual([]);
+  });
+});
+
+describe('answers of many shapes', () => {
+  it.each([
+    [
+      'GitHub: a form, without an end and without a refresh token',
+      { answers: 'form', expiresIn: null, refreshTokens: 'none', takes: 'body' },
+      { refreshable: false, expires_at: null },
+    ],
+    [
+      'Slack: ok',
+      { answers: 'slack', expiresIn: 43_200, takes: 'body', scope: 'chat:write,users:read' },
+      { refreshable: true, granted_scopes: ['chat:write', 'users:read'] },
+    ],
+    [
+      'Salesforce: an address of its own, and no end',
+      { expiresIn: null, refreshTokens: 'keep', instanceUrl: true },
+      { refreshable: true, expires_at: null },
+    ],
+    ['the end as a text', { expiresIn: '3600' }, { refreshable: true, expires_at: expect.any(String) }],
+    ['only by HTTP Basic', { takes: 'basic' }, { refreshable: true }],
+  ] as const)('%s', async (_title, quirks, shape) => {
+    const provider = await world.provider(quirks);
+    expect(await connect(world.call, provider)).toMatchObject({ status: 'connected', ...shape });
+    const id = await workflowOf(world.call, asAccount(`${provider.url}/x`));
+    expect((await run(world.call, id)).status).toBe('completed');
+  });
+
+  it.each([
+    ['nothing', { body: '' }],
+    ['no JSON', { body: '<html>' }],
+    ['no token', { body: '{"token_type":"bearer"}' }],
+    ['a token that no header carries', { body: '{"access_token":"a\\r\\nb"}' }],
+    ['a kind of token that needs a signature', { body: '{"access_token":"abc","token_type":"mac"}' }],
+    ['a redirect', { status: 302, body: '{"access_token":"abc"}' }],
+    ['more than there is room for', { body: `{"access_token":"${'a'.repeat(300_000)}"}` }],
+  ])('refuses %s', async (_title, { status = 200, body }: { status?: number; body: string }) => {
+    const provider = await world.provider();
+    const made = taken(
+      await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }),
+    );
+    provider.instead = (response) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', location: `${provider.url}/elsewhere` })
+        .end(body);
+    expect((await consent(String(made['connect_url']))).status).toBe(400);
+    expect(taken(await world.call('GET', '/connections/ACCOUNT'))).toMatchObject({ status: 'pending' });
+    expect(provider.apiCalls).toEqual([]);
+  });
+});
+
+describe('settings', () => {
+  it('what makes it another account disconnects it; a description does not', async () => {
+    const provider = await world.provider();
+    const shown = await connect(world.call, provider);
+    const put = async (body: object): Promise<Shown> =>
+      taken(await world.call('PUT', '/connections/ACCOUNT', { body }));
+    // Get, edit, put.
+    expect(await put({ ...shown, description: 'Other' })).toMatchObject({
+      description: 'Other',
+      status: 'connected',
+    });
+    const elsewhere = await world.call('PUT', '/connections/ACCOUNT', {
+      body: { token_url: `${provider.url}/other` },
+    });
+    expect(elsewhere.body).toMatchObject({ error: { details: { field: 'client_secret' } } });
+    expect(await put({ hosts: ['api.example.com'] })).toMatchObject({ status: 'pending', expires_at: null });
+  });
+
+  it('faults name the field', async () => {
+    const fields = async (body: object): Promise<string[]> => {
+      const answer = await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...body } });
+      expect(answer.status, answer.text).toBe(400);
+      const { error } = answer.body as { error: { details: { errors: { field: string }[] } } };
+      return error.details.errors.map(({ field }) => field);
+    };
+    expect(await fields({})).toEqual(['authorization_url', 'token_url', 'client_id']);
+    expect(await fields({ provider: 'nobody', client_id: 'x' })).toEqual(['provider']);
+    expect(
+      await fields({ client_id: 'x', authorization_url: 'ftp://x', token_url: 'https://u:p@x.example/' }),
+    ).toEqual(['authorization_url', 'token_url']);
+    expect(
+      await fields({ provider: 'github', client_id: 'x', authorization_params: { state: 'x' } }),
+    ).toEqual(['authorization_params.state']);
+    expect(
+      await fields({
+        provider: 'github',
+        client_id: 'x',
+        hosts: ['a.example'],
+        base_url: 'https://b.example',
+      }),
+    ).toEqual(['base_url']);
+    expect(await fields({ provider: 'github', client_id: 'x', grant_type: 'client_credentials' })).toEqual([
+      'client_secret',
+    ]);
+    expect(await fields({ provider: 'github', client_id: 'x', tokens: 1 })).toEqual(['tokens']);
+    expect(await fields({ name: 'callback', provider: 'github', client_id: 'x' })).toEqual(['name']);
+    expect(await fields({ name: '1 2', provider: 'github', client_id: 'x' })).toEqual(['name']);
+  });
+
+  it('providers that are known fill in what is known', async () => {
+    const address = async (provider: string, scopes: string[]): Promise<URL> => {
+      const body = { name: 'ACCOUNT', provider, client_id: 'app', client_secret: 's3cr3t', scopes };
+      const made = taken(await world.call('POST', '/connections', { body }));
+      taken(await world.call('DELETE', '/connections/ACCOUNT'));
+      return new URL(String(made['connect_url']));
+    };
+    const google = await address('google', ['a', 'b']);
+    expect([google.origin, google.searchParams.get('access_type'), google.searchParams.get('scope')]).toEqual(
+      ['https://accounts.google.com', 'offline', 'a b'],
+    );
+    const slack = await address('slack', ['chat:write', 'users:read']);
+    expect([
+      slack.href.split('?')[0],
+      slack.searchParams.get('scope'),
+      slack.searchParams.has('code_challenge'),
+    ]).toEqual(['https://slack.com/oauth/v2/authorize', 'chat:write,users:read', false]);
+    for (const name of ['github', 'hubspot', 'salesforce'])
+      expect((await address(name, [])).searchParams.get('client_id')).toBe('app');
+  });
+
+  it('a connection that an active workflow uses stays, unless forced', async () => {
+    const provider = await world.provider();
+    await connect(world.call, provider);
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    taken(await world.call('PUT', `/workflows/${id}`, { body: { status: 'active' } }));
+    const refused = await world.call('DELETE', '/connections/ACCOUNT');
+    expect(refused.body).toMatchObject({ error: { code: 'CONFLICT', details: { workflows: [id] } } });
+    taken(await world.call('PUT', `/workflows/${id}`, { body: { status: 'inactive' } }));
+    taken(await world.call('DELETE', '/connections/ACCOUNT'));
+    const { issues } = taken<{ issues: { field: string; issue: string }[] }>(
+      await world.call('GET', `/workflows/${id}`),
+    );
+    expect(issues).toMatchObject([
+      {
+        node_id: 'call',
+        field: 'config.authentication.credential',
+        issue: 'needs the connection ACCOUNT, which is not there',
+      },
+    ]);
+  });
+});

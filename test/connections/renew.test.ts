@@ -1,0 +1,326 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { until } from '../harness/service.ts';
+import { manual } from '../interface/definitions.ts';
+import { asAccount, connect, run, taken, workflowOf, worldForFile, type Ran } from './world.ts';
+
+const world = worldForFile();
+const shown = async () => taken(await world.call('GET', '/connections/ACCOUNT'));
+
+describe('a token is renewed', () => {
+  it('before it ends, and what a server rotates is used once', async () => {
+    const provider = await world.provider({ expiresIn: 1 });
+    await connect(world.call, provider);
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    for (let i = 0; i < 3; i++) {
+      await sleep(600);
+      expect((await run(world.call, id)).status).toBe('completed');
+    }
+    expect(provider.refreshes.length).toBe(3);
+    expect(provider.reused).toBe(0);
+    const used = provider.refreshes.map(({ form }) => form['refresh_token']);
+    expect(new Set(used).size).toBe(3);
+  });
+
+  it('once for fifty executions that find it ended', { timeout: 60_000 }, async () => {
+    const provider = await world.provider({ expiresIn: 1, wait: 300 });
+    await connect(world.call, provider);
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    await sleep(600);
+    provider.quirks.expiresIn = 3600;
+    const ran = await Promise.all(Array.from({ length: 50 }, () => run(world.call, id)));
+    expect(ran.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 'completed'));
+    expect([provider.refreshes.length, provider.reused, provider.apiCalls.length]).toEqual([1, 0, 50]);
+  });
+
+  it(
+    'once for fifty that are answered with 401, each asks the API once more',
+    { timeout: 60_000 },
+    async () => {
+      const provider = await world.provider();
+      await connect(world.call, provider);
+      const id = await workflowOf(world.call, asAccount(provider.url));
+      provider.revokeAccess();
+      const ran = await Promise.all(Array.from({ length: 50 }, () => run(world.call, id)));
+      expect(ran.filter(({ status }) => status === 'completed').length).toBe(50);
+      expect([provider.refreshes.length, provider.reused]).toEqual([1, 0]);
+      expect(provider.apiCalls.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(50);
+    },
+  );
+
+  it('an API that refuses every token is asked twice, and the endpoint once', async () => {
+    const provider = await world.provider();
+    await connect(world.call, provider);
+    const other = await world.provider();
+    const id = await workflowOf(world.call, asAccount(other.url));
+    for (let i = 0; i < 3; i++)
+      expect((await run(world.call, id)).error).toMatchObject({ type: 'client_error', status: 401 });
+    expect(provider.refreshes.length).toBe(1);
+    expect((await shown()).status).toBe('connected');
+  });
+
+  it('without a refresh token: until it ends, then a person is needed, and told', async () => {
+    const provider = await world.provider({ refreshTokens: 'none', expiresIn: 1 });
+    await connect(world.call, provider);
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    await sleep(600);
+    const { error } = await run(world.call, id);
+    expect(error).toMatchObject({
+      type: 'client_error',
+      message:
+        'The connection ACCOUNT must be authorised again: The token has ended, and the provider gave none to renew it with.',
+    });
+    expect(await shown()).toMatchObject({ status: 'needs_reauthorization', refreshable: false });
+    expect(provider.apiCalls).toEqual([]);
+  });
+
+  it('a server that says no: the connection says so, the node too, and nobody asks it again', async () => {
+    const provider = await world.provider({ expiresIn: 1 });
+    await connect(world.call, provider);
+    const id = await workflowOf(
+      world.call,
+      asAccount(provider.url, { retryPolicy: { maxAttempts: 3, initialDelay: '10ms' } }),
+    );
+    provider.revokeAll();
+    await sleep(600);
+    const message =
+      'The connection ACCOUNT must be authorised again: The token endpoint answered 400: invalid_grant (••• is not good).';
+    expect((await run(world.call, id)).error).toMatchObject({ type: 'client_error', message });
+    expect((await run(world.call, id)).error).toMatchObject({ type: 'client_error', message });
+    expect(provider.refreshes.length).toBe(1);
+    expect(await shown()).toMatchObject({
+      status: 'needs_reauthorization',
+      error: 'The token endpoint answered 400: invalid_grant (••• is not good).',
+    });
+    // The same name, connected again.
+    provider.quirks.expiresIn = 3600;
+    const { connect_url } = taken(await world.call('POST', '/connections/ACCOUNT/authorize'));
+    const { consent } = await import('./world.ts');
+    expect((await consent(String(connect_url))).status).toBe(200);
+    expect(await shown()).toMatchObject({ status: 'connected', error: null });
+    expect((await run(world.call, id)).status).toBe('completed');
+  });
+
+  it('settings that the server refuses: failing, and good again as soon as they are', async () => {
+    const provider = await world.provider({ expiresIn: 1 });
+    await connect(world.call, provider);
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    taken(await world.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'wrong-secret' } }));
+    await sleep(600);
+    expect((await run(world.call, id)).error?.message).toContain(
+      'got no token: The token endpoint answered 401',
+    );
+    expect(await shown()).toMatchObject({ status: 'failing' });
+    taken(
+      await world.call('PUT', '/connections/ACCOUNT', { body: { client_secret: 'canary-client-secret' } }),
+    );
+    expect((await run(world.call, id)).status).toBe('completed');
+    expect(await shown()).toMatchObject({ status: 'connected', error: null });
+  });
+
+  it.each([
+    [503, 'server_error'],
+    [429, 'rate_limited'],
+  ])('a server that answers %d is asked again by the retry policy', async (status, type) => {
+    const provider = await world.provider({ expiresIn: 1 });
+    await connect(world.call, provider);
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    await sleep(600);
+    provider.instead = (response) => response.writeHead(status).end('no');
+    expect((await run(world.call, id)).error).toMatchObject({ type });
+    expect((await shown()).status).toBe('connected');
+    const retried = await workflowOf(
+      world.call,
+      asAccount(provider.url, {
+        retryPolicy: { maxAttempts: 5, initialDelay: '50ms', retryConditions: ['any'] },
+      }),
+    );
+    const running = run(world.call, retried);
+    await sleep(100);
+    provider.instead = null;
+    expect((await running).status).toBe('completed');
+    expect(provider.reused).toBe(0);
+  });
+
+  it('a connection that breaks off, and an answer that is too large', async () => {
+    const provider = await world.provider({ expiresIn: 1, refreshTokens: 'keep' });
+    await connect(world.call, provider);
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    await sleep(600);
+    provider.instead = (response) => void response.destroy();
+    expect((await run(world.call, id)).error).toMatchObject({ type: 'network' });
+    provider.instead = (response) => response.writeHead(200).end(Buffer.alloc(1_000_000, 'a'));
+    expect((await run(world.call, id)).error).toMatchObject({ type: 'limit' });
+    provider.instead = null;
+    expect((await run(world.call, id)).status).toBe('completed');
+  });
+
+  it('by hand, whether it has ended or not', async () => {
+    const provider = await world.provider();
+    const before = await connect(world.call, provider);
+    const after = taken(await world.call('POST', '/connections/ACCOUNT/refresh'));
+    expect(String(after['refreshed_at']) > String(before['refreshed_at'])).toBe(true);
+    await Promise.all(
+      [1, 2, 3].map(async () => taken(await world.call('POST', '/connections/ACCOUNT/refresh'))),
+    );
+    expect(provider.reused).toBe(0);
+    provider.revokeAll();
+    const refused = await world.call('POST', '/connections/ACCOUNT/refresh');
+    expect(refused.body).toMatchObject({ error: { code: 'CONFLICT', details: { reason: 'client_error' } } });
+  });
+});
+
+describe('a stop and a time-out', () => {
+  const started = async (id: string): Promise<string> =>
+    taken<Ran>(await world.call('POST', `/workflows/${id}/execute`, { body: {} })).id;
+
+  it('end the node at once, and not the request for a token: its answer is kept', async () => {
+    const provider = await world.provider({ expiresIn: 1, wait: 0 });
+    await connect(world.call, provider);
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    const limited = await workflowOf(world.call, asAccount(provider.url, { timeout: '200ms' }));
+    await sleep(600);
+    provider.quirks = { expiresIn: 3600, wait: 1_000 };
+    const execution = await started(id);
+    await until(
+      () => Promise.resolve(provider.refreshes.length),
+      (n) => n === 1,
+    );
+    const began = performance.now();
+    taken(await world.call('POST', `/executions/${execution}/stop`));
+    expect((await run(world.call, limited)).error).toMatchObject({ type: 'timeout' });
+    expect(performance.now() - began).toBeLessThan(900);
+    expect(provider.apiCalls).toEqual([]);
+    await until(shown, ({ refreshed_at, authorized_at }) => refreshed_at !== authorized_at);
+    expect((await run(world.call, id)).status).toBe('completed');
+    expect([provider.refreshes.length, provider.reused]).toEqual([1, 0]);
+  });
+
+  it('reach the call itself', async () => {
+    const provider = await world.provider();
+    await connect(world.call, provider);
+    let closed = 0;
+    provider.api = (request) => {
+      request.socket.on('close', () => closed++);
+      return { body: null };
+    };
+    const silent = await world.provider();
+    const { url } = silent;
+    const id = await workflowOf(world.call, asAccount(url, { timeout: '300ms' }));
+    silent.instead = () => {};
+    const waiting = await workflowOf(world.call, {
+      nodes: [
+        manual,
+        {
+          id: 'call',
+          type: 'http_request',
+          config: {
+            method: 'POST',
+            url: `${url}/token`,
+            body: {},
+            timeout: '300ms',
+            authentication: { type: 'oauth2', credential: 'ACCOUNT' },
+          },
+        },
+      ],
+      connections: [{ from: 'start', to: 'call' }],
+    });
+    expect((await run(world.call, waiting)).error).toMatchObject({ type: 'timeout' });
+    expect((await run(world.call, id)).error).toMatchObject({ status: 401 });
+  });
+});
+
+describe('client credentials', () => {
+  it('need nobody, and are asked for again when their token ends or is refused', async () => {
+    const provider = await world.provider({ expiresIn: 3600 });
+    const { authorization_url: _url, ...settings } = provider.settings;
+    const made = taken(
+      await world.call('POST', '/connections', {
+        body: { name: 'ACCOUNT', ...settings, grant_type: 'client_credentials', scopes: ['a', 'b'] },
+      }),
+    );
+    expect(made).toMatchObject({ connect_url: null, authorization_url: null, status: 'pending' });
+    expect((await world.call('POST', '/connections/ACCOUNT/authorize')).body).toMatchObject({
+      error: { code: 'CONFLICT' },
+    });
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    await Promise.all(Array.from({ length: 10 }, () => run(world.call, id)));
+    expect(provider.tokenCalls.length).toBe(1);
+    expect(provider.tokenCalls[0]?.form).toEqual({ grant_type: 'client_credentials', scope: 'a b' });
+    expect((await shown()).status).toBe('connected');
+    provider.revokeAccess();
+    expect((await run(world.call, id)).status).toBe('completed');
+    expect(provider.tokenCalls.length).toBe(2);
+  });
+});
+
+describe('a refresh token that a configuration holds itself', () => {
+  it('is followed by those that replace it, and these outlive the process', async () => {
+    const provider = await world.provider({ expiresIn: 1 });
+    const account = await connect(world.call, provider);
+    expect(account.status).toBe('connected');
+    // What a person would have copied from elsewhere.
+    const refresh = 'canary-refresh-2';
+    taken(await world.call('PUT', '/secrets/REFRESH', { body: { value: refresh } }));
+    taken(await world.call('PUT', '/secrets/CLIENT', { body: { value: 'canary-client-secret' } }));
+    const id = await workflowOf(world.call, {
+      nodes: [
+        manual,
+        {
+          id: 'call',
+          type: 'http_request',
+          config: {
+            url: provider.url,
+            authentication: {
+              type: 'oauth2',
+              token_url: `${provider.url}/token`,
+              client_id: 'weft-app',
+              client_secret: '{{ secrets.CLIENT }}',
+              refresh_token: '{{ secrets.REFRESH }}',
+            },
+          },
+        },
+      ],
+      connections: [{ from: 'start', to: 'call' }],
+    });
+    for (let i = 0; i < 3; i++) {
+      expect((await run(world.call, id)).status).toBe('completed');
+      await sleep(600);
+    }
+    expect(provider.refreshes.map(({ form }) => form['refresh_token'])).toEqual([
+      refresh,
+      'canary-refresh-3',
+      'canary-refresh-4',
+    ]);
+    expect(provider.reused).toBe(0);
+  });
+});
+
+describe('a test of a connection', () => {
+  const test = async () =>
+    taken<Record<string, unknown>>(await world.call('POST', '/connections/ACCOUNT/test'));
+
+  it('gets a token, asks with it, and says what came', async () => {
+    const provider = await world.provider();
+    await connect(world.call, provider, { test_url: `${provider.url}/me` });
+    expect(await test()).toMatchObject({ ok: true, http_status: 200, status: 'connected' });
+    provider.revokeAccess();
+    expect(await test()).toMatchObject({ ok: true, http_status: 200 });
+    expect(provider.refreshes.length).toBe(1);
+    provider.api = () => ({ status: 403, body: { error: 'no scope' } });
+    expect(await test()).toMatchObject({ ok: false, http_status: 403 });
+    provider.api = () => ({ body: { ok: false, error: 'missing_scope' } });
+    expect(await test()).toMatchObject({ ok: false, message: expect.stringContaining('missing_scope') });
+    provider.revokeAll();
+    expect(await test()).toMatchObject({ ok: false, status: 'connected' });
+  });
+
+  it('without an address: whether there is a token; before it is connected: that it is not', async () => {
+    const provider = await world.provider();
+    taken(await world.call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings } }));
+    expect(await test()).toMatchObject({ ok: false, http_status: null, status: 'pending' });
+    taken(await world.call('DELETE', '/connections/ACCOUNT'));
+    await connect(world.call, provider);
+    expect(await test()).toMatchObject({ ok: true, http_status: null });
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { temporaryFolder, until, type Answer, type Call } from '../harness/service.ts';
+import { manual } from '../interface/definitions.ts';
+import { Provider, type Quirks } from './provider.ts';
+
+export type Shown = Record<string, unknown> & { name: string; status: string; error: string | null };
+
+/** What `GET`s a page, as a browser does: the redirect is the test's to follow. */
+export async function open(url: string): Promise<{ status: number; location: string | null; text: string }> {
+  const response = await fetch(url, { redirect: 'manual' });
+  return { status: response.status, location: response.headers.get('location'), text: await response.text() };
+}
+
+export function taken<T = Shown>(answer: Answer): T {
+  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
+  return answer.body as T;
+}
+
+/** Goes to the provider, consents, and comes back. */
+export async function consent(connectUrl: string): ReturnType<typeof open> {
+  const atProvider = await open(connectUrl);
+  expect(atProvider.status).toBe(302);
+  return open(atProvider.location ?? '');
+}
+
+export async function connect(call: Call, provider: Provider, body: object = {}): Promise<Shown> {
+  const made = taken(
+    await call('POST', '/connections', { body: { name: 'ACCOUNT', ...provider.settings, ...body } }),
+  );
+  const back = await consent(String(made['connect_url']));
+  expect(back.status, back.text).toBe(200);
+  return taken(await call('GET', `/connections/${made.name}`));
+}
+
+export const asAccount = (url: string, more: object = {}) => ({
+  nodes: [
+    manual,
+    {
+      id: 'call',
+      type: 'http_request',
+      config: { url, authentication: { type: 'oauth2', credential: 'ACCOUNT' }, ...more },
+    },
+  ],
+  connections: [{ from: 'start', to: 'call' }],
+});
+
+export type Ran = {
+  id: string;
+  status: string;
+  output: Record<string, unknown> | null;
+  error: { type: string; message: string; status?: number } | null;
+};
+
+export async function workflowOf(call: Call, definition: object): Promise<string> {
+  return taken<{ id: string }>(await call('POST', '/workflows', { body: { name: 'W', definition } })).id;
+}
+
+export async function run(call: Call, id: string, input: object = {}): Promise<Ran> {
+  const answer = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } });
+  const shown = taken<Ran>(answer);
+  return until(
+    async () => taken<Ran>(await call('GET', `/executions/${shown.id}`)),
+    ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
+  );
+}
+
+/** A service for the file, as its first administrator; providers end with each test, and so do the connections. */
+export function worldForFile(env: Record<string, string> = {}) {
+  const folder = temporaryFolder();
+  const providers: Provider[] = [];
+  const world = {
+    service: null as unknown as InProcess,
+    call: null as unknown as Call,
+    dataDir: folder.path,
+    async provider(quirks: Quirks = {}): Promise<Provider> {
+      const made = await new Provider(quirks).open();
+      providers.push(made);
+      return made;
+    },
+  };
+  beforeAll(async () => {
+    world.service = await startInProcess({
+      dataDir: folder.path,
+      env: { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env },
+    });
+    world.call = await world.service.login();
+  });
+  afterEach(async () => {
+    const { connections } = taken<{ connections: Shown[] }>(
+      await world.call('GET', '/connections?limit=100'),
+    );
+    for (const { name } of connections) taken(await world.call('DELETE', `/connections/${name}?force=true`));
+    await Promise.all(providers.splice(0).map((one) => one.close()));
+  });
+  afterAll(async () => {
+    await world.service.service.stop();
+    folder.remove();
+  });
+  return world;
+}
