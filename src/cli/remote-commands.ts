@@ -286,6 +286,16 @@ export function addRemoteCommands(
       .requiredOption('-f, --file <file>', 'its JSON, or -'),
     async () => (await ofNodes()).createNode,
   );
+  does(
+    deleting(
+      nodes
+        .command('delete')
+        .description('Delete one of your own that no workflow was saved with')
+        .argument('<id>')
+        .argument('[version]', 'only this version'),
+    ),
+    async () => (await ofNodes()).deleteNode,
+  );
   nodes
     .command('check')
     .description('Load trusted nodes as a start would, and run their examples; asks no service')

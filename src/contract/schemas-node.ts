@@ -20,6 +20,16 @@ export const NodeQuerySchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** One version, or all of them. */
+export const RemoveNodeQuerySchema = Type.Object(
+  {
+    version: Type.Optional(
+      Type.String({ maxLength: 50, description: 'Exactly this version; without it all.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 /** What inputs and outputs of a custom node may be. */
 export const customTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'any'] as const;
 export type CustomType = (typeof customTypes)[number];

@@ -56,6 +56,8 @@ export const limits = {
   codeProcessMemory: 400,
   /** Versions of custom nodes that an owner may have, and bytes of them together. */
   customNodeVersions: 500,
+  /** Versions that an owner may have deleted: each is remembered, so that none comes back as something else. */
+  deletedNodeVersions: 10_000,
   customNodeBytes: 16 * 1024 * 1024,
   /**
    * Of the packages that one version of a custom node brings: bytes of one archive and of all, files and bytes that are in

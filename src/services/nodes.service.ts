@@ -6,6 +6,7 @@ import type { Principal } from '../contract/principal.ts';
 import {
   NodeQuerySchema,
   RegisterNodeSchema,
+  RemoveNodeQuerySchema,
   type CustomNode,
   type CustomType,
 } from '../contract/schemas-node.ts';
@@ -16,15 +17,20 @@ import { limits } from '../ports/limits.ts';
 import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
 import type { PackageBundler } from '../ports/package-bundler.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { CustomNodeStore } from '../ports/store.ts';
+import type { CustomNodeStore, NodeUse } from '../ports/store.ts';
 import { sourceIssue } from './definition-faults.ts';
 import { requireScope } from './require.ts';
 import type { Static } from 'typebox';
 
+/** Workflows that a refusal names. */
+const MAX_USES = 100;
+/** ms by which clocks of several processes may differ. */
+const CHECK_MARGIN = 60_000;
+
 export type NodesDeps = {
   builtin: NodeTypes;
   nodeTypes: OwnNodeTypes;
-  customNodes: Pick<CustomNodeStore, 'create'>;
+  customNodes: Pick<CustomNodeStore, 'create' | 'uses' | 'remove'>;
   compile: Sandbox['check'];
   packages: PackageBundler;
   clock: Pick<Clock, 'now'>;
@@ -103,6 +109,11 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
           `${node.nodeType} ${node.version} is registered already, and never changes: register a higher version.`,
           { field: 'version', version: node.version },
         );
+      if (result === 'deleted')
+        throw conflict(
+          `${node.nodeType} ${node.version} was deleted, and does not come back: register a higher version.`,
+          { field: 'version', version: node.version },
+        );
       if (result === 'full')
         throw conflict(
           `There is room for ${limits.customNodeVersions} versions of custom nodes and ${limits.customNodeBytes} bytes of them.`,
@@ -113,7 +124,47 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
       if (type === undefined) throw new WeftError('UNAUTHORIZED');
       return type;
     },
+
+    /**
+     * Deletes a version of a custom node, or all. @throws {WeftError} NOT_FOUND; CONFLICT when a workflow was saved with it, in any
+     * of its versions, or it is not a custom one.
+     */
+    async remove(principal: Principal, id: string, input: unknown): Promise<void> {
+      requireScope(principal, 'nodes:write');
+      const { version = null } = check(RemoveNodeQuerySchema, input);
+      const { userId } = principal;
+      const checkedAt = clock.now() - CHECK_MARGIN;
+      const types = await nodeTypes.of(userId);
+      const type = version === null ? types.get(id) : types.get(id, version);
+      if (type === undefined) throw notFound('node');
+      if (type.category !== 'custom') throw conflict(`${id} comes with Weft, and stays.`, { node: id });
+      const uses = await customNodes.uses(userId, id, version, MAX_USES);
+      if (uses.length > 0) throw inUse(id, uses);
+      const times = { deletedAt: clock.now(), checkedAt };
+      const result = await customNodes.remove(userId, id, version, times, limits.deletedNodeVersions);
+      if (result === 'missing') throw notFound('node');
+      if (result === 'used') throw inUse(id, await customNodes.uses(userId, id, version, MAX_USES));
+      if (result === 'full')
+        throw conflict(`At most ${limits.deletedNodeVersions} versions of nodes can be deleted.`, {
+          versions: limits.deletedNodeVersions,
+        });
+    },
   };
+}
+
+function inUse(id: string, uses: readonly NodeUse[]): WeftError {
+  const names = uses.slice(0, 5).map(({ name }) => JSON.stringify(name));
+  const more = uses.length > names.length ? ' and more' : '';
+  return conflict(
+    `${id} is in use: ${names.join(', ')}${more} was saved with it. Delete these workflows first; a version that is only in their history counts, too.`,
+    {
+      workflows: uses.map(({ workflowId, name, versions }) => ({
+        id: workflowId,
+        name,
+        versions: versions.slice(0, 100),
+      })),
+    },
+  );
 }
 
 function readNode(given: Static<typeof RegisterNodeSchema>): CustomNode {

@@ -7,15 +7,15 @@ import type { CustomNodeRow, CustomNodeStore } from '../ports/store.ts';
 /** Characters of code that the kept catalogues may have together. */
 const KEPT = 64 * 1024 * 1024;
 
-type Kept = { count: number; size: number; types: NodeTypes };
+type Kept = { changes: number; size: number; types: NodeTypes };
 
 /**
- * The catalogue of each owner. It is made when it is first asked for, and again when the owner has registered something
- * since: whoever did so, in whatever process. The same nodes are the same objects for as long as it is kept.
+ * The catalogue of each owner. It is made when it is first asked for, and again when the owner has registered or deleted
+ * something since: whoever did so, in whatever process. The same nodes are the same objects for as long as it is kept.
  */
 export function createOwnNodeTypes(
   builtin: NodeTypes,
-  store: Pick<CustomNodeStore, 'count' | 'all'>,
+  store: Pick<CustomNodeStore, 'changes' | 'all'>,
 ): OwnNodeTypes {
   const kept = new Map<string, Kept>();
   let size = 0;
@@ -27,10 +27,11 @@ export function createOwnNodeTypes(
 
   return {
     async of(ownerId) {
-      const count = await store.count(ownerId);
-      if (count === 0) return builtin;
+      // Before the nodes: what changes meanwhile is seen the next time.
+      const changes = await store.changes(ownerId);
+      if (changes === 0) return builtin;
       const known = kept.get(ownerId);
-      if (known?.count === count) {
+      if (known?.changes === changes) {
         kept.delete(ownerId);
         kept.set(ownerId, known);
         return known.types;
@@ -38,7 +39,7 @@ export function createOwnNodeTypes(
       const rows = await store.all(ownerId);
       const types = together(builtin, rows, known?.types);
       forget(ownerId);
-      const entry = { count: rows.length, size: sizeOf(rows), types };
+      const entry = { changes, size: sizeOf(rows), types };
       kept.set(ownerId, entry);
       size += entry.size;
       for (const oldest of kept.keys()) {

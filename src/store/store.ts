@@ -218,7 +218,11 @@ function pollsOver({ write, read }: Driver): PollStore {
 function customNodesOver({ write, read, readLong }: Driver): CustomNodeStore {
   return {
     create: (row, most) => write('createCustomNode', row, most),
-    count: (ownerId) => read('countCustomNodes', ownerId),
+    changes: (ownerId) => read('customNodeChanges', ownerId),
+    uses: (ownerId, nodeType, version, most) =>
+      readLong('customNodeUses', ownerId, nodeType, version, 0, most),
+    remove: (ownerId, nodeType, version, times, most) =>
+      write('removeCustomNode', ownerId, nodeType, version, times, most),
     all: (ownerId) => readLong('listCustomNodes', ownerId),
   };
 }

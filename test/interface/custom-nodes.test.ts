@@ -481,6 +481,54 @@ test("another owner's node is missing, and both may use the same name", async ()
   expect((await execute(theirs.id, {}, other)).output).toEqual({ doubled: -1 });
 });
 
+describe('deleting', () => {
+  const remove = (path: string, call: Call = api): Promise<Answer> => call('DELETE', `/nodes/${path}`);
+
+  test('one version or all; it is gone from the catalogue, and no version comes back', async () => {
+    for (const version of ['1.0.0', '1.1.0', '2.0.0']) await registered(named('brief', { version }));
+    expect((await remove('brief?version=2.0.0')).body).toEqual({ id: 'brief', deleted: true });
+    expect((await api('GET', '/nodes/brief')).body).toMatchObject({ version: '1.1.0' });
+    expect((await register(named('brief', { version: '2.0.0' }))).body).toMatchObject({
+      error: { code: 'CONFLICT', message: expect.stringMatching(/does not come back/) },
+    });
+    expect((await remove('brief', other)).status).toBe(404);
+    expect((await remove('brief')).status).toBe(200);
+    for (const path of ['brief', 'brief?version=1.0.0']) expect((await remove(path)).status).toBe(404);
+    expect((await api('GET', '/nodes/brief/versions')).status).toBe(404);
+    await registered(named('brief', { version: '2.0.1' }));
+    expect((await api('GET', '/nodes/brief')).body).toMatchObject({ version: '2.0.1' });
+    const { id } = await save(using('brief', { n: 1 }));
+    expect((await execute(id)).output).toEqual({ doubled: 2 });
+  });
+
+  test('what a workflow was saved with stays until the workflow is deleted', async () => {
+    for (const version of ['1.0.0', '1.1.0']) await registered(named('needed', { version }));
+    const { id } = await save(using('needed', { n: 1 }, { version: '1.0.0' }));
+    const changed = await api('PUT', `/workflows/${id}`, {
+      body: { name: 'now without it', definition: using('delay', { duration: '1s' }), version: 1 },
+    });
+    expect(changed.status, changed.text).toBe(200);
+    for (const path of ['needed', 'needed?version=1.0.0'])
+      expect((await remove(path)).body).toMatchObject({
+        error: {
+          code: 'CONFLICT',
+          message: expect.stringMatching(/"now without it" was saved with it/),
+          details: { workflows: [{ id, name: 'now without it', versions: [1] }] },
+        },
+      });
+    expect((await remove('needed?version=1.1.0')).status).toBe(200);
+    expect((await api('DELETE', `/workflows/${id}`)).status).toBe(200);
+    expect((await remove('needed')).status).toBe(200);
+  });
+
+  test('what comes with Weft stays', async () => {
+    expect((await remove('http_request')).body).toMatchObject({ error: { code: 'CONFLICT' } });
+    expect((await remove('http_request?versions=1')).body).toMatchObject({
+      error: { code: 'VALIDATION_ERROR' },
+    });
+  });
+});
+
 test('packages go into a version once, are shown, and are not fetched again', async () => {
   const registry = await openRegistry();
   const data = temporaryFolder();

@@ -90,6 +90,7 @@ const missing: Case[] = [
   ['deleteApiKey', MISSING.key],
   ['getNode', 'no_such_node'],
   ['listNodeVersions', 'no_such_node'],
+  ['deleteNode', 'no_such_node'],
   ['deleteOAuthClient', 'no-such-client'],
   ['deleteOAuthGrant', 'no-such-grant'],
 ].map(([operation, id]) => ({
@@ -462,6 +463,23 @@ export const cases: readonly Case[] = [
         implementation: { ...custom.implementation, handler: 'export default (' },
       },
     }),
+  },
+  { operation: 'deleteNode', title: 'one that comes with Weft', say: () => ({ params: { id: 'delay' } }) },
+  {
+    operation: 'deleteNode',
+    title: 'one in use',
+    prepare: async (call) => ({
+      id: await made(call, 'POST', '/workflows', {
+        name: 'uses it',
+        definition: { nodes: [{ id: 'x', type: custom.nodeType, config: {} }], connections: [] },
+      }),
+    }),
+    say: () => ({ params: { id: custom.nodeType } }),
+  },
+  {
+    operation: 'deleteNode',
+    title: 'a version that is not there',
+    say: () => ({ params: { id: custom.nodeType }, query: { version: '9.9.9' } }),
   },
   // ---- templates
   { operation: 'createTemplate', title: 'one', say: () => ({ body: template }) },

@@ -104,6 +104,7 @@ export const operations: Readonly<Record<string, Asked>> = {
   getNode: query('node', id, 'null'),
   listNodeVersions: query('nodeVersions', id, 'list'),
   registerNode: mutation('registerNode', input),
+  deleteNode: mutation('deleteNode', both(id, paging), 'true'),
   getHealth: query('health'),
 };
 

@@ -17,6 +17,7 @@ import type {
   CreateUserInput,
   CreateWorkflowInput,
   DeleteConnectionQuery,
+  DeleteNodeQuery,
   DeleteTemplateQuery,
   Deleted,
   DeletedByName,
@@ -686,6 +687,15 @@ export class NodesOperations {
    */
   get(id: string, options?: RequestOptions): Promise<Node> {
     return this.#call<Node>({ method: 'GET', path: `/nodes/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Delete a custom node, or one version of it, that no workflow was saved with.
+   *
+   * `DELETE /nodes/{id}`: scope `nodes:write`.
+   */
+  delete(id: string, query: DeleteNodeQuery = {}, options?: RequestOptions): Promise<Deleted> {
+    return this.#call<Deleted>({ method: 'DELETE', path: `/nodes/${encodeURIComponent(id)}`, query }, options);
   }
 }
 

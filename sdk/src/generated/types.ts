@@ -246,6 +246,11 @@ export type DeleteConnectionQuery = {
   force?: boolean | undefined;
 };
 
+export type DeleteNodeQuery = {
+  /** Exactly this version; without it all. */
+  version?: string | undefined;
+};
+
 export type DeleteTemplateQuery = {
   /** Default: all of them. */
   version?: string | undefined;

@@ -1,9 +1,9 @@
-import { GraphQLList, GraphQLNonNull } from 'graphql';
+import { GraphQLBoolean, GraphQLList, GraphQLNonNull } from 'graphql';
 import { HealthResource } from '../../contract/resources-health.ts';
 import { NodeResource } from '../../contract/resources-node.ts';
-import { NodeQuerySchema, RegisterNodeSchema } from '../../contract/schemas-node.ts';
+import { NodeQuerySchema, RegisterNodeSchema, RemoveNodeQuerySchema } from '../../contract/schemas-node.ts';
 import { presentNode } from '../present/node.ts';
-import { answer, idArg, inputArg, type Kit } from './kit.ts';
+import { answer, idArg, inputArg, queryArgs, type Kit } from './kit.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from './services.ts';
 
@@ -13,6 +13,7 @@ export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Op
   const shownHealth = answer(kit, HealthResource);
   const filter = inputArg(kit, 'filter', 'NodeFilter', NodeQuerySchema);
   const register = inputArg(kit, 'input', 'RegisterNodeInput', RegisterNodeSchema);
+  const removeArgs = queryArgs(kit, RemoveNodeQuerySchema);
   const list = new GraphQLNonNull(new GraphQLList(node.type));
   const id = idArg('Of the node, such as http_request.');
 
@@ -61,6 +62,18 @@ export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Op
       type: node.type,
       resolve: async (args, principal) =>
         node.show(presentNode(await nodes.register(principal, register.read(args)))),
+    },
+    {
+      kind: 'mutation',
+      name: 'deleteNode',
+      scope: 'nodes:write',
+      description: 'Deletes a custom node, or one version of it, that no workflow was saved with.',
+      args: { id, ...removeArgs.args },
+      type: new GraphQLNonNull(GraphQLBoolean),
+      async resolve(args, principal) {
+        await nodes.remove(principal, text(args, 'id'), removeArgs.read(args));
+        return true;
+      },
     },
     {
       kind: 'query',

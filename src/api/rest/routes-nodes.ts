@@ -1,5 +1,6 @@
 import { NodeListResource, NodeResource, NodeVersionListResource } from '../../contract/resources-node.ts';
-import { NodeQuerySchema, RegisterNodeSchema } from '../../contract/schemas-node.ts';
+import { NodeQuerySchema, RegisterNodeSchema, RemoveNodeQuerySchema } from '../../contract/schemas-node.ts';
+import { DeletedResource } from '../../contract/resource.ts';
 import type { Nodes } from '../../services/nodes.service.ts';
 import { presentNode } from '../present/node.ts';
 import type { Route } from './route.ts';
@@ -40,6 +41,21 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       summary: 'Get one node in its newest version',
       answer: NodeResource,
       handle: async ({ principal, params }) => presentNode(await nodes.get(principal, params['id']!)),
+    },
+    {
+      method: 'DELETE',
+      path: '/nodes/{id}',
+      operation: 'deleteNode',
+      status: 200,
+      scope: 'nodes:write',
+      summary: 'Delete a custom node, or one version of it, that no workflow was saved with',
+      answer: DeletedResource,
+      errors: ['CONFLICT'],
+      query: RemoveNodeQuerySchema,
+      async handle({ principal, params: { id = '' }, query }) {
+        await nodes.remove(principal, id, query);
+        return { id, deleted: true };
+      },
     },
     {
       method: 'GET',

@@ -2,6 +2,7 @@ import type { Node } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
 import { parseJson, readText } from './input.ts';
+import { remove, type DeleteOptions } from './remove.ts';
 
 type NodeOptions = ConnectOptions & {
   readonly category?: Node['category'];
@@ -85,6 +86,18 @@ export async function createNode(
   const node = await client.nodes.register(body as Parameters<typeof client.nodes.register>[0], { signal });
   printer.show(node, () => printer.line(`The node ${node.id} ${node.version} is registered.`));
   return undefined;
+}
+
+export async function deleteNode(
+  context: RunContext,
+  options: DeleteOptions,
+  id = '',
+  version?: string,
+): Promise<number | undefined> {
+  const what = version === undefined ? `the node ${id}` : `the node ${id} ${version}`;
+  return remove(context, options, what, () =>
+    context.client.nodes.delete(id, version === undefined ? {} : { version }, { signal: context.signal }),
+  );
 }
 
 function fieldsOf(

@@ -9,6 +9,7 @@ import { sql as taken } from './0008-taken.ts';
 import { sql as polls } from './0009-polls.ts';
 import { sql as processes } from './0010-processes.ts';
 import { sql as connections } from './0011-connections.ts';
+import { sql as deletedNodes } from './0012-deleted-nodes.ts';
 
 /**
  * `isBreaking`: an older program cannot work on a database that has it; without it, an older one may go on beside newer ones
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   { name: '0009-polls', sql: polls },
   { name: '0010-processes', sql: processes },
   { name: '0011-connections', sql: connections },
+  { name: '0012-deleted-nodes', sql: deletedNodes },
 ];

@@ -169,6 +169,7 @@ export function* removeUser(id: string): Procedure<boolean> {
     { sql: rateWindows.removeOf, params: [id] },
     { sql: templates.removeOf, params: [id] },
     { sql: customNodes.removeOf, params: [id] },
+    { sql: customNodes.forgetBuried, params: [id] },
     { sql: oauthRecords.removeOfAccount, params: [id] },
     { sql: oauthRecords.removeOfClientsOf, params: [id] },
     { sql: oauthClients.removeOf, params: [id] },

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CustomNodeRow, Store } from '../../ports/store.ts';
-import { T0, user, type StoreUnderTest } from './samples.ts';
+import { T0, user, workflow, type StoreUnderTest } from './samples.ts';
 
 const MOST = { versions: 5, bytes: 10_000 };
 const row = (nodeType: string, version = '1.0.0', ownerId = 'usr_a', handler = 'code'): CustomNodeRow => ({
@@ -22,13 +22,13 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
     store = current().store.customNodes;
   });
 
-  test('versions live side by side, by type and version; the count tells of every new one', async () => {
-    expect(await store.count('usr_a')).toBe(0);
+  test('versions live side by side, by type and version; the number of changes tells of every new one', async () => {
+    expect(await store.changes('usr_a')).toBe(0);
     for (const version of ['1.9.0', '1.10.0', '1.2.30'])
       expect(await store.create(row('t', version), MOST)).toBe('created');
     expect(await store.create(row('a'), MOST)).toBe('created');
     expect(await store.create(row('t', '1.0.0', 'usr_b'), MOST)).toBe('created');
-    expect(await store.count('usr_a')).toBe(4);
+    expect(await store.changes('usr_a')).toBe(4);
     expect(await store.all('usr_a')).toEqual([
       row('a'),
       row('t', '1.2.30'),
@@ -59,6 +59,59 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
     expect(await store.create(row('more', '1.0.0', 'usr_b', 'x'.repeat(900)), MOST)).toBe('full');
   });
 
+  const times = { deletedAt: T0 + 10, checkedAt: T0 + 10 };
+
+  test('what is deleted is gone, and no version of it comes back', async () => {
+    for (const version of ['1.0.0', '1.1.0']) await store.create(row('t', version), MOST);
+    await store.create(row('t', '1.0.0', 'usr_b'), MOST);
+    expect(await store.remove('usr_a', 't', '9.0.0', times, 3)).toBe('missing');
+    expect(await store.remove('usr_a', 'other', null, times, 3)).toBe('missing');
+    const seen = [await store.changes('usr_a')];
+    expect(await store.remove('usr_a', 't', '1.0.0', times, 3)).toBe('removed');
+    seen.push(await store.changes('usr_a'));
+    expect(await store.all('usr_a')).toEqual([row('t', '1.1.0')]);
+    expect(await store.create(row('t', '1.0.0'), MOST)).toBe('deleted');
+    expect(await store.create(row('t', '1.2.0'), MOST)).toBe('created');
+    seen.push(await store.changes('usr_a'));
+    expect(await store.remove('usr_a', 't', null, times, 2)).toBe('full');
+    expect(await store.remove('usr_a', 't', null, times, 3)).toBe('removed');
+    seen.push(await store.changes('usr_a'));
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(await store.all('usr_a')).toEqual([]);
+    expect(await store.all('usr_b')).toHaveLength(1);
+  });
+
+  test('it tells which workflows were saved with a node, and deletes none that one was just saved with', async () => {
+    const { workflows } = current().store;
+    const save = (id: string, version: number, type: string, at: number, ownerId = 'usr_a') =>
+      workflows.save(
+        workflow(id, {
+          row: { ownerId, version, name: `about ${id}`, updatedAt: at },
+          definition: {
+            nodes: [{ id: 'x', type, config: { text: '"type":"quoted"' }, version: '1.0.0' }],
+            connections: [],
+          },
+          expected: version === 1 ? null : version - 1,
+        }),
+      );
+    await store.create(row('t'), MOST);
+    for (let i = 0; i < 30; i++) await save(`wf_${i + 10}`, 1, i % 2 === 0 ? 't' : 'delay', T0);
+    await save('wf_10', 2, 'delay', T0);
+    await save('wf_10', 3, 't', T0);
+    await save('wf_b', 1, 't', T0, 'usr_b');
+    const uses = await store.uses('usr_a', 't', null, 100);
+    expect(uses).toHaveLength(15);
+    expect(uses[0]).toEqual({ workflowId: 'wf_10', name: 'about wf_10', versions: [1, 3] });
+    expect(await store.uses('usr_a', 't', '1.0.0', 3)).toHaveLength(3);
+    expect(await store.uses('usr_a', 't', '2.0.0', 100)).toEqual([]);
+    expect(await store.uses('usr_a', 'quoted', null, 100)).toEqual([]);
+    expect(await store.uses('usr_c', 't', null, 100)).toEqual([]);
+    await save('wf_late', 1, 't', T0 + 20);
+    expect(await store.remove('usr_a', 't', null, times, 10)).toBe('used');
+    expect(await store.all('usr_a')).toHaveLength(1);
+  });
+
   test('they go with their owner', async () => {
     const { people } = current().store;
     await people.createUser(user('usr_a'));
@@ -66,6 +119,6 @@ export function customNodesSuite(current: () => StoreUnderTest): void {
     await store.create(row('t', '1.0.0', 'usr_b'), MOST);
     expect(await people.removeUser('usr_a')).toBe(true);
     expect(await store.all('usr_a')).toEqual([]);
-    expect(await store.count('usr_b')).toBe(1);
+    expect(await store.changes('usr_b')).toBe(1);
   });
 }

@@ -1,0 +1,12 @@
+/* Versions of custom nodes that were deleted: none of them comes back as something else. */
+export const sql = `
+CREATE TABLE deleted_nodes (
+  owner_id TEXT NOT NULL,
+  node_type TEXT NOT NULL,
+  major INTEGER NOT NULL,
+  minor INTEGER NOT NULL,
+  patch INTEGER NOT NULL,
+  deleted_at INTEGER NOT NULL,
+  PRIMARY KEY (owner_id, node_type, major, minor, patch)
+);
+`;
