@@ -151,7 +151,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     });
     const allowedHosts = parseAllowedHosts(config.allowedHosts.join(','));
     const sandbox = createSandbox({ warn: (message) => log.warn(message) });
-    const packageGate = createEgressGate({ clock, allowedHosts });
+    const packageGate = createEgressGate({ clock, allowedHosts, proxy: config.proxy });
     const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
     const measured =
       config.metrics === null
@@ -188,6 +188,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       tokens: accounts.tokens,
       allowedHosts,
       maxFileSize: config.maxFileSize,
+      proxy: config.proxy,
       onFault: (attempt, error) =>
         log.error(
           { err: error, execution_id: attempt.executionId, node_id: attempt.nodeId },

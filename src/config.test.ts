@@ -29,6 +29,7 @@ describe('loadConfig', () => {
       timezone: 'UTC',
       retention: 14 * 86_400_000,
       allowedHosts: [],
+      proxy: null,
       maxFileSize: 2 * 1024 ** 3,
       logLevel: 'info',
       nodesDir: null,
@@ -36,6 +37,18 @@ describe('loadConfig', () => {
       graphqlIntrospection: true,
       metrics: null,
     });
+  });
+
+  test('a proxy, and what is called without it', () => {
+    const env = { WEFT_HTTP_PROXY: 'http://u:p@10.0.0.1:3128', WEFT_NO_PROXY: '.corp.example, 10.0.0.0/8' };
+    expect(loadConfig(env).proxy).toEqual({
+      url: 'http://u:p@10.0.0.1:3128',
+      except: ['.corp.example', '10.0.0.0/8'],
+    });
+    for (const url of ['socks5://proxy', 'proxy:3128', 'http://proxy/path'])
+      expect(() => loadConfig({ WEFT_HTTP_PROXY: url })).toThrow(/^WEFT_HTTP_PROXY got \d+ characters/);
+    expect(() => loadConfig({ WEFT_NO_PROXY: 'a.example' })).toThrow(/set both, or neither/);
+    expect(loadConfig({ HTTP_PROXY: 'http://elsewhere', HTTPS_PROXY: 'http://elsewhere' }).proxy).toBeNull();
   });
 
   test('everything set', () => {
@@ -98,6 +111,11 @@ describe('loadConfig', () => {
     ['WEFT_PUBLIC_URL', 'ftp://x'],
     ['WEFT_PUBLIC_URL', 'https://u:p@x'],
     ['WEFT_PUBLIC_URL', 'https://x/?a'],
+    ['WEFT_NO_PROXY', 'a b'],
+    ['WEFT_NO_PROXY', '.'],
+    ['WEFT_MAX_FILE_SIZE', '2'],
+    ['WEFT_MAX_FILE_SIZE', '0mb'],
+    ['WEFT_MAX_FILE_SIZE', '1001gb'],
     ['WEFT_ROLE', 'worker'],
     ['WEFT_ADMIN_EMAIL', 'nobody'],
     ['WEFT_RATE_LIMIT_STANDARD', '0'],

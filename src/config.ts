@@ -15,8 +15,10 @@ import {
   readSize,
   readText,
   readTimeZone,
+  readUnproxied,
   readUrl,
 } from './lib/setting-values.ts';
+import { readProxyUrl } from './lib/proxy-url.ts';
 import { EMAIL_PATTERN, PASSWORD_MAX, PASSWORD_MIN } from './contract/schemas-people.ts';
 import type { SubscriptionPlan } from './contract/principal.ts';
 
@@ -52,6 +54,8 @@ export type Config = {
   readonly nodesDir: string | null;
   /** The npm registry, without a slash at its end. Null: there are no packages. */
   readonly npmRegistry: string | null;
+  /** What requests over HTTP go through, with the hosts that are called without it. Null: nothing. */
+  readonly proxy: { readonly url: string; readonly except: readonly string[] } | null;
   /** Bytes of one file that a node fetches. */
   readonly maxFileSize: number;
   readonly logLevel: LogLevelName;
@@ -219,6 +223,22 @@ export const settings = {
       'Where the packages of custom nodes are fetched from, once, when a version is registered. It needs no entry in `WEFT_ALLOWED_HOSTS` unless its address is private. `off`: custom nodes have no packages.',
     read: readRegistry,
   }),
+  WEFT_HTTP_PROXY: setting({
+    fallback: null,
+    takes: 'http:// or https://, a host, and perhaps user:password@ before it and :port behind it',
+    meaning:
+      'A proxy for every HTTP request of nodes and connectors; it may have any address, and has to refuse what nodes must not reach. `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are not read.',
+    read: (text) => (readProxyUrl(text) === null ? null : text),
+    isSecret: true,
+  }),
+  WEFT_NO_PROXY: setting({
+    fallback: null,
+    takes:
+      'host names, .suffixes of them, IP addresses and CIDR ranges, each but a suffix with or without :port, separated by commas, together with WEFT_HTTP_PROXY',
+    meaning:
+      'What is called without the proxy. Ranges count for addresses in a URL, not for what a name leads to.',
+    read: readList(readUnproxied),
+  }),
   WEFT_MAX_FILE_SIZE: setting({
     fallback: '2gb',
     takes: 'a number of bytes with a unit, up to 1000gb: 500mb, 2gb (1 mb is 1024 kb)',
@@ -289,6 +309,7 @@ export function loadConfig(env: Environment): Config {
     timezone: need('WEFT_TIMEZONE', settings.WEFT_TIMEZONE),
     retention: need('WEFT_RETENTION', settings.WEFT_RETENTION),
     allowedHosts: read('WEFT_ALLOWED_HOSTS', settings.WEFT_ALLOWED_HOSTS) ?? [],
+    proxy: readProxySetting(env),
     maxFileSize: need('WEFT_MAX_FILE_SIZE', settings.WEFT_MAX_FILE_SIZE),
     logLevel: need('WEFT_LOG_LEVEL', settings.WEFT_LOG_LEVEL),
     nodesDir: read('WEFT_NODES_DIR', settings.WEFT_NODES_DIR),
@@ -324,6 +345,14 @@ function readAdmin(env: Environment): Config['admin'] {
       ? ['WEFT_ADMIN_EMAIL', 'WEFT_ADMIN_PASSWORD']
       : ['WEFT_ADMIN_PASSWORD', 'WEFT_ADMIN_EMAIL'];
   throw new ConfigError(`${missing} is not set, but ${present} is; set both or neither.`);
+}
+
+function readProxySetting(env: Environment): Config['proxy'] {
+  const url = readSetting(env, 'WEFT_HTTP_PROXY', settings.WEFT_HTTP_PROXY);
+  const except = readSetting(env, 'WEFT_NO_PROXY', settings.WEFT_NO_PROXY);
+  if (url !== null) return { url, except: except ?? [] };
+  if (except === null) return null;
+  throw new ConfigError('WEFT_NO_PROXY is set, but WEFT_HTTP_PROXY is not; set both, or neither.');
 }
 
 function readMetrics(env: Environment): Config['metrics'] {

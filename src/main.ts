@@ -45,6 +45,7 @@ export async function startService(env: Environment, print: (line: string) => vo
   process.on('SIGINT', onSignal);
 
   print(`Weft ${config.version} is ready at ${service.url} (data in ${config.dataDir})`);
+  print(`The editor is at ${new URL('/', service.url).href}`);
   const { firstAdmin } = service;
   if (firstAdmin?.isGenerated === true) {
     print(`The first administrator is ${firstAdmin.email} with the password ${firstAdmin.password}`);

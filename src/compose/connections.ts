@@ -22,12 +22,12 @@ export function composeConnections(options: {
   changed(ownerId: string): void;
   readonly notifier: Notifier;
 }) {
-  const { store, box, clock, changed } = options;
+  const { store, box, clock } = options;
   const shared = {
     connections: store.connections,
     box,
     clock,
-    changed,
+    changed: (ownerId: string) => options.changed(ownerId),
     notify: (notice: Parameters<Notifier['notify']>[0]) => options.notifier.notify(notice),
   };
   const tokens: TokenKeeper = createLastingTokens({

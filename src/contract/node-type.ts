@@ -76,6 +76,8 @@ export type HttpRequest = {
   /** How long nothing may move in either direction. */
   idleTimeout?: number;
   maxBytes?: number;
+  /** The URL of a proxy to go through, perhaps with credentials. */
+  proxy?: string;
   /**
    * Asked when the head of the answer is there, redirects behind it: under this name the body becomes a file of the execution
    * as it arrives, without ever being held whole. Null, or no such function: it is held, and is the response's `body`.
@@ -105,6 +107,8 @@ export type TokenRequest = {
   client_secret?: string;
   scope?: string;
   refresh_token?: string;
+  /** As in a request. */
+  proxy?: string;
 };
 
 /** A token of a connected account. `apiUrl`: where the API is that it is for; null when that is not known. */

@@ -105,6 +105,12 @@ export function readAllowedHost(text: string): string | null {
   return isAddress(place) || isRange(place) || isHostName(place) ? entry : null;
 }
 
+/** As `readAllowedHost`, or `.example.com` for all hosts below it. */
+export function readUnproxied(text: string): string | null {
+  if (!text.startsWith('.')) return readAllowedHost(text);
+  return isHostName(text.slice(1)) ? text.toLowerCase() : null;
+}
+
 function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }

@@ -5,6 +5,8 @@ export type TokenGrant = {
   clientSecret: string | null;
   clientAuthentication?: 'basic' | 'body' | null;
   scope: string;
+  /** The URL of a proxy to go through. */
+  proxy?: string;
 } & (
   | { type: 'client_credentials' }
   | { type: 'refresh_token'; refreshToken: string }

@@ -224,6 +224,7 @@ export class AttemptWorld implements World {
       clientId: request.client_id,
       clientSecret: request.client_secret ?? null,
       scope: request.scope ?? '',
+      ...(request.proxy === undefined ? {} : { proxy: request.proxy }),
     };
     if (request.refresh_token === undefined)
       return tokens.token(ownerId, { ...common, type: 'client_credentials' }, refused, (post) =>

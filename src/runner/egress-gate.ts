@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
-import type { Agent } from 'undici';
+import type { Agent, buildConnector } from 'undici';
 import { HttpFailure } from '../contract/node-type.ts';
 import type { FileReference, HttpHead, HttpRequest, HttpResponse } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -12,8 +12,12 @@ import { createAddressGuard, createConnector, refusedAddress } from './connector
 import type { BodyStream } from './body-stream.ts';
 import { ACCEPT_ENCODING, decodeBody, decodeStream } from './content-decoding.ts';
 import { exchange } from './exchange.ts';
+import type { RawRequest } from './exchange.ts';
 import { httpFailure, placeOf } from './http-failure.ts';
 import type { Progress } from './http-failure.ts';
+import { isLocalName, parseExceptions, readProxy } from './proxy.ts';
+import type { Proxy, ProxySetting } from './proxy.ts';
+import { ProxyPools } from './proxy-pools.ts';
 import type { Hop } from './redirect.ts';
 import { MAX_REDIRECTS, nextHop } from './redirect.ts';
 import { prepareRequest } from './request-body.ts';
@@ -21,6 +25,7 @@ import type { Resolve } from './resolver.ts';
 import { cachedResolve, systemResolve } from './resolver.ts';
 import { watchProgress } from './stalled.ts';
 import { connectTcp } from './tcp-gate.ts';
+import { proxyRefusal } from './tunnel.ts';
 
 /** The longest that a request may take with all its redirects when it says nothing else, ms. */
 const TOTAL_MS = 300_000;
@@ -65,6 +70,8 @@ export type EgressOptions = {
   clock: Clock;
   allowedHosts: AllowedHosts;
   resolve?: Resolve;
+  /** What every request over HTTP goes through. Null: nothing. */
+  proxy?: ProxySetting | null;
   /** Told of every request with what it came to, and its ms. */
   called?: Metrics['called'];
 };
@@ -73,6 +80,7 @@ export function createEgressGate({
   clock,
   allowedHosts,
   resolve = systemResolve,
+  proxy = null,
   called,
 }: EgressOptions): EgressGate {
   const guard = createAddressGuard(allowedHosts);
@@ -82,10 +90,15 @@ export function createEgressGate({
   let made: Promise<Agent> | null = null;
   let agent: Agent | null = null;
   const openAgent = (): Promise<Agent> =>
-    // By its default export: that is all that a bundle shows of a CommonJS module.
-    (made ??= import('undici').then(({ default: undici }) => {
-      agent = new undici.Agent({
-        connect: createConnector(opening),
+    (made ??= makeAgent(createConnector(opening)).then((one) => {
+      agent = one;
+      return one;
+    }));
+  // By its default export: that is all that a bundle shows of a CommonJS module.
+  const makeAgent = (connect: buildConnector.connector): Promise<Agent> =>
+    import('undici').then(({ default: undici }) => {
+      return new undici.Agent({
+        connect,
         connections: CONNECTIONS_PER_ORIGIN,
         pipelining: 1,
         allowH2: false,
@@ -94,8 +107,31 @@ export function createEgressGate({
         headersTimeout: 0,
         bodyTimeout: 0,
       });
-      return agent;
-    }));
+    });
+  const pools = new ProxyPools(opening, makeAgent);
+  const own = proxy === null ? null : readProxy(proxy.url, true);
+  const isExcepted = parseExceptions(proxy?.except ?? []);
+
+  /** What a hop goes through; a node's proxy where the service has none. Throws HttpFailure. */
+  function proxyOf(url: URL, given: Proxy | null): Proxy | null {
+    const host = plainHost(url.hostname);
+    const via = own === null ? given : isExcepted(host, portOf(url)) ? null : own;
+    // The proxy looks the name up, so all that can be told of it is what its text says.
+    if (via !== null && isLocalName(host) && !guard(host, '127.0.0.1', portOf(url)))
+      throw refusedAddress(host);
+    return via;
+  }
+
+  /** A node's own proxy, which may not lead past the service's. */
+  function givenProxy(text: string | undefined): Proxy | null {
+    if (text === undefined) return null;
+    if (own !== null)
+      throw httpFailure(
+        'forbidden',
+        'This service sends every request through a proxy of its own; proxy must be left out',
+      );
+    return readProxy(text, false);
+  }
 
   function checkUrl(url: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -127,6 +163,7 @@ export function createEgressGate({
     way: { signal: AbortSignal; progress: Progress; moved?: () => void },
     checkHost?: HostCheck,
     receive?: Receive,
+    given: Proxy | null = null,
   ): Promise<HttpResponse> {
     const maxBytes = request.maxBytes ?? limits.nodeOutput;
     let hop = first;
@@ -136,27 +173,30 @@ export function createEgressGate({
       const { url } = hop;
       let receiver: ReturnType<Receive> = null;
       Object.assign(way.progress, { host: url.host, at: 'connection', received: 0, announced: null });
-      const raw = await exchange(agent ?? (await openAgent()), {
-        origin: hop.url.origin,
-        path: `${hop.url.pathname}${hop.url.search}`,
-        host: hop.url.host,
-        method: hop.method,
-        headers: hop.headers,
-        body: hop.body,
-        maxBytes,
-        ...way,
-        ...(receive === undefined
-          ? {}
-          : {
-              streams: (status, headers) => {
-                const isHop =
-                  request.redirect !== 'return' && nextHop(hop, status, headers['location']) !== null;
-                receiver = isHop ? null : receive({ status, headers, url: url.href });
-                return receiver?.maxBytes ?? null;
-              },
-            }),
-      });
+      const via = proxyOf(url, given);
+      const raw = await exchange(
+        via === null ? (agent ?? (await openAgent())) : await pools.of(via, url.protocol === 'https:'),
+        {
+          ...(via === null || url.protocol === 'https:' ? direct(hop) : proxied(hop, via)),
+          host: via === null ? url.host : `${url.host} (through the proxy ${via.shown})`,
+          method: hop.method,
+          body: hop.body,
+          maxBytes,
+          ...way,
+          ...(receive === undefined
+            ? {}
+            : {
+                streams: (status, headers) => {
+                  const isHop =
+                    request.redirect !== 'return' && nextHop(hop, status, headers['location']) !== null;
+                  receiver = isHop ? null : receive({ status, headers, url: url.href });
+                  return receiver?.maxBytes ?? null;
+                },
+              }),
+        },
+      );
       const { status, headers, stream } = raw;
+      if (via !== null && status === 407) throw proxyRefusal(via, status, url.host);
       if (receiver !== null && stream !== null) {
         const file = await take(receiver, url.host, stream, headers['content-encoding']);
         return { status, headers, url: url.href, body: NO_BODY, file };
@@ -177,7 +217,9 @@ export function createEgressGate({
   return {
     send: called === undefined ? send : measured(send, called),
     connect: (to, signal, checkHost) => connectTcp(opening, to, signal, checkHost),
-    close: async () => (await made)?.destroy(),
+    close: async () => {
+      await Promise.all([made?.then((one) => one.destroy()), pools.close()]);
+    },
   };
 
   async function send(
@@ -188,6 +230,7 @@ export function createEgressGate({
   ): Promise<HttpResponse> {
     const url = parseUrl(request.url);
     checkUrl(url);
+    const via = givenProxy(request.proxy);
     const { headers, body } = prepareRequest(request);
     headers['accept-encoding'] ??= ACCEPT_ENCODING;
     headers['user-agent'] ??= 'weft';
@@ -217,6 +260,7 @@ export function createEgressGate({
         { signal: deadline.signal, progress, ...(watch === null ? {} : { moved: watch.moved }) },
         checkHost,
         receive,
+        via,
       );
     } finally {
       cancel();
@@ -240,6 +284,23 @@ function measured(send: EgressGate['send'], called: Metrics['called']): EgressGa
     } finally {
       called(outcome, performance.now() - began);
     }
+  };
+}
+
+function direct({ url, headers }: Hop): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
+  return { origin: url.origin, path: `${url.pathname}${url.search}`, headers };
+}
+
+/** A request that the proxy makes (RFC 9112 §3.2.2): only http, whose every byte it may see. */
+function proxied({ url, headers }: Hop, via: Proxy): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
+  return {
+    origin: `${via.secure ? 'https' : 'http'}://${via.shown}`,
+    path: `${url.origin}${url.pathname}${url.search}`,
+    headers: {
+      ...headers,
+      host: url.host,
+      ...(via.authorization === null ? {} : { 'proxy-authorization': via.authorization }),
+    },
   };
 }
 

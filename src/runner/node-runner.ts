@@ -20,6 +20,7 @@ import { createEgressGate } from './egress-gate.ts';
 import type { EgressGate } from './egress-gate.ts';
 import { outputFault } from './output-size.ts';
 import { createPostgres } from './postgres.ts';
+import type { ProxySetting } from './proxy.ts';
 import type { Resolve } from './resolver.ts';
 import type { LoadedSecret } from './secret-use.ts';
 import { createTokenCache } from './token-cache.ts';
@@ -44,6 +45,8 @@ export type NodeRunnerDeps = {
   onFault(attempt: Attempt, error: unknown): void;
   /** Told of every outgoing HTTP request. */
   called?: Metrics['called'];
+  /** What every request over HTTP goes through. */
+  proxy?: ProxySetting | null;
   /** The system's resolver unless given. */
   resolve?: Resolve;
 };
@@ -65,6 +68,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     clock,
     allowedHosts: deps.allowedHosts,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
+    ...(deps.proxy === undefined ? {} : { proxy: deps.proxy }),
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);
@@ -183,7 +187,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         return checked(attempt, world, failed(failureOf(attempt, error)));
       }
     },
-    send: gate.send,
+    send: (request, signal, checkHost) => gate.send(request, signal, checkHost),
     askForToken: (grant, signal) => requestToken(grant, (post) => gate.send(post, signal)),
     close() {
       postgres.close();

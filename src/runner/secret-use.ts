@@ -1,5 +1,6 @@
 import type { HttpRequest, TokenRequest } from '../contract/node-type.ts';
 import { secretForms } from '../lib/mask.ts';
+import { readProxyUrl } from '../lib/proxy-url.ts';
 import { plainHost } from './allowed-hosts.ts';
 import type { HostCheck } from './egress-gate.ts';
 import { httpFailure } from './http-failure.ts';
@@ -14,7 +15,7 @@ type Bound = {
   what: string;
   forms: string[];
   hosts: readonly BoundHost[];
-  /** Meant for a token endpoint. */ forToken: boolean;
+  /** Meant for a token endpoint, or for a proxy. */ forToken: boolean;
 };
 
 /**
@@ -49,8 +50,17 @@ export class SecretUse {
 
   /** Null when nothing is bound. */
   forRequest(request: HttpRequest): HostCheck | undefined {
+    if (request.proxy !== undefined) this.#checkProxy(request.proxy);
     const binding = this.#bound.filter((secret) => !secret.forToken || holds(secret, request));
     return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
+  }
+
+  /** A secret that stands in the proxy's URL is for the proxy. */
+  #checkProxy(url: string): void {
+    const proxy = readProxyUrl(url);
+    const binding = this.#bound.filter(({ forms }) => forms.some((form) => url.includes(form)));
+    for (const secret of binding) secret.forToken = true;
+    if (proxy !== null) check(binding, plainHost(proxy.host), proxy.port);
   }
 
   /** What goes over a connection cannot be looked into: every bound secret binds it. */

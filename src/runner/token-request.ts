@@ -32,20 +32,20 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
  * Answers are read as JSON or as a form, whatever the status says: Slack and GitHub refuse with 200.
  */
 export async function requestToken(grant: TokenGrant, send: Send): Promise<TokenAnswer> {
-  const { tokenUrl, clientId, clientSecret, clientAuthentication } = grant;
+  const { clientId, clientSecret, clientAuthentication } = grant;
   const form = formOf(grant);
   if (clientSecret === null) {
     form.set('client_id', clientId);
-    return answerOf(await post(tokenUrl, form, {}, send));
+    return answerOf(await post(grant, form, {}, send));
   }
   if (clientAuthentication !== 'body') {
     const basic = Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString('base64');
-    const first = await post(tokenUrl, form, { authorization: `Basic ${basic}` }, send);
+    const first = await post(grant, form, { authorization: `Basic ${basic}` }, send);
     if (clientAuthentication === 'basic' || !refusedClient(first)) return answerOf(first);
   }
   form.set('client_id', clientId);
   form.set('client_secret', clientSecret);
-  return answerOf(await post(tokenUrl, form, {}, send));
+  return answerOf(await post(grant, form, {}, send));
 }
 
 function formOf(grant: TokenGrant): URLSearchParams {
@@ -62,7 +62,7 @@ function formOf(grant: TokenGrant): URLSearchParams {
 }
 
 function post(
-  url: string,
+  { tokenUrl: url, proxy }: TokenGrant,
   form: URLSearchParams,
   headers: Record<string, string>,
   send: Send,
@@ -73,6 +73,7 @@ function post(
     headers: { ...headers, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
     redirect: 'return',
+    ...(proxy === undefined ? {} : { proxy }),
     timeout: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
   });

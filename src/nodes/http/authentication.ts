@@ -58,7 +58,11 @@ export type Credentials = {
 };
 
 /** What proves who sends the requests of one attempt. */
-export function credentialsOf(ctx: NodeContext, authentication: Authentication | undefined): Credentials {
+export function credentialsOf(
+  ctx: NodeContext,
+  authentication: Authentication | undefined,
+  proxy?: string,
+): Credentials {
   if (authentication?.type !== 'oauth2') {
     const headers = fixedHeaders(authentication);
     return { headers: () => Promise.resolve(headers), renew: () => Promise.resolve(false) };
@@ -67,7 +71,10 @@ export function credentialsOf(ctx: NodeContext, authentication: Authentication |
   let token: string | undefined;
   const get = async (refused?: string): Promise<string> =>
     credential === undefined
-      ? ctx.http.token(tokenRequest(authentication), refused)
+      ? ctx.http.token(
+          { ...tokenRequest(authentication), ...(proxy === undefined ? {} : { proxy }) },
+          refused,
+        )
       : (await ctx.http.connection(credential, refused)).token;
   return {
     async headers() {

@@ -144,7 +144,7 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
   const times = timesOf(config, encoded.holdsFile === true || config.responseType === 'file');
-  const credentials = credentialsOf(ctx, config.authentication);
+  const credentials = credentialsOf(ctx, config.authentication, config.proxy);
   /** `renewed`: the answer stands, whatever it is. */
   const toFile = (renewed: boolean): NonNullable<HttpRequest['toFile']> => {
     const renews = config.authentication?.type === 'oauth2' && !renewed;
@@ -167,6 +167,7 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
       ...(encoded.body === null ? {} : { body: encoded.body }),
       redirect: (config.responses?.['3xx'] ?? 'follow') === 'follow' ? 'follow' : 'return',
       ...times,
+      ...(config.proxy === undefined ? {} : { proxy: config.proxy }),
       ...(maxBytes === undefined ? { toFile: toFile(renewed) } : { maxBytes }),
     });
   const fetch = async (at: string, page: number, maxBytes?: number): Promise<HttpResponse | Outcome> => {

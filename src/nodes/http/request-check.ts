@@ -1,6 +1,7 @@
 import type { Fault } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
+import { readProxyUrl } from '../../lib/proxy-url.ts';
 import { headerFaults } from '../http-header.ts';
 import { isTemplated } from '../template-mode.ts';
 
@@ -30,6 +31,7 @@ export function requestFaults(config: JsonObject): Fault[] {
     ...bodyFaults(config),
     ...authenticationFaults(config['authentication']),
     ...paginationFaults(config),
+    ...proxyFaults(config['proxy']),
   ];
 }
 
@@ -64,6 +66,16 @@ function paginationFaults(config: JsonObject): Fault[] {
   return config['pagination'] !== undefined && config['responseType'] === 'file'
     ? [{ field: 'pagination', issue: 'must not stand beside responseType file: its pages hold lists' }]
     : [];
+}
+
+function proxyFaults(proxy: Json | undefined): Fault[] {
+  if (typeof proxy !== 'string' || isTemplated(proxy)) return [];
+  const read = readProxyUrl(proxy);
+  if (read === null)
+    return [{ field: 'proxy', issue: 'takes http:// or https:// and a host, nothing behind' }];
+  return read.credentials === null
+    ? []
+    : [{ field: 'proxy', issue: 'must not hold credentials; the whole URL belongs in a secret' }];
 }
 
 function authenticationFaults(authentication: Json | undefined): Fault[] {

@@ -55,6 +55,13 @@ export const HttpRequestConfig = closed({
         'How long nothing may move in either direction. Default: 1m where a file is sent or kept; otherwise only timeout counts.',
     }),
   ),
+  proxy: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'The http or https URL of a proxy to go through; with credentials it stands as {{ secrets.NAME }}.',
+    }),
+  ),
   pagination: Type.Optional(paginationSchema),
 });
 export type HttpRequestConfig = Static<typeof HttpRequestConfig>;

@@ -4,25 +4,31 @@ import { useMe } from '../data/me.ts';
 import { NotFoundPage } from '../pages/not-found/not-found-page.tsx';
 import { WorkflowsPage } from '../pages/workflows/workflows-page.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { lazyPage } from './lazy-page.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { PageLoading } from './page-loading.tsx';
 
-const EditorPage = lazyPage(async () => (await import('../pages/editor/editor-page.tsx')).EditorPage);
-const TemplatesPage = lazyPage(
+const EditorPage = lazyComponent(async () => (await import('../canvas/page/editor-page.tsx')).EditorPage);
+const TemplatesPage = lazyComponent(
   async () => (await import('../pages/templates/templates-page.tsx')).TemplatesPage,
 );
-const ApiKeysPage = lazyPage(async () => (await import('../pages/api-keys/api-keys-page.tsx')).ApiKeysPage);
-const OAuthClientsPage = lazyPage(
+const ApiKeysPage = lazyComponent(
+  async () => (await import('../pages/api-keys/api-keys-page.tsx')).ApiKeysPage,
+);
+const OAuthClientsPage = lazyComponent(
   async () => (await import('../pages/oauth-clients/oauth-clients-page.tsx')).OAuthClientsPage,
 );
-const SecretsPage = lazyPage(async () => (await import('../pages/secrets/secrets-page.tsx')).SecretsPage);
-const UsersPage = lazyPage(async () => (await import('../pages/users/users-page.tsx')).UsersPage);
-const CustomNodesPage = lazyPage(
+const SecretsPage = lazyComponent(
+  async () => (await import('../pages/secrets/secrets-page.tsx')).SecretsPage,
+);
+const UsersPage = lazyComponent(async () => (await import('../pages/users/users-page.tsx')).UsersPage);
+const CustomNodesPage = lazyComponent(
   async () => (await import('../pages/custom-nodes/custom-nodes-page.tsx')).CustomNodesPage,
 );
-const UsagePage = lazyPage(async () => (await import('../pages/usage/usage-page.tsx')).UsagePage);
-const SystemPage = lazyPage(async () => (await import('../pages/system/system-page.tsx')).SystemPage);
-const AccountPage = lazyPage(async () => (await import('../pages/account/account-page.tsx')).AccountPage);
+const UsagePage = lazyComponent(async () => (await import('../pages/usage/usage-page.tsx')).UsagePage);
+const SystemPage = lazyComponent(async () => (await import('../pages/system/system-page.tsx')).SystemPage);
+const AccountPage = lazyComponent(
+  async () => (await import('../pages/account/account-page.tsx')).AccountPage,
+);
 
 /** Every address of the page. */
 export function Routes() {
@@ -30,7 +36,7 @@ export function Routes() {
   const me = useMe();
   return (
     <ErrorBoundary resetKey={location}>
-      <Suspense fallback={<PageLoading />}>
+      <Suspense key={location} fallback={<PageLoading />}>
         <Switch>
           <Route path="/">
             <Redirect to="/workflows" replace />

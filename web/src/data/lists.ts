@@ -4,6 +4,7 @@ import type {
   ListWorkflowsQuery,
   NodeList,
   OAuthClientList,
+  OAuthGrantList,
   SecretList,
   TemplateList,
   UserList,
@@ -71,5 +72,25 @@ export function useNodes(): UseQueryResult<NodeList> {
     queryKey: ['nodes'],
     queryFn: ({ signal }) => client.nodes.list({}, { signal }),
     staleTime: 10 * 60_000,
+  });
+}
+
+/** All names, for fields that ask for one: at most the first 1,000. */
+export function useSecretNames(): UseQueryResult<string[]> {
+  return useQuery({
+    queryKey: ['secrets', 'names'],
+    queryFn: async ({ signal }) => {
+      const names: string[] = [];
+      for await (const { name } of client.secrets.listAll({}, { maxItems: 1_000, signal })) names.push(name);
+      return names;
+    },
+  });
+}
+
+export function useOAuthGrants(page: number): UseQueryResult<OAuthGrantList> {
+  return useQuery({
+    queryKey: ['oauth-grants', page],
+    queryFn: ({ signal }) => client.oauth.grants.list({ page, limit: LIMIT }, { signal }),
+    placeholderData: keepPreviousData,
   });
 }

@@ -19,6 +19,9 @@ export type DialogProps = {
   children?: ReactNode;
 };
 
+const FIRST =
+  '[autofocus], .dialog__body :is(input, select, textarea):not([type=hidden], [type=file]), .dialog__foot .button';
+
 /** Focus goes in, stays in, and comes back to where it was. */
 export function Dialog({
   isOpen,
@@ -44,6 +47,13 @@ export function Dialog({
         <Radix.Content
           className={classNames('dialog', size !== 'normal' && `dialog--${size}`)}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          onOpenAutoFocus={(event) => {
+            // Where one writes first, rather than the way out.
+            const first = (event.target as HTMLElement).querySelector<HTMLElement>(FIRST);
+            if (first === null) return;
+            event.preventDefault();
+            first.focus();
+          }}
           onInteractOutside={(event) => {
             // Toasts lie outside, and are no reason to go.
             const target = event.target as HTMLElement | null;

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Pagination as Place } from 'weft-client';
+import { classNames } from './class-names.ts';
 import { FaultNotice } from './notice.tsx';
 import { Pagination } from './pagination.tsx';
 import { SkeletonRows } from './skeleton.tsx';
@@ -11,7 +12,10 @@ export type Column<T> = {
   className?: string;
 };
 
-/** One page of a list: while it loads, when it failed, when there is nothing, and as it is. */
+/**
+ * One page of a list: while it loads, when it failed, when there is nothing, and as it is. The roles stand there because the table is
+ * drawn as cards on narrow screens, where browsers would forget that it is one.
+ */
 export function ListTable<T>({
   label,
   columns,
@@ -41,24 +45,29 @@ export function ListTable<T>({
     <>
       {isFailed && <FaultNotice error={error} onRetry={onRetry} />}
       <div className="table-frame" role="region" aria-label={label} tabIndex={0}>
-        <table className="table" aria-busy={items === undefined}>
-          <thead>
-            <tr>
+        <table className="table" role="table" aria-busy={items === undefined}>
+          <thead role="rowgroup">
+            <tr role="row">
               {columns.map(({ title, className }) => (
-                <th key={title} scope="col" className={className}>
+                <th key={title} scope="col" role="columnheader" className={className}>
                   {title === '' ? <span className="visually-hidden">Actions</span> : title}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {items === undefined ? (
               <SkeletonRows columns={columns.length} />
             ) : (
               items.map((item) => (
-                <tr key={keyOf(item)}>
+                <tr key={keyOf(item)} role="row">
                   {columns.map(({ title, cell, className }) => (
-                    <td key={title} className={className}>
+                    <td
+                      key={title}
+                      role="cell"
+                      data-title={title}
+                      className={classNames(className, title === '' && 'table__end')}
+                    >
                       {cell(item)}
                     </td>
                   ))}

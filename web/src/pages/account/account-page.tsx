@@ -1,20 +1,122 @@
+import { useState } from 'react';
+import { useAction } from '../../data/action.ts';
+import { client } from '../../data/client.ts';
+import { fieldFault, formFault } from '../../data/fault.ts';
 import { useMe } from '../../data/me.ts';
+import { useStore } from '../../data/store.ts';
+import { chooseTheme, theme, type Theme } from '../../app/theme.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { toast } from '../../ui/toast.tsx';
 
 export function AccountPage() {
   const me = useMe();
+  const chosen = useStore(theme);
   return (
     <Page title="Account" isNarrow>
-      <dl className="facts">
-        <dt>Email</dt>
-        <dd>{me?.email}</dd>
-        <dt>Name</dt>
-        <dd>{me?.name}</dd>
-        <dt>Role</dt>
-        <dd>{me?.role}</dd>
-        <dt>Plan</dt>
-        <dd>{me?.plan}</dd>
-      </dl>
+      <div className="stack">
+        <section className="card" aria-labelledby="account-who">
+          <div className="card__head">
+            <h2 className="card__title" id="account-who">
+              You
+            </h2>
+          </div>
+          <dl className="card__body facts">
+            <dt>Email</dt>
+            <dd>{me?.email}</dd>
+            {me?.name !== '' && (
+              <>
+                <dt>Name</dt>
+                <dd>{me?.name}</dd>
+              </>
+            )}
+            <dt>Role</dt>
+            <dd>{me?.role === 'admin' ? 'administrator' : me?.role}</dd>
+            <dt>Plan</dt>
+            <dd>{me?.plan}</dd>
+          </dl>
+        </section>
+        <section className="card" aria-labelledby="account-theme">
+          <div className="card__head">
+            <h2 className="card__title" id="account-theme">
+              Theme
+            </h2>
+            <Segments<Theme>
+              label="Theme"
+              value={chosen}
+              options={[
+                { value: 'system', label: 'As the system' },
+                { value: 'light', label: 'Light' },
+                { value: 'dark', label: 'Dark' },
+              ]}
+              onChange={chooseTheme}
+            />
+          </div>
+        </section>
+        <PasswordCard />
+      </div>
     </Page>
+  );
+}
+
+function PasswordCard() {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const change = useAction(
+    () => client.users.changePassword({ current_password: current, new_password: next }),
+    {
+      changes: [],
+      onDone: () => {
+        setCurrent('');
+        setNext('');
+        toast({ tone: 'good', title: 'The password was changed', text: 'Your other sessions have ended.' });
+      },
+    },
+  );
+  const fault = formFault(change.error, ['current_password', 'new_password']);
+  return (
+    <section className="card" aria-labelledby="account-password">
+      <div className="card__head">
+        <h2 className="card__title" id="account-password">
+          Password
+        </h2>
+      </div>
+      <form
+        className="card__body form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!change.isPending) change.mutate(undefined);
+        }}
+      >
+        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        <div className="form__grid">
+          <TextField
+            label="Current password"
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            error={fieldFault(change.error, 'current_password')}
+            onChange={(event) => setCurrent(event.target.value)}
+          />
+          <TextField
+            label="New password"
+            type="password"
+            autoComplete="new-password"
+            value={next}
+            error={fieldFault(change.error, 'new_password')}
+            onChange={(event) => setNext(event.target.value)}
+          />
+        </div>
+        <div>
+          <Button type="submit" isBusy={change.isPending} disabled={current === '' || next === ''}>
+            Change it
+          </Button>
+        </div>
+      </form>
+    </section>
   );
 }

@@ -1,32 +1,49 @@
-import { LayoutTemplate } from 'lucide-react';
-import type { TemplateSummary } from 'weft-client';
+import { LayoutTemplate, SearchX } from 'lucide-react';
+import { useCallback } from 'react';
 import { useTemplates } from '../../data/lists.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ListTable, type Column } from '../../ui/list-table.tsx';
+import { FaultNotice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
-
-const columns: readonly Column<TemplateSummary>[] = [
-  { title: 'Name', cell: (one) => <span className="table__main">{one.templateName}</span> },
-  { title: 'What it does', cell: (one) => one.description },
-];
+import { Pagination } from '../../ui/pagination.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { TemplateGallery } from './template-gallery.tsx';
+import { TemplatesLoading } from './templates-loading.tsx';
 
 export function TemplatesPage() {
   const url = useUrlState();
-  const list = useTemplates({ page: url.page });
+  const search = url.get('search');
+  const { set } = url;
+  const onSearch = useCallback((text: string) => set({ search: text }), [set]);
+  const list = useTemplates({ page: url.page, ...(search === '' ? {} : { search }) });
   return (
-    <Page title="Templates" lead="Workflows that are nearly finished: fill in a few values.">
-      <ListTable
-        label="Templates"
-        columns={columns}
-        items={list.data?.templates}
-        keyOf={(one) => one.templateName}
-        place={list.data?.pagination}
-        onPage={url.setPage}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        empty={<EmptyState icon={<LayoutTemplate size={20} />} title="No templates" />}
-      />
+    <Page
+      title="Templates"
+      lead="Workflows that are nearly finished. Fill in what is yours; what comes of it is a workflow like any other."
+    >
+      <div className="toolbar">
+        <SearchField label="Search templates" value={search} onChange={onSearch} />
+      </div>
+      {list.error !== null && <FaultNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined ? (
+        list.error === null && <TemplatesLoading />
+      ) : list.data.templates.length > 0 ? (
+        <>
+          <TemplateGallery templates={list.data.templates} />
+          {list.data.pagination.total_pages > 1 && (
+            <Pagination place={list.data.pagination} onPage={url.setPage} />
+          )}
+        </>
+      ) : (
+        <EmptyState
+          icon={search === '' ? <LayoutTemplate size={20} /> : <SearchX size={20} />}
+          title={search === '' ? 'No templates' : 'No template is like that'}
+          {...(search === ''
+            ? {}
+            : { actions: <Button onClick={() => set({ search: '' })}>Show all templates</Button> })}
+        />
+      )}
     </Page>
   );
 }

@@ -1,50 +1,204 @@
-import { Waypoints } from 'lucide-react';
+import { FileUp, Play, Plus, Rocket, SearchX, X } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { WorkflowSummary } from 'weft-client';
 import { useWorkflows } from '../../data/lists.ts';
+import { openRun } from '../../data/run-request.ts';
 import { useUrlState } from '../../data/url-state.ts';
+import { usePublishWorkflow } from '../../data/workflow-actions.ts';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ListTable, type Column } from '../../ui/list-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Lazily } from '../../ui/lazily.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { CreateDialog } from './create-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { StatusSwitch } from './status-switch.tsx';
+import { WorkflowMenu } from './workflow-menu.tsx';
 
-const columns: readonly Column<WorkflowSummary>[] = [
-  {
-    title: 'Name',
-    cell: (one) => (
-      <Link href={`/workflows/${one.id}`} className="table__main">
-        {one.name}
-      </Link>
-    ),
-  },
-  { title: 'Status', cell: (one) => <StatusBadge status={one.status} /> },
-  { title: 'Nodes', className: 'table__number', cell: (one) => one.node_count },
-  { title: 'Executions', className: 'table__number', cell: (one) => one.execution_count },
-  { title: 'Changed', cell: (one) => <Time at={one.updated_at} /> },
-];
+const FirstSteps = lazyComponent(async () => (await import('../templates/first-steps.tsx')).FirstSteps);
+
+const STATUSES = [
+  { value: 'all', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'inactive', label: 'Inactive' },
+  { value: 'draft', label: 'Drafts' },
+] as const;
+type Status = (typeof STATUSES)[number]['value'];
+
+const number = new Intl.NumberFormat();
 
 export function WorkflowsPage() {
   const url = useUrlState();
+  const [open, setOpen] = useState<'create' | 'import' | null>(null);
   const search = url.get('search');
-  const list = useWorkflows({ page: url.page, ...(search === '' ? {} : { search }) });
+  const tag = url.get('tag');
+  const status = STATUSES.find(({ value }) => value === url.get('status'))?.value ?? 'all';
+  const isFiltered = search !== '' || tag !== '' || status !== 'all';
+  const list = useWorkflows({
+    page: url.page,
+    ...(search === '' ? {} : { search }),
+    ...(tag === '' ? {} : { tag }),
+    ...(status === 'all' ? {} : { status }),
+  });
+  const { set } = url;
+  const onSearch = useCallback((text: string) => set({ search: text }), [set]);
+  const columns = useMemo(() => columnsOf((one) => set({ tag: one })), [set]);
+  const isFirstTime = !isFiltered && list.data?.pagination.total === 0;
+
   return (
-    <Page title="Workflows">
-      <div className="toolbar">
-        <SearchField label="Search workflows" value={search} onChange={(text) => url.set({ search: text })} />
-      </div>
-      <ListTable
-        label="Workflows"
-        columns={columns}
-        items={list.data?.workflows}
-        keyOf={(one) => one.id}
-        place={list.data?.pagination}
-        onPage={url.setPage}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        empty={<EmptyState icon={<Waypoints size={20} />} title="No workflows" />}
-      />
+    <Page
+      title="Workflows"
+      actions={
+        <>
+          <Button icon={<FileUp size={15} />} onClick={() => setOpen('import')}>
+            Import
+          </Button>
+          <Button look="primary" icon={<Plus size={15} />} onClick={() => setOpen('create')}>
+            New workflow
+          </Button>
+        </>
+      }
+    >
+      {isFirstTime ? (
+        <Lazily>
+          <FirstSteps onCreate={() => setOpen('create')} onImport={() => setOpen('import')} />
+        </Lazily>
+      ) : (
+        <>
+          <div className="toolbar">
+            <SearchField label="Search workflows" value={search} onChange={onSearch} />
+            <Segments<Status>
+              label="Status"
+              value={status}
+              options={STATUSES}
+              onChange={(next) => set({ status: next === 'all' ? '' : next })}
+            />
+            {tag !== '' && (
+              <button type="button" className="tag" onClick={() => set({ tag: '' })}>
+                <span className="truncate">{tag}</span>
+                <X size={11} aria-hidden="true" />
+                <span className="visually-hidden">: show all tags again</span>
+              </button>
+            )}
+          </div>
+          <ListTable
+            label="Workflows"
+            columns={columns}
+            items={list.data?.workflows}
+            keyOf={(one) => one.id}
+            place={list.data?.pagination}
+            onPage={url.setPage}
+            error={list.error}
+            onRetry={() => void list.refetch()}
+            empty={
+              <EmptyState
+                icon={<SearchX size={20} />}
+                title="No workflow is like that"
+                actions={
+                  <Button onClick={() => set({ search: '', tag: '', status: '' })}>Show all workflows</Button>
+                }
+              >
+                Nothing matches these filters. The search looks into names and descriptions.
+              </EmptyState>
+            }
+          />
+        </>
+      )}
+      {open === 'create' && <CreateDialog onClose={() => setOpen(null)} />}
+      {open === 'import' && <ImportDialog onClose={() => setOpen(null)} />}
     </Page>
+  );
+}
+
+function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummary>[] {
+  return [
+    {
+      title: 'Name',
+      cell: (one) => (
+        <div className="workflow">
+          <Link href={`/workflows/${one.id}`} className="table__main">
+            {one.name}
+          </Link>
+          {(one.description !== '' || one.tags.length > 0) && (
+            <div className="workflow__about">
+              {one.tags.map((tag) => (
+                <button key={tag} type="button" className="tag" onClick={() => onTag(tag)}>
+                  <span className="visually-hidden">All with the tag </span>
+                  <span className="truncate">{tag}</span>
+                </button>
+              ))}
+              <span className="table__sub truncate">{one.description}</span>
+            </div>
+          )}
+        </div>
+      ),
+    },
+    {
+      title: 'Status',
+      className: 'table__tight',
+      cell: (one) => (
+        <div className="row">
+          <StatusSwitch workflow={one} />
+          <StatusBadge status={one.status} />
+          <PublishButton workflow={one} />
+        </div>
+      ),
+    },
+    {
+      title: 'Nodes',
+      className: 'table__number table__tight table__narrow-hide',
+      cell: (one) => number.format(one.node_count),
+    },
+    {
+      title: 'Executions',
+      className: 'table__number table__tight table__narrow-hide',
+      cell: (one) => number.format(one.execution_count),
+    },
+    {
+      title: 'Changed',
+      className: 'table__tight table__narrow-hide',
+      cell: (one) => <Time at={one.updated_at} />,
+    },
+    {
+      title: '',
+      className: 'table__tight',
+      cell: (one) => (
+        <div className="table__actions">
+          <IconButton
+            label={`Run ${one.name}`}
+            size="small"
+            icon={<Play size={15} />}
+            onClick={() => openRun(one)}
+          />
+          <WorkflowMenu workflow={one} />
+        </div>
+      ),
+    },
+  ];
+}
+
+/** Where a newer version was saved without going live. */
+function PublishButton({ workflow }: { workflow: WorkflowSummary }) {
+  const publish = usePublishWorkflow(({ active_version }) =>
+    toast({ tone: 'good', title: `Version ${active_version} of “${workflow.name}” is live` }),
+  );
+  if (workflow.active_version === null || workflow.active_version === workflow.version) return null;
+  return (
+    <Button
+      size="small"
+      icon={<Rocket size={13} />}
+      isBusy={publish.isPending}
+      title={`Version ${workflow.active_version} is live; ${workflow.version} is the newest`}
+      onClick={() => publish.mutate(workflow.id)}
+    >
+      Publish v{workflow.version}
+    </Button>
   );
 }

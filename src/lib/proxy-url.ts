@@ -1,0 +1,18 @@
+/** Where a proxy listens. `host` without brackets; `credentials`: `user:password`. */
+export type ProxyAddress = { host: string; port: number; secure: boolean; credentials: string | null };
+
+/** Reads `http://user:password@proxy.example:3128`, or https; null when the text is none. */
+export function readProxyUrl(text: string): ProxyAddress | null {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (url === null || url.pathname !== '/' || url.search !== '' || url.hash !== '') return null;
+  const secure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  let credentials: string | null = null;
+  try {
+    if (url.username !== '' || url.password !== '')
+      credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  } catch {
+    return null;
+  }
+  return { host, port: Number(url.port) || (secure ? 443 : 80), secure, credentials };
+}

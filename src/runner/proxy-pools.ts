@@ -1,0 +1,44 @@
+import type { Agent } from 'undici';
+import type { OpeningDeps } from './connector.ts';
+import type { Proxy } from './proxy.ts';
+import { createProxyConnector, createTunnelConnector } from './tunnel.ts';
+
+const MAX_POOLS = 100;
+
+/** Makes a pool over a connector; the gate knows how. */
+type MakeAgent = (connect: ReturnType<typeof createProxyConnector>) => Promise<Agent>;
+
+/** The pools of connections through proxies, one for each proxy, its credentials and its use; the longest unused ends first. */
+export class ProxyPools {
+  readonly #deps: OpeningDeps;
+  readonly #make: MakeAgent;
+  readonly #pools = new Map<string, Promise<Agent>>();
+
+  constructor(deps: OpeningDeps, make: MakeAgent) {
+    this.#deps = deps;
+    this.#make = make;
+  }
+
+  /** `tunnel`: for https; without it the requests are the proxy's to make. */
+  of(proxy: Proxy, tunnel: boolean): Promise<Agent> {
+    const key = JSON.stringify([proxy, tunnel]);
+    const pool =
+      this.#pools.get(key) ??
+      this.#make((tunnel ? createTunnelConnector : createProxyConnector)(this.#deps, proxy));
+    this.#pools.delete(key);
+    this.#pools.set(key, pool);
+    if (this.#pools.size > MAX_POOLS) {
+      const [oldest] = this.#pools;
+      if (oldest !== undefined) {
+        this.#pools.delete(oldest[0]);
+        // What is under way there still ends.
+        void oldest[1].then((agent) => agent.close());
+      }
+    }
+    return pool;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map(async (pool) => (await pool).destroy()));
+  }
+}

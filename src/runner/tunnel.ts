@@ -1,0 +1,131 @@
+import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { buildConnector } from 'undici';
+import type { OpeningDeps } from './connector.ts';
+import { openChecked } from './connector.ts';
+import { connectionFailure, httpFailure } from './http-failure.ts';
+import type { Proxy } from './proxy.ts';
+
+/** How long a proxy may take for its answer, and the far end for TLS behind it, ms each. */
+const STEP_MS = 30_000;
+const MAX_ANSWER = 16 * 1024;
+
+/** Connections to the proxy itself, for requests that it is to make (http). */
+export function createProxyConnector(deps: OpeningDeps, proxy: Proxy): buildConnector.connector {
+  return (_options, callback) => openProxy(deps, proxy, callback);
+}
+
+/** Connections through the proxy: a tunnel by CONNECT, and TLS in it with the far end, whose certificate is checked. */
+export function createTunnelConnector(deps: OpeningDeps, proxy: Proxy): buildConnector.connector {
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    const port = Number(options.port) || 443;
+    const shown = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+    openProxy(deps, proxy, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      dig(deps, socket, proxy, shown)
+        .then(() => secure(deps, socket, host, shown))
+        .then(
+          (tls) => callback(null, tls),
+          (reason: unknown) => {
+            socket.destroy();
+            callback(connectionFailure(shown, reason), null);
+          },
+        );
+    });
+  };
+}
+
+function openProxy(deps: OpeningDeps, proxy: Proxy, callback: buildConnector.Callback): void {
+  const { host, port, secure: isSecure } = proxy;
+  const guard = proxy.isOwn ? () => true : deps.guard;
+  openChecked({ ...deps, guard }, { host, port, secure: isSecure }, (...[error, socket]) => {
+    if (error === null) callback(null, socket);
+    else callback(connectionFailure(`The proxy ${proxy.shown}`, error), null);
+  });
+}
+
+/** Asks for a tunnel. Nothing of what comes behind the proxy's answer is lost: the far end speaks only when it is spoken to. */
+async function dig(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<void> {
+  const credentials = proxy.authorization === null ? '' : `Proxy-Authorization: ${proxy.authorization}\r\n`;
+  socket.write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n${credentials}\r\n`);
+  const status = await answerOf(deps, socket, proxy, to);
+  if (status >= 200 && status < 300) return;
+  throw proxyRefusal(proxy, status, to);
+}
+
+function answerOf(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let got = Buffer.alloc(0);
+    const end = (act: () => void): void => {
+      cancel();
+      socket.off('data', onData).off('error', onError).off('close', onClose);
+      socket.pause();
+      act();
+    };
+    const fail = (issue: string): void =>
+      end(() => reject(httpFailure('network', `The proxy ${proxy.shown} ${issue}`)));
+    const onData = (chunk: Buffer): void => {
+      got = Buffer.concat([got, chunk]);
+      const head = got.indexOf('\r\n\r\n');
+      if (head === -1) return void (got.length > MAX_ANSWER && fail('did not answer in HTTP'));
+      const status = /^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(got.toString('latin1', 0, head + 2))?.[1];
+      if (status === undefined) return fail('did not answer in HTTP');
+      const rest = got.subarray(head + 4);
+      end(() => {
+        if (rest.length > 0) socket.unshift(rest);
+        resolve(Number(status));
+      });
+    };
+    const onError = (error: Error): void =>
+      end(() => reject(connectionFailure(`The proxy ${proxy.shown}`, error)));
+    const onClose = (): void => fail('broke the connection before it answered');
+    const cancel = deps.clock.after(STEP_MS, () =>
+      end(() =>
+        reject(
+          httpFailure(
+            'timeout',
+            `The proxy ${proxy.shown} made no tunnel to ${to} within ${STEP_MS / 1000} s`,
+          ),
+        ),
+      ),
+    );
+    socket.on('data', onData).on('error', onError).on('close', onClose);
+  });
+}
+
+/** What a proxy's refusal means: its credentials (407), or that it does not go there. */
+export function proxyRefusal(proxy: Proxy, status: number, to: string): Error {
+  if (status !== 407)
+    return httpFailure('network', `The proxy ${proxy.shown} made no tunnel to ${to}: it answered ${status}`);
+  const issue = proxy.authorization === null ? 'asks for credentials' : 'does not take the credentials';
+  return httpFailure('client_error', `The proxy ${proxy.shown} ${issue} (407)`, false);
+}
+
+function secure(deps: OpeningDeps, socket: Socket, host: string, shown: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const tls = connectTls({
+      socket,
+      host,
+      ALPNProtocols: ['http/1.1'],
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+    });
+    const cancel = deps.clock.after(STEP_MS, () =>
+      tls.destroy(httpFailure('timeout', `${shown} did not agree on TLS within ${STEP_MS / 1000} s`)),
+    );
+    const onError = (error: Error): void => {
+      cancel();
+      reject(error);
+    };
+    tls.once('error', onError);
+    tls.once('close', () =>
+      onError(httpFailure('network', `${shown} broke the connection in the middle of TLS`)),
+    );
+    tls.once('secureConnect', () => {
+      cancel();
+      tls.off('error', onError);
+      resolve(tls);
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasNoChromium } from './chromium.ts';
+import { openEditor, type TestEditor } from './editor.ts';
+import { signIn } from './sign-in.ts';
+
+describe.skipIf(hasNoChromium)('the first minutes', () => {
+  let editor: TestEditor;
+  beforeAll(async () => {
+    editor = await openEditor();
+  }, 60_000);
+  afterAll(() => editor?.close());
+
+  test('from the printed address to a workflow that ran, with one click', async () => {
+    const printed = (): string | undefined => /editor is at (\S+)/.exec(editor.service.logs())?.[1];
+    await expect.poll(printed).toBe(`${editor.origin}/`);
+    const address = printed();
+    const { page, context, faults } = await editor.browser.open();
+    await page.goto(address ?? '');
+    await page.getByLabel('Email').fill('admin@example.com');
+    await page.getByLabel('Password').fill(editor.service.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your first workflow' }).waitFor();
+
+    await page.getByRole('button', { name: 'Make and run First steps' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Run “First steps”' });
+    await dialog.getByText('completed').first().waitFor();
+    await dialog.getByText('"2 large orders from Ada, Edsger: 200 in all."').first().waitFor();
+    expect(await dialog.getByRole('list').getByText('completed').count()).toBe(6);
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'First steps' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('a template with values and a secret that is not stored yet', async () => {
+    const { page, context, faults } = await editor.browser.open();
+    await signIn(page, editor.origin);
+    await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByRole('searchbox', { name: 'Search templates' }).fill('uptime');
+    await page.getByRole('button', { name: 'Use Uptime check' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Uptime check' });
+    await dialog.getByRole('button', { name: 'Make the workflow' }).click();
+    await dialog.getByText('It is needed.').waitFor();
+    await dialog.getByRole('textbox', { name: 'URL', exact: true }).fill('https://example.com/');
+    await dialog.getByLabel('Expected status').fill('2oo');
+    await dialog.getByRole('button', { name: 'Make the workflow' }).click();
+    await dialog.getByText('It takes a whole number.').waitFor();
+    await dialog.getByLabel('Expected status').fill('204');
+    await dialog.getByLabel('Its value').fill('https://chat.example/hook');
+    await dialog.getByRole('button', { name: 'Make the workflow' }).click();
+    await page.waitForURL(/\/workflows\/wf_/);
+
+    const api = await editor.service.login();
+    const { body } = await api('GET', '/workflows?search=uptime');
+    const [made] = (body as { workflows: { id: string }[] }).workflows;
+    const workflow = (await api('GET', `/workflows/${made?.id}`)).body as Record<string, unknown>;
+    expect(workflow).toMatchObject({ status: 'draft', issues: [] });
+    expect(JSON.stringify(workflow['definition'])).toContain('204');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});

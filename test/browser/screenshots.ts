@@ -1,0 +1,67 @@
+// Pictures of the editor with a house that is lived in: `node test/browser/screenshots.ts [folder] [--all]`. Without --all the
+// four main pages for docs/images; with it every page, wide and narrow, light and dark.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { openEditor } from './editor.ts';
+import { seed } from './seed.ts';
+import { signIn } from './sign-in.ts';
+
+const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+const PAGES: Readonly<Record<string, string>> = {
+  workflows: '/workflows',
+  templates: '/templates',
+  'api-keys': '/settings/api-keys',
+  'oauth-clients': '/settings/oauth-clients',
+  secrets: '/settings/secrets',
+  users: '/settings/users',
+  'custom-nodes': '/settings/custom-nodes',
+  usage: '/settings/usage',
+  system: '/settings/system',
+  account: '/settings/account',
+  'not-found': '/nowhere',
+};
+const MAIN = ['workflows', 'templates', 'custom-nodes', 'system'];
+/** ms for charts and pictures that come a little later. */
+const SETTLE = 400;
+
+const args = process.argv.slice(2);
+const isAll = args.includes('--all');
+const only = args
+  .find((arg) => arg.startsWith('--only='))
+  ?.slice(7)
+  .split(',');
+const folder = path.resolve(
+  args.find((arg) => !arg.startsWith('--')) ?? path.join(import.meta.dirname, '../../docs/images'),
+);
+mkdirSync(folder, { recursive: true });
+
+const editor = await openEditor({ WEFT_LOG_LEVEL: 'error' });
+try {
+  await seed(await editor.service.login());
+  for (const isDark of [false, true]) {
+    for (const [sizeName, size] of Object.entries(SIZES)) {
+      if (!isAll && sizeName !== 'wide') continue;
+      const { page, context, faults } = await editor.browser.open({ size, isDark });
+      const shot = async (name: string): Promise<void> => {
+        const file = isAll
+          ? `${name}-${sizeName}-${isDark ? 'dark' : 'light'}`
+          : `${name}-${isDark ? 'dark' : 'light'}`;
+        await page.waitForTimeout(SETTLE);
+        await page.screenshot({ path: path.join(folder, `${file}.png`), animations: 'disabled' });
+      };
+      await page.goto(`${editor.origin}/login`);
+      if (isAll && only === undefined) await shot('login');
+      await signIn(page, editor.origin);
+      for (const [name, where] of Object.entries(PAGES)) {
+        if (only === undefined ? !isAll && !MAIN.includes(name) : !only.includes(name)) continue;
+        await page.goto(`${editor.origin}${where}`);
+        await page.waitForLoadState('networkidle').catch(() => {});
+        await shot(name);
+      }
+      if (faults.length > 0) console.error(faults);
+      await context.close();
+    }
+  }
+} finally {
+  await editor.close();
+}

@@ -1,0 +1,186 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder, type Call } from '../harness/service.ts';
+import { hasNoChromium } from './chromium.ts';
+import { openEditor, type TestEditor } from './editor.ts';
+import { seed } from './seed.ts';
+import { signIn } from './sign-in.ts';
+
+describe.skipIf(hasNoChromium)('the list of workflows', () => {
+  const folder = temporaryFolder();
+  let editor: TestEditor;
+  let api: Call;
+  let view: Awaited<ReturnType<TestEditor['browser']['open']>>;
+
+  beforeAll(async () => {
+    editor = await openEditor();
+    api = await editor.service.login();
+    await seed(api);
+    view = await editor.browser.open();
+    await signIn(view.page, editor.origin);
+  }, 60_000);
+  afterAll(async () => {
+    await editor?.close();
+    folder.remove();
+  });
+  beforeEach(async () => {
+    await view.page.goto(`${editor.origin}/workflows`);
+    await view.page.getByRole('link', { name: 'Order intake' }).waitFor();
+    return () => expect(view.faults).toEqual([]);
+  });
+
+  const named = async (name: string): Promise<Record<string, unknown>> => {
+    const { body } = await api('GET', `/workflows?limit=100&search=${encodeURIComponent(name)}`);
+    const found = (body as { workflows: Record<string, unknown>[] }).workflows.find(
+      (one) => one['name'] === name,
+    );
+    if (found === undefined) throw new Error(`There is no workflow ${name}.`);
+    return found;
+  };
+  const more = async (name: string, item: string): Promise<void> => {
+    await view.page.getByRole('button', { name: `More for ${name}`, exact: true }).click();
+    await view.page.getByRole('menuitem', { name: item }).click();
+  };
+
+  test('filters stand in the address, and going back goes back', async () => {
+    const { page } = view;
+    const rows = page.getByRole('row');
+    await expect.poll(() => rows.count()).toBe(6);
+    await page.keyboard.press('/');
+    await page.keyboard.type('warehouse');
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(page.url()).toContain('search=warehouse');
+    await page.reload();
+    await page.getByRole('link', { name: 'Order intake' }).waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('warehouse');
+    await page.getByRole('searchbox').fill('nothing is like this');
+    await page.getByRole('heading', { name: 'No workflow is like that' }).waitFor();
+    await page.getByRole('button', { name: 'Show all workflows' }).click();
+    await expect.poll(() => rows.count()).toBe(6);
+    await page.getByRole('radio', { name: 'Drafts' }).click();
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByRole('radio', { name: 'All' }).click();
+    await page.getByRole('button', { name: 'All with the tag finance' }).first().click();
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(page.url()).toContain('tag=finance');
+  });
+
+  test('switching on, by mouse and by keyboard; what stands in its way is said', async () => {
+    const { page } = view;
+    const toggle = page.getByRole('switch', { name: 'Order intake is on' });
+    await toggle.click();
+    await expect.poll(async () => (await named('Order intake'))['status']).toBe('active');
+    await toggle.focus();
+    await page.keyboard.press('Space');
+    await expect.poll(async () => (await named('Order intake'))['status']).toBe('inactive');
+
+    await api('POST', '/workflows', {
+      body: {
+        name: 'Broken on purpose',
+        definition: { nodes: [{ id: 'ask', type: 'http_request', config: {} }], connections: [] },
+      },
+    });
+    await page.reload();
+    await page.getByRole('switch', { name: 'Broken on purpose is on' }).click();
+    const dialog = page.getByRole('dialog', { name: '“Broken on purpose” cannot be switched on yet' });
+    await dialog.getByText('definition.nodes[0].config').first().waitFor();
+    await page.keyboard.press('Escape');
+    expect((await named('Broken on purpose'))['status']).toBe('draft');
+  });
+
+  test('a newer version that is not live yet is published', async () => {
+    const { page } = view;
+    const { id } = await named('Weekly report');
+    const { body } = await api('GET', `/workflows/${String(id)}`);
+    const { definition } = body as { definition: { nodes: { config: object }[] } };
+    definition.nodes[2]!.config = { fields: { sum: 7 } };
+    await api('PUT', `/workflows/${String(id)}`, { body: { definition, publish: false } });
+    await page.reload();
+    await page.getByRole('button', { name: /Publish v/ }).click();
+    await page
+      .getByText(/Version \d+ of “Weekly report” is live/)
+      .first()
+      .waitFor();
+    const now = await named('Weekly report');
+    expect(now['active_version']).toBe(now['version']);
+  });
+
+  test('is made, named anew, copied, exported, imported and deleted', async () => {
+    const { page } = view;
+    await page.getByRole('button', { name: 'New workflow' }).click();
+    const form = page.getByRole('dialog', { name: 'New workflow' });
+    await form.getByRole('button', { name: 'Create and open' }).click();
+    await form.getByRole('alert').waitFor();
+    await form.getByLabel('Name').fill('Born here');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/workflows\/wf_/);
+    await page.goBack();
+
+    await more('Born here', 'Name, description, tags');
+    const details = page.getByRole('dialog', { name: 'Name, description and tags' });
+    await details.getByLabel('Tags').fill('one, two, one');
+    await details.getByLabel('Name').fill('Born there');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Born there' }).waitFor();
+    expect((await named('Born there'))['tags']).toEqual(['one', 'two']);
+
+    await more('Born there', 'Duplicate');
+    await page.getByRole('link', { name: 'Born there (copy)' }).waitFor();
+
+    const downloading = page.waitForEvent('download');
+    await more('Born there', 'Export as JSON');
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('born-there.json');
+    const file = path.join(folder.path, 'exported.json');
+    await download.saveAs(file);
+    const exported = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    expect(Object.keys(exported)).toEqual(['name', 'description', 'definition', 'settings', 'tags']);
+    writeFileSync(
+      file,
+      JSON.stringify([
+        { ...exported, name: 'Came by file' },
+        { ...exported, name: 'So did this' },
+      ]),
+    );
+
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const importing = page.getByRole('dialog', { name: 'Import workflows' });
+    await importing.getByLabel('Or paste it').fill('{"name": "half');
+    await importing.getByText(/is not JSON/).waitFor();
+    await importing.locator('input[type=file]').setInputFiles(file);
+    await importing.getByText('Came by file').waitFor();
+    await importing.getByRole('button', { name: 'Import 2' }).click();
+    await page.getByRole('link', { name: 'Came by file' }).waitFor();
+    await page.getByRole('link', { name: 'So did this' }).waitFor();
+
+    await more('So did this', 'Delete…');
+    const deleting = page.getByRole('dialog', { name: 'Delete “So did this”?' });
+    await deleting.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => page.getByRole('link', { name: 'So did this' }).count()).toBe(0);
+    // One that is on goes only by its name.
+    await more('Welcome new customers', 'Delete…');
+    const guarded = page.getByRole('dialog', { name: 'Delete “Welcome new customers”?' });
+    expect(await guarded.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+  });
+
+  test('runs with an input, and shows what failed', async () => {
+    const { page } = view;
+    await page.getByRole('button', { name: 'Run Reconcile payments' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Run “Reconcile payments”' });
+    await dialog.getByLabel('Input').fill('[]');
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByText('It takes a JSON object').waitFor();
+    await dialog.getByLabel('Input').fill('{"bank": 10, "shop": 7}');
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByText('difference:').first().waitFor();
+    await dialog.getByLabel('Input').fill('{"bank": 10}');
+    await dialog.getByRole('button', { name: 'Run again' }).click();
+    await dialog.getByText('failed').first().waitFor();
+    await dialog.getByRole('alert').first().waitFor();
+    expect(await dialog.getByRole('alert').first().textContent()).toContain('shop');
+    await page.keyboard.press('Escape');
+  });
+});

@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import { definitionOf, docOf, type JsonObject } from '../../web/src/canvas/model/document.ts';
+import { setConfig } from '../../web/src/canvas/model/edit-config.ts';
+import { addBranch, moveIntoBody, moveOut } from '../../web/src/canvas/model/edit-bodies.ts';
+import {
+  connect,
+  connectFault,
+  disconnect,
+  disconnectFault,
+  insertInto,
+} from '../../web/src/canvas/model/edit-links.ts';
+import {
+  addNode,
+  changeNodes,
+  idFault,
+  removeNodes,
+  renameNode,
+  setDisabled,
+  setName,
+} from '../../web/src/canvas/model/edit-nodes.ts';
+import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edit-notes.ts';
+import { edgeId, indexOf } from '../../web/src/canvas/model/graph-index.ts';
+import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
+import { docOfText } from './testing/doc.ts';
+
+const links = (doc: Parameters<typeof definitionOf>[0]): string[] =>
+  definitionOf(doc).connections.map(({ from, to, sourcePort }) => `${from}.${sourcePort ?? ''} → ${to}`);
+
+describe('a document', () => {
+  test('comes back as the definition that it was made of', () => {
+    const definition = {
+      nodes: [{ id: 'a', type: 'set', position: { x: 1, y: 2 }, notes: 'why' }],
+      connections: [{ from: 'a', to: 'b' }],
+      annotations: [
+        { kind: 'note', id: 'n', text: 'hello', x: 1, y: 2, width: 100, height: 80, colour: 'blue' },
+        'something of another tool',
+      ],
+    };
+    const doc = docOf(definition);
+    expect(doc.notes.get('n')?.text).toBe('hello');
+    expect(definitionOf(doc)).toEqual(definition);
+  });
+});
+
+describe('nodes', () => {
+  test('get ids that are free and can be read', () => {
+    const first = addNode(docOf({}), cat, 'set', { position: { x: 0, y: 0 } });
+    const second = addNode(first.doc, cat, 'set', { position: { x: 0, y: 0 } });
+    expect([first.id, second.id]).toEqual(['set', 'set_2']);
+  });
+
+  test('a new id is followed by connections, bodies, fields and templates', () => {
+    const doc = docOfText(
+      {
+        get: 'http_request',
+        c: ['condition', { trueAction: 'get' }],
+        loop: ['for_each', { nodes: ['get'] }],
+        use: [
+          'set',
+          { fields: { a: '{{ nodes.get.body + nodes["get"].x + "nodes.get" }}', b: 'nodes.get' } },
+        ],
+        other: ['set', { fields: { a: '{{ nodes.getter.x }} {{ input.nodes.get }}' } }],
+      },
+      ['get → use'],
+    );
+    const next = renameNode(doc, 'get', 'fetch it');
+    expect(next.nodes.get('use')?.config).toEqual({
+      fields: { a: '{{ nodes["fetch it"].body + nodes["fetch it"].x + "nodes.get" }}', b: 'nodes.get' },
+    });
+    expect(next.nodes.get('c')?.config).toEqual({ trueAction: 'fetch it' });
+    expect(next.nodes.get('loop')?.config).toEqual({ nodes: ['fetch it'] });
+    expect(next.nodes.get('other')).toBe(doc.nodes.get('other'));
+    expect(next.links).toEqual([{ from: 'fetch it', to: 'use' }]);
+    expect([...next.nodes.keys()][0]).toBe('fetch it');
+  });
+
+  test('an id that the service would refuse, or that is taken, is refused', () => {
+    const doc = docOfText({ a: 'set', b: 'set' });
+    expect(idFault(doc, 'a/b', 'a')).toContain('without "/"');
+    expect(idFault(doc, 'b', 'a')).toContain('another node');
+    expect(idFault(doc, 'a', 'a')).toBeNull();
+    expect(renameNode(doc, 'a', 'b')).toBe(doc);
+  });
+
+  test('what is taken away leaves nothing behind that names it', () => {
+    const doc = docOfText(
+      {
+        t: 'trigger',
+        c: ['condition', { trueAction: 'x', falseAction: 't' }],
+        x: 'set',
+        loop: ['for_each', { nodes: ['in_1', 'in_2'] }],
+        in_1: 'set',
+        in_2: 'set',
+      },
+      ['t → c', 't → loop'],
+    );
+    const next = removeNodes(doc, cat, ['x', 'loop']);
+    expect([...next.nodes.keys()]).toEqual(['t', 'c']);
+    expect(next.nodes.get('c')?.config).toEqual({ falseAction: 't' });
+    expect(next.links).toEqual([{ from: 't', to: 'c' }]);
+    expect(removeNodes(doc, cat, ['nobody'])).toBe(doc);
+  });
+
+  test('what changes nothing is the same document', () => {
+    const doc = docOfText({ a: 'set' });
+    expect(changeNodes(doc, ['a'], (entry) => setName(entry, ''))).toBe(doc);
+    expect(changeNodes(doc, ['a'], (entry) => setDisabled(entry, false))).toBe(doc);
+  });
+});
+
+describe('connections', () => {
+  const doc = docOfText({ t: 'trigger', a: 'set', b: 'set', c: 'condition' }, ['t → a', 'a → b']);
+
+  test('join only what fits', () => {
+    expect(connectFault(doc, cat, { from: 'b', to: 't' })).toContain('trigger');
+    expect(connectFault(doc, cat, { from: 'b', to: 'b' })).toContain('itself');
+    expect(connectFault(doc, cat, { from: 'b', to: 'a' })).toContain('circle');
+    expect(connectFault(doc, cat, { from: 'a', to: 'b' })).toContain('already');
+    expect(connectFault(doc, cat, { from: 'a', port: 'nope', to: 'c' })).toContain('no such port');
+    expect(connectFault(doc, cat, { from: 't', port: 'error', to: 'c' })).toContain('no such port');
+    expect(connectFault(doc, cat, { from: 'a', port: 'error', to: 'c' })).toBeNull();
+  });
+
+  test('a port takes only types that fit it', () => {
+    const typed = new Map(cat).set('typed', {
+      ...cat.get('set')!,
+      id: 'typed',
+      inputs: [{ name: 'in', type: 'array', required: true, description: '' }],
+      outputs: [{ name: 'out', type: 'object', description: '' }],
+    });
+    const two = docOfText({ a: 'typed', b: 'typed', f: 'filter' });
+    expect(connectFault(two, typed, { from: 'a', to: 'b' })).toBe('out gives object, but in takes array.');
+    expect(connectFault(two, typed, { from: 'f', to: 'b' })).toBeNull();
+  });
+
+  test('name their ports, and go again', () => {
+    const next = connect(doc, cat, { from: 'b', to: 'c' });
+    expect(next.links.at(-1)).toEqual({ from: 'b', to: 'c', sourcePort: 'out', targetPort: 'in' });
+    const back = disconnect(next, cat, [edgeId('b', 'out', 'c', 'in'), edgeId('t', 'out', 'a', 'in')]);
+    expect(links(back)).toEqual(['a. → b']);
+  });
+
+  test('follow a port that gets another name, and go with one that is gone', () => {
+    const cases = (...names: string[]): JsonObject => ({
+      cases: names.map((name) => ({ name, condition: {} })),
+    });
+    const doc = docOfText({ s: ['switch', cases('eu', 'us')], a: 'set', b: 'set', c: 'set' }, [
+      's.eu → a',
+      's.us → b',
+      's.default → c',
+    ]);
+    expect(links(setConfig(doc, cat, 's', cases('europe', 'us')))).toEqual([
+      's.europe → a',
+      's.us → b',
+      's.default → c',
+    ]);
+    expect(links(setConfig(doc, cat, 's', cases('us')))).toEqual(['s.us → b', 's.default → c']);
+    expect(links(setConfig(doc, cat, 's', cases('us', 'eu')))).toEqual(links(doc));
+  });
+
+  test('take a node between them', () => {
+    const free = docOfText({ t: 'trigger', a: 'set', b: 'set', new: 'set' }, ['t → a', 'a → b']);
+    const next = insertInto(free, cat, edgeId('t', 'out', 'a', 'in'), 'new');
+    expect(links(next)).toEqual(['a. → b', 't.out → new', 'new.out → a']);
+    expect(insertInto(free, cat, edgeId('a', 'out', 'b', 'in'), 't')).toBe(free);
+    expect(insertInto(free, cat, edgeId('a', 'out', 'b', 'in'), 'a')).toBe(free);
+  });
+
+  test('one that a field names goes with the field', () => {
+    const named = docOfText({ c: ['condition', { trueAction: 'a' }], a: 'set' });
+    const [edge] = indexOf(named, cat).edges;
+    expect(edge).toMatchObject({ kind: 'named', port: 'true', to: 'a' });
+    expect(disconnect(named, cat, [edge!.id]).nodes.get('c')?.config).toEqual({});
+  });
+});
+
+describe('bodies', () => {
+  const loop = docOfText(
+    {
+      t: 'trigger',
+      loop: ['for_each', { nodes: ['a', 'b', 'c', 'gone'] }],
+      a: 'set',
+      b: 'set',
+      c: 'set',
+      out: 'set',
+    },
+    ['t → loop', 'loop → out'],
+  );
+  const order = indexOf(loop, cat).edges.filter(({ kind }) => kind === 'order');
+
+  test('show the order in which their nodes run', () => {
+    expect(order.map(({ from, to }) => `${from} → ${to}`)).toEqual(['a → b', 'b → c']);
+  });
+
+  test('the first drawn connection writes the order out', () => {
+    expect(links(connect(loop, cat, { from: 'a', to: 'c' })).slice(2)).toEqual([
+      'a.out → b',
+      'b.out → c',
+      'a.out → c',
+    ]);
+    expect(links(connect(loop, cat, { from: 'a', port: 'error', to: 'b' })).slice(2)).toEqual([
+      'b.out → c',
+      'a.error → b',
+    ]);
+    expect(links(connect(loop, cat, { from: 'c', to: 'a' })).slice(2)).toEqual(['a.out → b', 'c.out → a']);
+  });
+
+  test('one line of the order goes where the rest can be written out', () => {
+    expect(disconnectFault(loop, cat, order[0]!.id)).toBeNull();
+    expect(links(disconnect(loop, cat, [order[0]!.id])).slice(2)).toEqual(['b.out → c']);
+    const two = removeNodes(loop, cat, ['c']);
+    expect(disconnectFault(two, cat, order[0]!.id)).toContain('in their order');
+  });
+
+  test('nothing joins the inside with the outside', () => {
+    expect(connectFault(loop, cat, { from: 'a', to: 'out' })).toContain('outside');
+    const moved = moveIntoBody(loop, cat, ['out'], { container: 'loop', body: 'body', at: 1 });
+    expect(moved.nodes.get('loop')?.config).toEqual({ nodes: ['a', 'out', 'b', 'c', 'gone'] });
+    expect(links(moved)).toEqual(['t. → loop']);
+    expect(moved.nodes.get('out')?.position).toBeUndefined();
+    const back = moveOut(moved, cat, new Map([['b', { x: 5, y: 6 }]]));
+    expect(back.nodes.get('loop')?.config).toEqual({ nodes: ['a', 'out', 'c', 'gone'] });
+    expect(back.nodes.get('b')?.position).toEqual({ x: 5, y: 6 });
+  });
+
+  test('a trigger stays outside, and nothing stands in itself', () => {
+    const place = { container: 'loop', body: 'body', at: 0 };
+    expect(moveIntoBody(loop, cat, ['t'], place)).toBe(loop);
+    expect(moveIntoBody(loop, cat, ['loop'], place)).toBe(loop);
+  });
+
+  test('a node moves within its body', () => {
+    const moved = moveIntoBody(loop, cat, ['c'], { container: 'loop', body: 'body', at: 0 });
+    expect(moved.nodes.get('loop')?.config).toEqual({ nodes: ['c', 'a', 'b', 'gone'] });
+    const later = moveIntoBody(loop, cat, ['a'], { container: 'loop', body: 'body', at: 2 });
+    expect(later.nodes.get('loop')?.config).toEqual({ nodes: ['b', 'a', 'c', 'gone'] });
+  });
+
+  test('parallel gets another branch', () => {
+    const doc = docOfText({ p: ['parallel', { branches: [{ name: 'branch_2', nodes: [] }] }] });
+    expect(addBranch(doc, 'p').nodes.get('p')?.config).toEqual({
+      branches: [
+        { name: 'branch_2', nodes: [] },
+        { name: 'branch_3', nodes: [] },
+      ],
+    });
+  });
+});
+
+test('comments are added, changed and taken away', () => {
+  const { doc, id } = addNote(docOf({}), { x: 1, y: 2 });
+  const next = changeNote(doc, id!, { text: 'hello', colour: 'pink' });
+  expect(definitionOf(next).annotations).toEqual([
+    { kind: 'note', id: 'note_1', text: 'hello', x: 1, y: 2, width: 240, height: 120, colour: 'pink' },
+  ]);
+  expect(changeNote(next, id!, { text: 'hello' })).toBe(next);
+  expect(definitionOf(removeNotes(next, [id!])).annotations).toBeUndefined();
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { addNode } from '../../web/src/canvas/model/edit-nodes.ts';
+import { apply, historyOf, nothing, redo, select, undo } from '../../web/src/canvas/model/history.ts';
+import { docOf } from '../../web/src/canvas/model/document.ts';
+import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
+
+const at = { position: { x: 0, y: 0 } };
+
+test('every change is undone and done again, with what was selected', () => {
+  const empty = historyOf(docOf({}));
+  const { doc, id } = addNode(empty.doc, cat, 'set', at);
+  const added = apply(empty, { doc, label: 'add', selection: { ...nothing, nodes: new Set([id]) } });
+  const back = undo(added)!;
+  expect(back.label).toBe('add');
+  expect(back.history.doc).toBe(empty.doc);
+  expect(back.history.selection.nodes.size).toBe(0);
+  const again = redo(back.history)!;
+  expect(again.history.doc).toBe(doc);
+  expect([...again.history.selection.nodes]).toEqual([id]);
+  expect(undo(empty)).toBeNull();
+  expect(redo(added)).toBeNull();
+});
+
+test('changes of the same kind in a row are one step, until something else comes between', () => {
+  let history = historyOf(docOf({}));
+  const add = (merge?: string): void => {
+    history = apply(history, { doc: addNode(history.doc, cat, 'set', at).doc, label: 'add', merge });
+  };
+  add('a');
+  add('a');
+  expect(history.past.length).toBe(1);
+  history = select(history, nothing);
+  add('a');
+  add('b');
+  expect(history.past.length).toBe(3);
+});
+
+test('a change that changes nothing is no step', () => {
+  const history = historyOf(docOf({}));
+  expect(apply(history, { doc: history.doc, label: 'nothing' })).toBe(history);
+});
+
+test('the steps are bounded', () => {
+  let history = historyOf(docOf({}));
+  for (let i = 0; i < 300; i++)
+    history = apply(history, { doc: addNode(history.doc, cat, 'set', at).doc, label: 'add' });
+  expect(history.past.length).toBe(200);
+});

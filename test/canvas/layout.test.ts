@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { align, freePlace } from '../../web/src/canvas/model/arrange.ts';
+import { autoLayout, placeUnplaced } from '../../web/src/canvas/model/auto-layout.ts';
+import { bodyAt, boxesOf, type Box } from '../../web/src/canvas/model/boxes.ts';
+import { docOf, type Doc } from '../../web/src/canvas/model/document.ts';
+import { indexOf } from '../../web/src/canvas/model/graph-index.ts';
+import { neighbour } from '../../web/src/canvas/model/neighbours.ts';
+import { findIn } from '../../web/src/canvas/model/find.ts';
+import { searchTypes } from '../../web/src/canvas/model/catalogue.ts';
+import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
+import { docOfText } from './testing/doc.ts';
+
+const doc = docOfText(
+  {
+    t: 'trigger',
+    p: [
+      'parallel',
+      {
+        branches: [
+          { name: 'one', nodes: ['a', 'loop'] },
+          { name: 'two', nodes: [] },
+        ],
+      },
+    ],
+    a: 'set',
+    loop: ['for_each', { nodes: ['x', 'y'] }],
+    x: 'set',
+    y: ['http_request', { url: 'https://example.com/orders' }],
+    end: 'respond',
+  },
+  ['t → p', 'p → end'],
+);
+
+function overlap(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+function overlaps(given: Doc): string[] {
+  const { places } = indexOf(given, cat);
+  const boxes = [...boxesOf(given, cat)];
+  const region = (id: string): string => `${places.get(id)?.container ?? ''}/${places.get(id)?.body ?? ''}`;
+  return boxes.flatMap(([a, boxA], i) =>
+    boxes
+      .slice(i + 1)
+      .flatMap(([b, boxB]) => (region(a) === region(b) && overlap(boxA, boxB) ? [`${a} ${b}`] : [])),
+  );
+}
+
+describe('boxes', () => {
+  test('a body lies within its container, at any depth, and nothing lies on anything', () => {
+    const boxes = boxesOf(doc, cat);
+    const { places } = indexOf(doc, cat);
+    for (const [id, { container, body }] of places) {
+      const inner = boxes.get(id)!;
+      const outer = boxes.get(container)!;
+      const lane = outer.lanes!.find((one) => one.body === body)!;
+      expect(inner.x).toBeGreaterThanOrEqual(outer.x + lane.x);
+      expect(inner.y).toBeGreaterThanOrEqual(outer.y + lane.y);
+      expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + lane.x + lane.width);
+      expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + lane.y + lane.height);
+    }
+    expect(overlaps(autoLayout(doc, cat))).toEqual([]);
+  });
+
+  test('a point is in the innermost body, before the node that is right of it', () => {
+    const boxes = boxesOf(doc, cat);
+    const y = boxes.get('y')!;
+    expect(bodyAt(doc, cat, { x: y.x + 10, y: y.y + 10 })).toEqual({
+      container: 'loop',
+      body: 'body',
+      at: 1,
+    });
+    const p = boxes.get('p')!;
+    const empty = p.lanes!.find(({ body }) => body === 'two')!;
+    expect(bodyAt(doc, cat, { x: p.x + empty.x + 20, y: p.y + empty.y + 20 })).toEqual({
+      container: 'p',
+      body: 'two',
+      at: 0,
+    });
+    expect(bodyAt(doc, cat, { x: -100, y: -100 })).toBeNull();
+  });
+});
+
+describe('auto-layout', () => {
+  test('goes from left to right, and moves only what it is given', () => {
+    const boxes = boxesOf(autoLayout(doc, cat), cat);
+    expect(boxes.get('t')!.x + boxes.get('t')!.width).toBeLessThan(boxes.get('p')!.x);
+    expect(boxes.get('p')!.x + boxes.get('p')!.width).toBeLessThan(boxes.get('end')!.x);
+    const some = autoLayout(doc, cat, new Set(['t', 'end']));
+    expect(some.nodes.get('p')).toBe(doc.nodes.get('p'));
+  });
+
+  test('gives places to nodes that have none, without touching the others', () => {
+    const bare = docOf({
+      nodes: [...doc.nodes.values()].map(({ position: _position, ...rest }) => rest),
+      connections: doc.links,
+    });
+    expect(overlaps(placeUnplaced(bare, cat))).toEqual([]);
+    const half = docOf({
+      nodes: [...doc.nodes.values()].map(({ position, ...rest }) =>
+        rest.id === 'end' ? rest : { ...rest, ...(position && { position }) },
+      ),
+      connections: doc.links,
+    });
+    const placed = placeUnplaced(half, cat);
+    expect(placed.nodes.get('t')).toBe(half.nodes.get('t'));
+    expect(placed.nodes.get('end')?.position!.y).toBeGreaterThan(boxesOf(half, cat).get('p')!.height);
+  });
+
+  test('a free place lies on nothing', () => {
+    const at = freePlace(doc, cat, { x: 0, y: 0, width: 220, height: 60 });
+    for (const [id, box] of boxesOf(doc, cat))
+      if (!indexOf(doc, cat).places.has(id))
+        expect(overlap(box, { ...at, width: 220, height: 60 })).toBe(false);
+  });
+});
+
+test('aligning and spreading', () => {
+  const three = docOf({
+    nodes: [
+      { id: 'a', type: 'set', position: { x: 0, y: 0 } },
+      { id: 'b', type: 'set', position: { x: 300, y: 50 } },
+      { id: 'c', type: 'set', position: { x: 900, y: 90 } },
+    ],
+  });
+  const at = (how: Parameters<typeof align>[3]): unknown[] =>
+    [...align(three, cat, ['a', 'b', 'c'], how).nodes.values()].map(({ position }) => [
+      position!.x,
+      position!.y,
+    ]);
+  expect(at('top')).toEqual([
+    [0, 0],
+    [300, 0],
+    [900, 0],
+  ]);
+  expect(at('right')).toEqual([
+    [900, 0],
+    [900, 50],
+    [900, 90],
+  ]);
+  expect(at('row')).toEqual([
+    [0, 0],
+    [450, 0],
+    [900, 0],
+  ]);
+  expect(align(three, cat, ['a'], 'top')).toBe(three);
+});
+
+test('arrow keys follow connections and go into bodies and out again', () => {
+  const laid = autoLayout(doc, cat);
+  const go = (id: string, ...ways: Parameters<typeof neighbour>[3][]): string | null =>
+    ways.reduce<string | null>((at, way) => (at === null ? null : neighbour(laid, cat, at, way)), id);
+  expect(go('t', 'right')).toBe('p');
+  expect(go('t', 'right', 'right')).toBe('end');
+  expect(go('p', 'down')).toBe('a');
+  expect(go('p', 'down', 'right', 'down', 'right')).toBe('y');
+  expect(go('x', 'left', 'left', 'left')).toBe('p');
+  expect(go('t', 'left')).toBeNull();
+});
+
+test('finding', () => {
+  const found = findIn(doc, cat, 'ORDERS');
+  expect(found).toEqual([
+    { kind: 'node', id: 'y', title: 'y', where: 'url', excerpt: 'https://example.com/orders' },
+  ]);
+  expect(findIn(doc, cat, 'for each').map(({ id }) => id)).toEqual(['loop']);
+  expect(findIn(doc, cat, '  ')).toEqual([]);
+});
+
+test('types are found by what they are called and by what they do', () => {
+  expect(searchTypes(cat, 'http')[0]?.id).toBe('http_request');
+  expect(searchTypes(cat, 'loop')).toEqual(searchTypes(cat, 'LOOP'));
+  expect(searchTypes(cat, 'mail')[0]?.id).toBe('email');
+  expect(searchTypes(cat, 'xyzzy')).toEqual([]);
+  expect(searchTypes(cat, '').length).toBe(cat.size);
+});

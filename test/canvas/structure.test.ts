@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { builtinNodes } from '../../src/nodes/registry.ts';
+import type { JsonObject as ServiceJson } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../web/src/canvas/model/document.ts';
+import {
+  bodiesOf,
+  dynamicOutputs,
+  namedEdges,
+  structuredTypes,
+  withBodies,
+  withNamedEdge,
+} from '../../web/src/canvas/model/structure.ts';
+
+/** Configurations in which everything that a type may say about the graph is said. */
+const full: Record<string, JsonObject> = {
+  parallel: {
+    branches: [
+      { name: 'a', nodes: ['x', 'y'] },
+      { name: 'b', nodes: ['z'] },
+    ],
+  },
+  for_each: { items: [], nodes: ['x', 'y'] },
+  while: { condition: { field: 'a', operator: 'exists' }, nodes: ['x'] },
+  condition: { condition: { field: 'a', operator: 'exists' }, trueAction: 'x', falseAction: 'y' },
+  switch: {
+    cases: [
+      { name: 'eu', condition: {} },
+      { name: 'us', condition: {} },
+    ],
+  },
+};
+
+test('the table holds every type that says something about the graph, and no other', () => {
+  const structured = builtinNodes.filter(
+    ({ regions, edges, dynamicOutputs }) => regions ?? edges ?? dynamicOutputs,
+  );
+  expect(structured.map(({ type }) => type).toSorted()).toEqual([...structuredTypes].toSorted());
+});
+
+for (const type of builtinNodes.filter(({ type }) => structuredTypes.includes(type)))
+  test(`${type.type}: reads of a configuration what the service reads`, () => {
+    const config = full[type.type]!;
+    const entry = { id: 'n', type: type.type, config };
+    const given = config as ServiceJson;
+    expect(bodiesOf(entry)).toEqual(type.regions?.(given) ?? []);
+    expect(namedEdges(entry)).toEqual(type.edges?.(given) ?? []);
+    expect(dynamicOutputs(entry)).toEqual(type.dynamicOutputs?.(given) ?? []);
+    expect(withBodies(entry, bodiesOf(entry))).toEqual(entry);
+  });
+
+test('a body keeps what else its branch says; a named connection can be taken back', () => {
+  const parallel = {
+    id: 'p',
+    type: 'parallel',
+    config: { branches: [{ name: 'a', nodes: ['x'], note: 1 }] },
+  };
+  expect(withBodies(parallel, [{ name: 'a', nodes: ['y'] }]).config).toEqual({
+    branches: [{ name: 'a', nodes: ['y'], note: 1 }],
+  });
+  const condition = { id: 'c', type: 'condition', config: { trueAction: 'x' } };
+  expect(withNamedEdge(condition, 'true', null).config).toEqual({});
+  expect(withNamedEdge(condition, 'false', 'y').config).toEqual({ trueAction: 'x', falseAction: 'y' });
+});
+
+test('a configuration that is anything at all is read without a fault', () => {
+  for (const type of structuredTypes)
+    for (const config of [
+      { branches: 3, nodes: 'x', cases: null },
+      { branches: [null, { name: 4 }], nodes: [1] },
+    ]) {
+      const entry = { id: 'n', type, config };
+      expect(bodiesOf(entry).flatMap(({ nodes }) => nodes)).toEqual([]);
+      expect(namedEdges(entry)).toEqual([]);
+      expect(dynamicOutputs(entry)).toEqual([]);
+    }
+});

@@ -1,0 +1,88 @@
+import { createStore, type Store } from '../../data/store.ts';
+import { catalogueOf, type Catalogue, type NodeType } from '../model/catalogue.ts';
+import type { Doc } from '../model/document.ts';
+import {
+  apply,
+  historyOf,
+  nothing,
+  redo,
+  select,
+  undo,
+  type History,
+  type Selection,
+} from '../model/history.ts';
+
+/** Something to be read out, and nothing else: `at` tells two of the same words apart. */
+export type Announcement = { readonly text: string; readonly at: number };
+
+export type ChangeOptions = {
+  readonly selection?: Selection | undefined;
+  /** Changes of the same name in a row are undone together. */
+  readonly merge?: string | undefined;
+  /** What is read out; the label unless given. Empty: nothing. */
+  readonly say?: string | undefined;
+};
+
+/** One workflow that is being edited: its document with all that can be undone, and what is selected. Knows no React and no network. */
+export type Editor = {
+  readonly catalogue: Catalogue;
+  readonly history: Store<History>;
+  readonly announcement: Store<Announcement>;
+  doc(): Doc;
+  selection(): Selection;
+  /** Tells whether anything changed. */
+  change(label: string, edit: (doc: Doc) => Doc, options?: ChangeOptions): boolean;
+  select(selection: Partial<Selection>): void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly say: (text: string) => void;
+};
+
+export function createEditor(types: readonly NodeType[], doc: Doc): Editor {
+  const catalogue = catalogueOf(types);
+  const history = createStore(historyOf(doc));
+  const announcement = createStore<Announcement>({ text: '', at: 0 });
+  const say = (text: string): void => {
+    if (text !== '') announcement.set({ text, at: announcement.get().at + 1 });
+  };
+  return {
+    catalogue,
+    history,
+    announcement,
+    doc: () => history.get().doc,
+    selection: () => history.get().selection,
+    change(label, edit, { selection, merge, say: words } = {}) {
+      const before = history.get();
+      const next = edit(before.doc);
+      const isChanged = next !== before.doc;
+      history.set(apply(before, { doc: next, label, selection, merge }));
+      if (isChanged) say(words ?? label);
+      return isChanged;
+    },
+    select(selection) {
+      const before = history.get();
+      const next = { ...nothing, ...selection };
+      if (!isSame(before.selection, next)) history.set(select(before, next));
+    },
+    undo() {
+      const step = undo(history.get());
+      if (step === null) return say('Nothing to undo');
+      history.set(step.history);
+      say(`Undone: ${step.label}`);
+    },
+    redo() {
+      const step = redo(history.get());
+      if (step === null) return say('Nothing to redo');
+      history.set(step.history);
+      say(`Done again: ${step.label}`);
+    },
+    say,
+  };
+}
+
+function isSame(a: Selection, b: Selection): boolean {
+  return (['nodes', 'edges', 'notes'] as const).every(
+    (kind) =>
+      a[kind] === b[kind] || (a[kind].size === b[kind].size && [...a[kind]].every((id) => b[kind].has(id))),
+  );
+}

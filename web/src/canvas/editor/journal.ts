@@ -1,0 +1,153 @@
+import type { Definition } from '../model/document.ts';
+
+/** What is not saved yet, with what it was made of. */
+export type Draft = {
+  readonly workflowId: string;
+  /** The version that `base` is. */
+  readonly version: number;
+  readonly base: Definition;
+  readonly draft: Definition;
+  /** When it was written; epoch ms. */
+  readonly at: number;
+};
+
+export type Journal = {
+  /** What this page, or one that is gone, could not save. */
+  read(): Promise<Draft | null>;
+  write(draft: Draft): void;
+  clear(): void;
+};
+
+type Stored = Draft & { readonly key: string };
+
+const DATABASE = 'weft-drafts';
+const STORE = 'drafts';
+const TAB = 'weft.tab';
+/** ms after which a draft is of no use to anybody. */
+const OLD = 30 * 24 * 3_600_000;
+
+/**
+ * Keeps unsaved work in this browser, one draft for each workflow and tab. A tab holds a lock for as long as it lives: what has no holder was
+ * left behind, and the next page that opens the workflow takes it up. Where the browser keeps nothing, everything works without.
+ */
+export async function openJournal(workflowId: string): Promise<Journal> {
+  const tab = await ownTab();
+  const database = await open().catch(() => null);
+  const key = `${workflowId}/${tab}`;
+  let isThere = false;
+  /** Drafts of tabs that are gone: they go once theirs is taken over. */
+  let inherited: string[] = [];
+
+  function put(draft: Draft | null): void {
+    if (database === null) return;
+    try {
+      const change = database.transaction(STORE, 'readwrite', { durability: 'relaxed' });
+      const store = change.objectStore(STORE);
+      if (draft === null) store.delete(key);
+      else store.put({ ...draft, key } satisfies Stored);
+      for (const old of inherited) store.delete(old);
+      inherited = [];
+      // Not left to the event loop: the page may be gone before its next turn.
+      change.commit();
+    } catch {
+      // The database was closed by the browser.
+    }
+  }
+
+  return {
+    async read() {
+      if (database === null) return null;
+      const all = await list(database).catch((): Stored[] => []);
+      const alive = await livingTabs();
+      const left = all.filter(
+        (one) => one.workflowId === workflowId && (one.key === key || !alive.has(tabOf(one.key))),
+      );
+      inherited = all
+        .filter((one) => one.key !== key && (left.includes(one) || one.at < Date.now() - OLD))
+        .map((one) => one.key);
+      const newest = left.toSorted((a, b) => b.at - a.at)[0];
+      isThere = newest !== undefined;
+      return newest ?? null;
+    },
+    write(draft) {
+      isThere = true;
+      put(draft);
+    },
+    clear() {
+      if (!isThere) return;
+      isThere = false;
+      put(null);
+    },
+  };
+}
+
+function open(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.addEventListener('upgradeneeded', () =>
+      request.result.createObjectStore(STORE, { keyPath: 'key' }),
+    );
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('There is no database here.')));
+    request.addEventListener('blocked', () => reject(new Error('Another page holds the database.')));
+  });
+}
+
+function list(database: IDBDatabase): Promise<Stored[]> {
+  return new Promise((resolve, reject) => {
+    const request = database.transaction(STORE).objectStore(STORE).getAll() as IDBRequest<Stored[]>;
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('The drafts cannot be read.')));
+  });
+}
+
+const lockOf = (tab: string): string => `weft-tab/${tab}`;
+const tabOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
+let held: Promise<string> | null = null;
+
+/** The name of this tab: the same after a reload, another one in a tab that was duplicated. */
+function ownTab(): Promise<string> {
+  held ??= holdTab();
+  return held;
+}
+
+async function holdTab(): Promise<string> {
+  let known: string | null = null;
+  try {
+    known = sessionStorage.getItem(TAB);
+  } catch {
+    // Without it, a reload finds what it left as that of a tab that is gone.
+  }
+  const tab = known !== null && (await hold(known)) ? known : crypto.randomUUID();
+  if (tab !== known) await hold(tab);
+  try {
+    sessionStorage.setItem(TAB, tab);
+  } catch {
+    // As above.
+  }
+  return tab;
+}
+
+/** Holds the lock until the page is gone; false when another page does. Without locks (plain HTTP), nobody does. */
+async function hold(tab: string): Promise<boolean> {
+  const { locks } = navigator as { locks?: LockManager };
+  if (locks === undefined) return true;
+  return new Promise((resolve) => {
+    void locks.request(lockOf(tab), { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      return lock === null ? undefined : new Promise(() => undefined);
+    });
+  });
+}
+
+async function livingTabs(): Promise<Set<string>> {
+  const { locks } = navigator as { locks?: LockManager };
+  if (locks === undefined) return new Set();
+  const { held: all = [] } = await locks.query();
+  return new Set(
+    all.flatMap(({ name }) =>
+      name?.startsWith('weft-tab/') === true ? [name.slice('weft-tab/'.length)] : [],
+    ),
+  );
+}

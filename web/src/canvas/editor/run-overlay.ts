@@ -1,0 +1,101 @@
+import { useCallback, useSyncExternalStore } from 'react';
+
+/** How a node stands in the run that is shown. `count`: its runs so far, where it is in a loop. */
+export type NodeRunState = {
+  readonly status: 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'stopped';
+  readonly count?: number | undefined;
+  readonly message?: string | undefined;
+};
+
+/**
+ * What lights up on the canvas while a workflow runs. It stands beside React: a node hears of its own changes only, so that hundreds
+ * of updates a second draw the nodes that they are about and nothing else.
+ */
+export type RunOverlay = {
+  node(id: string): NodeRunState | undefined;
+  /** How often something passed along a line; by the id of the line (`edgeId` of the model). */
+  edge(id: string): number | undefined;
+  /** Sets what is given, leaves the rest; undefined takes one away. Heard of once, at the next frame. */
+  update(change: {
+    readonly runStates?: ReadonlyMap<string, NodeRunState | undefined> | undefined;
+    readonly edgeCounts?: ReadonlyMap<string, number | undefined> | undefined;
+  }): void;
+  clear(): void;
+  watchNode(id: string, watcher: () => void): () => void;
+  watchEdge(id: string, watcher: () => void): () => void;
+};
+
+export function createRunOverlay(nextFrame: (work: () => void) => void = requestAnimationFrame): RunOverlay {
+  const nodes = new Channel<NodeRunState>();
+  const edges = new Channel<number>();
+  let isAsked = false;
+  const ask = (): void => {
+    if (isAsked) return;
+    isAsked = true;
+    nextFrame(() => {
+      isAsked = false;
+      nodes.tell();
+      edges.tell();
+    });
+  };
+  return {
+    node: (id) => nodes.values.get(id),
+    edge: (id) => edges.values.get(id),
+    update({ runStates = new Map(), edgeCounts = new Map() }) {
+      for (const [id, state] of runStates) nodes.set(id, state);
+      for (const [id, count] of edgeCounts) edges.set(id, count);
+      ask();
+    },
+    clear() {
+      nodes.clear();
+      edges.clear();
+      ask();
+    },
+    watchNode: (id, watcher) => nodes.watch(id, watcher),
+    watchEdge: (id, watcher) => edges.watch(id, watcher),
+  };
+}
+
+class Channel<T> {
+  readonly values = new Map<string, T>();
+  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #changed = new Set<string>();
+
+  set(id: string, value: T | undefined): void {
+    if (Object.is(this.values.get(id), value)) return;
+    if (value === undefined) this.values.delete(id);
+    else this.values.set(id, value);
+    this.#changed.add(id);
+  }
+
+  clear(): void {
+    for (const id of this.values.keys()) this.#changed.add(id);
+    this.values.clear();
+  }
+
+  tell(): void {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const id of changed) for (const watcher of this.#watchers.get(id) ?? []) watcher();
+  }
+
+  watch(id: string, watcher: () => void): () => void {
+    let watchers = this.#watchers.get(id);
+    if (watchers === undefined) this.#watchers.set(id, (watchers = new Set()));
+    watchers.add(watcher);
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0) this.#watchers.delete(id);
+    };
+  }
+}
+
+export function useNodeRun(overlay: RunOverlay, id: string): NodeRunState | undefined {
+  const watch = useCallback((watcher: () => void) => overlay.watchNode(id, watcher), [overlay, id]);
+  return useSyncExternalStore(watch, () => overlay.node(id));
+}
+
+export function useEdgeCount(overlay: RunOverlay, id: string): number | undefined {
+  const watch = useCallback((watcher: () => void) => overlay.watchEdge(id, watcher), [overlay, id]);
+  return useSyncExternalStore(watch, () => overlay.edge(id));
+}

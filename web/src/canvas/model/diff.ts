@@ -1,0 +1,121 @@
+import { isObject, titleOf, type Doc, type Entry, type Json, type Link } from './document.ts';
+import { jsonEqual } from './json-equal.ts';
+
+/** One field that is not the same; undefined: it is not there. `path` is dotted, such as `config.headers.accept`. */
+export type FieldChange = {
+  readonly path: string;
+  readonly before: Json | undefined;
+  readonly after: Json | undefined;
+};
+
+export type NodeChange = {
+  readonly id: string;
+  readonly title: string;
+  readonly fields: readonly FieldChange[];
+};
+
+/** What is different in `after`. Nodes that only moved are told apart: that changes nothing of what runs. */
+export type Diff = {
+  readonly added: readonly Entry[];
+  readonly removed: readonly Entry[];
+  readonly changed: readonly NodeChange[];
+  readonly moved: readonly string[];
+  readonly connected: readonly Link[];
+  readonly disconnected: readonly Link[];
+  /** Comments that were added, removed or changed. */
+  readonly notes: { readonly added: number; readonly removed: number; readonly changed: number };
+};
+
+export function diffDocs(before: Doc, after: Doc): Diff {
+  const added: Entry[] = [];
+  const removed: Entry[] = [];
+  const changed: NodeChange[] = [];
+  const moved: string[] = [];
+  for (const entry of after.nodes.values()) {
+    const old = before.nodes.get(entry.id);
+    if (old === undefined) added.push(entry);
+    else if (old !== entry) {
+      const fields = fieldChanges(old, entry);
+      if (fields.length > 0) changed.push({ id: entry.id, title: titleOf(entry), fields });
+      else if (!jsonEqual(old.position, entry.position)) moved.push(entry.id);
+    }
+  }
+  for (const entry of before.nodes.values()) if (!after.nodes.has(entry.id)) removed.push(entry);
+
+  const was = keyed(before.links);
+  const is = keyed(after.links);
+  return {
+    added,
+    removed,
+    changed,
+    moved,
+    connected: [...is].filter(([key]) => !was.has(key)).map(([, link]) => link),
+    disconnected: [...was].filter(([key]) => !is.has(key)).map(([, link]) => link),
+    notes: noteChanges(before, after),
+  };
+}
+
+/** How many things are different, without those that only moved. */
+export function sizeOfDiff({ added, removed, changed, connected, disconnected, notes }: Diff): number {
+  return (
+    added.length +
+    removed.length +
+    changed.length +
+    connected.length +
+    disconnected.length +
+    notes.added +
+    notes.removed +
+    notes.changed
+  );
+}
+
+export function isEmptyDiff(diff: Diff): boolean {
+  return sizeOfDiff(diff) + diff.moved.length === 0;
+}
+
+/** A connection by what it joins; a port that is left out stays so. */
+export function linkKey({ from, sourcePort, to, targetPort }: Link): string {
+  return JSON.stringify([from, sourcePort ?? null, to, targetPort ?? null]);
+}
+
+function keyed(links: readonly Link[]): Map<string, Link> {
+  return new Map(links.map((link) => [linkKey(link), link]));
+}
+
+/** Field by field, down to what differs; lists are compared as wholes. */
+export function fieldChanges(before: Entry, after: Entry): FieldChange[] {
+  const { position: _from, ...left } = before;
+  const { position: _to, ...right } = after;
+  const found: FieldChange[] = [];
+  const work: { path: string; before: Json | undefined; after: Json | undefined }[] = [
+    { path: '', before: left as unknown as Json, after: right as unknown as Json },
+  ];
+  for (const one of work) {
+    if (jsonEqual(one.before, one.after)) continue;
+    if (!isObject(one.before) || !isObject(one.after)) {
+      found.push(one);
+      continue;
+    }
+    for (const key of new Set([...Object.keys(one.before), ...Object.keys(one.after)])) {
+      const path =
+        one.path === ''
+          ? key
+          : /^[\w$-]+$/.test(key)
+            ? `${one.path}.${key}`
+            : `${one.path}[${JSON.stringify(key)}]`;
+      work.push({ path, before: one.before[key], after: one.after[key] });
+    }
+  }
+  return found;
+}
+
+function noteChanges(before: Doc, after: Doc): Diff['notes'] {
+  let [added, changed, removed] = [0, 0, 0];
+  for (const note of after.notes.values()) {
+    const old = before.notes.get(note.id);
+    if (old === undefined) added++;
+    else if (!jsonEqual(old, note)) changed++;
+  }
+  for (const id of before.notes.keys()) if (!after.notes.has(id)) removed++;
+  return { added, removed, changed };
+}

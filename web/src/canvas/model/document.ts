@@ -1,0 +1,115 @@
+/** Values as they stand in a definition. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+export type Point = { readonly x: number; readonly y: number };
+
+/** One placed step, as the service stores it. Never changed in place, so that what is made of it can be remembered. */
+export type Entry = {
+  readonly id: string;
+  readonly type: string;
+  readonly position?: Point;
+  readonly config?: JsonObject;
+  readonly name?: string;
+  readonly disabled?: boolean;
+  readonly notes?: string;
+  readonly version?: string;
+};
+
+/** A connection as the service stores it; a port that is left out is the first one. */
+export type Link = {
+  readonly from: string;
+  readonly to: string;
+  readonly sourcePort?: string;
+  readonly targetPort?: string;
+};
+
+export const noteColours = ['yellow', 'blue', 'green', 'pink', 'grey'] as const;
+export type NoteColour = (typeof noteColours)[number];
+
+/** A comment on the canvas. In a definition it is an annotation with `kind: "note"`. */
+export type Note = {
+  readonly id: string;
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly colour: NoteColour;
+};
+
+/** What is edited: a definition with maps in place of lists. A change makes a new one that shares all that stays. */
+export type Doc = {
+  readonly nodes: ReadonlyMap<string, Entry>;
+  readonly links: readonly Link[];
+  readonly notes: ReadonlyMap<string, Note>;
+  /** Annotations that are no notes of ours: kept as they are. */
+  readonly others: readonly unknown[];
+};
+
+/** As the service takes and gives it. */
+export type Definition = {
+  nodes: Entry[];
+  connections: Link[];
+  annotations?: unknown[];
+};
+
+/** The service bounds annotations. */
+export const MAX_NOTES = 1_000;
+
+/** What nobody can see on a canvas any more. */
+const FARTHEST = 1_000_000;
+
+export function docOf(definition: {
+  nodes?: readonly Entry[] | undefined;
+  connections?: readonly Link[] | undefined;
+  annotations?: readonly unknown[] | undefined;
+}): Doc {
+  const notes = new Map<string, Note>();
+  const others: unknown[] = [];
+  for (const annotation of definition.annotations ?? []) {
+    const note = noteOf(annotation);
+    if (note === null || notes.has(note.id)) others.push(annotation);
+    else notes.set(note.id, note);
+  }
+  return {
+    nodes: new Map((definition.nodes ?? []).map((entry) => [entry.id, entry])),
+    links: definition.connections ?? [],
+    notes,
+    others,
+  };
+}
+
+export function definitionOf(doc: Doc): Definition {
+  const annotations = [...[...doc.notes.values()].map((note) => ({ kind: 'note', ...note })), ...doc.others];
+  return {
+    nodes: [...doc.nodes.values()],
+    connections: [...doc.links],
+    ...(annotations.length === 0 ? {} : { annotations }),
+  };
+}
+
+function noteOf(annotation: unknown): Note | null {
+  if (typeof annotation !== 'object' || annotation === null) return null;
+  const { kind, id, text, x, y, width, height, colour } = annotation as Record<string, unknown>;
+  if (kind !== 'note' || typeof id !== 'string' || id === '' || typeof text !== 'string') return null;
+  if (![x, y, width, height].every((n) => typeof n === 'number' && Math.abs(n) <= FARTHEST)) return null;
+  return {
+    id,
+    text,
+    x: x as number,
+    y: y as number,
+    width: Math.max(80, width as number),
+    height: Math.max(60, height as number),
+    colour: noteColours.find((one) => one === colour) ?? 'yellow',
+  };
+}
+
+/** What a person calls the node. */
+export function titleOf(entry: Entry): string {
+  return entry.name === undefined || entry.name.trim() === '' ? entry.id : entry.name;
+}
+
+export function isObject(value: unknown): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

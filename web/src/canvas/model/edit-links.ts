@@ -1,0 +1,167 @@
+import { isTrigger, type Catalogue } from './catalogue.ts';
+import type { Doc, Link } from './document.ts';
+import { changeNodes } from './edit-nodes.ts';
+import { edgeId, indexOf, regionOf, type Edge, type GraphIndex } from './graph-index.ts';
+import { fits, inputNamed, outputNamed, portsOf } from './ports.ts';
+import { withNamedEdge } from './structure.ts';
+
+export type Ends = {
+  readonly from: string;
+  readonly port?: string | undefined;
+  readonly to: string;
+  readonly toPort?: string | undefined;
+};
+
+/** Why two ports cannot be joined, in words for a person; null when they can. */
+export function connectFault(
+  doc: Doc,
+  catalogue: Catalogue,
+  { from, port, to, toPort }: Ends,
+): string | null {
+  const source = doc.nodes.get(from);
+  const target = doc.nodes.get(to);
+  if (source === undefined || target === undefined) return 'That node is not there any more.';
+  if (from === to) return 'A node cannot be connected to itself.';
+  if (isTrigger(catalogue, target.type)) return 'Nothing can lead to a trigger.';
+  const output = outputNamed(portsOf(source, catalogue), port);
+  const input = inputNamed(portsOf(target, catalogue), toPort);
+  if (output === undefined || input === undefined) return 'There is no such port.';
+  if (!fits(output.type, input.type))
+    return `${output.name} gives ${output.type}, but ${input.name} takes ${input.type}.`;
+  const index = indexOf(doc, catalogue);
+  if (regionOf(index, from) !== regionOf(index, to))
+    return 'One of them stands in a body and the other outside of it.';
+  const known = index.byId.get(edgeId(from, output.name, to, input.name));
+  if (known !== undefined && known.kind !== 'order') return 'They are connected already.';
+  return leadsTo(index, to, from) ? 'That would make a circle.' : null;
+}
+
+/** Whether `to` can be reached from `from` along connections; the order of a body gives way to connections, so it does not count. */
+function leadsTo(index: GraphIndex, from: string, to: string): boolean {
+  const seen = new Set([from]);
+  for (const id of seen) {
+    if (id === to) return true;
+    for (const edge of index.out.get(id) ?? []) if (edge.kind !== 'order') seen.add(edge.to);
+  }
+  return false;
+}
+
+/**
+ * Connects two ports; the same document when they cannot be. The first connection that is drawn in a body writes out the order
+ * that held there until then, where both can stand: nothing else comes apart.
+ */
+export function connect(doc: Doc, catalogue: Catalogue, ends: Ends): Doc {
+  if (connectFault(doc, catalogue, ends) !== null) return doc;
+  const { from, to } = ends;
+  const index = indexOf(doc, catalogue);
+  const place = index.places.get(from);
+  const link = linkOf(doc, catalogue, ends);
+  if (place === undefined) return { ...doc, links: [...doc.links, link] };
+  // Against the order, its source gets what came before it as its followers.
+  const isBackward = index.places.get(to)!.at < place.at;
+  const kept = orderEdges(index, place.container, place.body).filter((edge) =>
+    isBackward ? edge.to !== from : edge.from !== from || edge.to !== to,
+  );
+  return { ...doc, links: [...doc.links, ...kept.map(writtenOut), link] };
+}
+
+function linkOf(doc: Doc, catalogue: Catalogue, { from, port, to, toPort }: Ends): Link {
+  const source = portsOf(doc.nodes.get(from)!, catalogue);
+  const target = portsOf(doc.nodes.get(to)!, catalogue);
+  const sourcePort = outputNamed(source, port)?.name;
+  const targetPort = inputNamed(target, toPort)?.name;
+  return {
+    from,
+    to,
+    ...(sourcePort === undefined ? {} : { sourcePort }),
+    ...(targetPort === undefined ? {} : { targetPort }),
+  };
+}
+
+function orderEdges(index: GraphIndex, container: string, body: string): Edge[] {
+  const nodes = index.members.get(container)?.get(body) ?? [];
+  return nodes.flatMap((id) => (index.out.get(id) ?? []).filter((edge) => edge.kind === 'order'));
+}
+
+function writtenOut({ from, to, port, toPort }: Edge): Link {
+  return { from, to, sourcePort: port, targetPort: toPort };
+}
+
+/** Why a line cannot be taken away; null when it can. */
+export function disconnectFault(doc: Doc, catalogue: Catalogue, id: string): string | null {
+  const index = indexOf(doc, catalogue);
+  const edge = index.byId.get(id);
+  if (edge?.kind !== 'order') return null;
+  const place = index.places.get(edge.from)!;
+  return orderEdges(index, place.container, place.body).length > 1
+    ? null
+    : 'The nodes of a body run in their order. Move one out of it, or change their order.';
+}
+
+/** Takes lines away. Of the order of a body, the rest is written out as connections. */
+export function disconnect(doc: Doc, catalogue: Catalogue, ids: Iterable<string>): Doc {
+  const index = indexOf(doc, catalogue);
+  const gone = [...ids].flatMap((id) => index.byId.get(id) ?? []);
+  if (gone.length === 0) return doc;
+  const goneIds = new Set(gone.map(({ id }) => id));
+  let next = doc;
+  for (const edge of gone)
+    if (edge.kind === 'named')
+      next = changeNodes(next, [edge.from], (entry) => withNamedEdge(entry, edge.port, null));
+  const added: Link[] = [];
+  const bodies = new Set<string>();
+  for (const edge of gone) {
+    if (edge.kind !== 'order') continue;
+    const { container, body } = index.places.get(edge.from)!;
+    const key = JSON.stringify([container, body]);
+    if (bodies.has(key)) continue;
+    bodies.add(key);
+    added.push(
+      ...orderEdges(index, container, body)
+        .filter(({ id }) => !goneIds.has(id))
+        .map(writtenOut),
+    );
+  }
+  // Doubled connections are one line, and go together.
+  const links = doc.links.filter((link) => {
+    const { from, to } = link;
+    const { sourcePort, targetPort } = linkOf(doc, catalogue, {
+      from,
+      to,
+      port: link.sourcePort,
+      toPort: link.targetPort,
+    });
+    const id = edgeId(
+      from,
+      sourcePort ?? link.sourcePort ?? 'out',
+      to,
+      targetPort ?? link.targetPort ?? 'in',
+    );
+    return !goneIds.has(id) || index.byId.get(id)?.kind === 'order';
+  });
+  if (next === doc && links.length === doc.links.length && added.length === 0) return doc;
+  return { ...next, links: [...links, ...added] };
+}
+
+/** Takes away every connection that joins places that cannot be joined, once nodes were moved into a body or out of one. */
+export function dropCrossing(doc: Doc, catalogue: Catalogue): Doc {
+  const index = indexOf(doc, catalogue);
+  const links = doc.links.filter(({ from, to }) => regionOf(index, from) === regionOf(index, to));
+  let next = links.length === doc.links.length ? doc : { ...doc, links };
+  for (const edge of index.edges)
+    if (edge.kind === 'named' && regionOf(index, edge.from) !== regionOf(index, edge.to))
+      next = changeNodes(next, [edge.from], (entry) => withNamedEdge(entry, edge.port, null));
+  return next;
+}
+
+/** Puts a node between the two ends of a line; the same document when it does not fit there. */
+export function insertInto(doc: Doc, catalogue: Catalogue, id: string, node: string): Doc {
+  const index = indexOf(doc, catalogue);
+  const edge = index.byId.get(id);
+  // In a body that runs in its order, its place is what joins it.
+  if (edge === undefined || edge.kind === 'order' || edge.from === node || edge.to === node) return doc;
+  const apart = disconnect(doc, catalogue, [id]);
+  const first = connect(apart, catalogue, { from: edge.from, port: edge.port, to: node });
+  const both = connect(first, catalogue, { from: node, to: edge.to, toPort: edge.toPort });
+  return first === apart || both === first ? doc : both;
+}

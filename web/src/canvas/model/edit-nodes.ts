@@ -1,0 +1,129 @@
+import { isTrigger, type Catalogue } from './catalogue.ts';
+import type { Doc, Entry, Point } from './document.ts';
+import { indexOf, within, type Place } from './graph-index.ts';
+import { renameReferences } from './references.ts';
+import { bodiesOf, initialConfig, namedEdges, withBodies, withNamedEdge } from './structure.ts';
+
+/** What the service takes as the id of a node. */
+// eslint-disable-next-line no-control-regex -- control characters are what it is to find
+const ID = /^[^/[\]\u0000-\u001f]{1,200}$/;
+
+/** `http_request`, `http_request_2`, …: the first of these that is free. */
+export function freeId(taken: { has(id: string): boolean }, wanted: string): string {
+  if (!taken.has(wanted)) return wanted;
+  const stem = wanted.replace(/_\d+$/, '').slice(0, 190);
+  for (let n = 2; ; n++) if (!taken.has(`${stem}_${n}`)) return `${stem}_${n}`;
+}
+
+/** Adds a node of a type, at a place of the canvas or in a body, and tells its id. */
+export function addNode(
+  doc: Doc,
+  catalogue: Catalogue,
+  type: string,
+  where: { position: Point } | { place: Place },
+): { doc: Doc; id: string } {
+  const id = freeId(doc.nodes, type);
+  const config = initialConfig(type);
+  const entry: Entry = {
+    id,
+    type,
+    ...('position' in where ? { position: where.position } : {}),
+    config,
+  };
+  const added = { ...doc, nodes: new Map(doc.nodes).set(id, entry) };
+  if ('position' in where || isTrigger(catalogue, type)) return { doc: added, id };
+  return { doc: putInBody(added, [id], where.place), id };
+}
+
+/** Writes ids into a body, before the one that stands at the place; they stand in no other body. */
+export function putInBody(doc: Doc, ids: readonly string[], place: Place): Doc {
+  const container = doc.nodes.get(place.container);
+  if (container === undefined) return doc;
+  const moved = new Set(ids);
+  const bodies = bodiesOf(container).map((body) => {
+    if (body.name !== place.body) return body;
+    const before = body.nodes.slice(0, place.at).filter((id) => !moved.has(id));
+    const after = body.nodes.slice(place.at).filter((id) => !moved.has(id));
+    return { ...body, nodes: [...before, ...ids, ...after] };
+  });
+  return replaceNode(doc, withBodies(container, bodies));
+}
+
+/** The document with another entry of the same id. */
+export function replaceNode(doc: Doc, entry: Entry): Doc {
+  return doc.nodes.get(entry.id) === entry ? doc : { ...doc, nodes: new Map(doc.nodes).set(entry.id, entry) };
+}
+
+/** Changes some nodes; those for which nothing is new stay the same objects. */
+export function changeNodes(doc: Doc, ids: Iterable<string>, change: (entry: Entry) => Entry): Doc {
+  let nodes: Map<string, Entry> | null = null;
+  for (const id of ids) {
+    const entry = doc.nodes.get(id);
+    if (entry === undefined) continue;
+    const next = change(entry);
+    if (next !== entry) (nodes ??= new Map(doc.nodes)).set(id, next);
+  }
+  return nodes === null ? doc : { ...doc, nodes };
+}
+
+/** Takes nodes away, with what stands in their bodies, their connections, and every field that names them. */
+export function removeNodes(doc: Doc, catalogue: Catalogue, ids: Iterable<string>): Doc {
+  const given = [...ids].filter((id) => doc.nodes.has(id));
+  if (given.length === 0) return doc;
+  const index = indexOf(doc, catalogue);
+  const gone = new Set([...given, ...within(index, given)]);
+  const nodes = new Map<string, Entry>();
+  for (const entry of doc.nodes.values())
+    if (!gone.has(entry.id)) nodes.set(entry.id, withoutNames(entry, gone));
+  return { ...doc, nodes, links: doc.links.filter(({ from, to }) => !gone.has(from) && !gone.has(to)) };
+}
+
+function withoutNames(entry: Entry, gone: ReadonlySet<string>): Entry {
+  let next = entry;
+  for (const { port, to } of namedEdges(entry)) if (gone.has(to)) next = withNamedEdge(next, port, null);
+  const bodies = bodiesOf(entry);
+  if (bodies.some(({ nodes }) => nodes.some((id) => gone.has(id))))
+    next = withBodies(
+      next,
+      bodies.map((body) => ({ ...body, nodes: body.nodes.filter((id) => !gone.has(id)) })),
+    );
+  return next;
+}
+
+/** Why an id cannot be given to a node; null when it can. */
+export function idFault(doc: Doc, id: string, current: string): string | null {
+  if (!ID.test(id)) return 'takes 1 to 200 characters without "/", "[", "]" and control characters';
+  return id !== current && doc.nodes.has(id) ? 'is the id of another node' : null;
+}
+
+/** Gives a node another id; connections, bodies and templates that name it follow. */
+export function renameNode(doc: Doc, id: string, next: string): Doc {
+  const entry = doc.nodes.get(id);
+  if (entry === undefined || id === next || idFault(doc, next, id) !== null) return doc;
+  const names = new Map([[id, next]]);
+  const nodes = new Map<string, Entry>();
+  for (const one of doc.nodes.values()) {
+    const followed = renameReferences(one, names);
+    nodes.set(one.id === id ? next : one.id, one.id === id ? { ...followed, id: next } : followed);
+  }
+  const links = doc.links.map((link) =>
+    link.from !== id && link.to !== id
+      ? link
+      : { ...link, from: link.from === id ? next : link.from, to: link.to === id ? next : link.to },
+  );
+  return { ...doc, nodes, links };
+}
+
+/** Sets what is shown as a node's name; an empty one gives its id again. */
+export function setName(entry: Entry, name: string): Entry {
+  const { name: old, ...rest } = entry;
+  const next = name.trim().slice(0, 200);
+  if (next === (old ?? '')) return entry;
+  return next === '' ? rest : { ...rest, name: next };
+}
+
+export function setDisabled(entry: Entry, disabled: boolean): Entry {
+  const { disabled: old, ...rest } = entry;
+  if ((old ?? false) === disabled) return entry;
+  return disabled ? { ...rest, disabled } : rest;
+}

@@ -1,0 +1,84 @@
+import type { Catalogue } from './catalogue.ts';
+import { titleOf, type Doc, type Entry, type Json } from './document.ts';
+
+/** Something that was found. `where`: the field, in words; `excerpt`: the text around it. */
+export type Hit = {
+  readonly kind: 'node' | 'note';
+  readonly id: string;
+  readonly title: string;
+  readonly where: string;
+  readonly excerpt: string;
+};
+
+const MAX_HITS = 500;
+const AROUND = 40;
+
+/** What holds a text, in any case: names, ids, types, notes, configurations and comments. One hit for each node. */
+export function findIn(doc: Doc, catalogue: Catalogue, text: string): Hit[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
+  const hits: Hit[] = [];
+  for (const entry of doc.nodes.values()) {
+    if (hits.length >= MAX_HITS) return hits;
+    const found = findInNode(entry, catalogue, wanted);
+    if (found !== null) hits.push({ kind: 'node', id: entry.id, title: titleOf(entry), ...found });
+  }
+  for (const note of doc.notes.values()) {
+    if (hits.length >= MAX_HITS) return hits;
+    if (holds(note.text, wanted))
+      hits.push({
+        kind: 'note',
+        id: note.id,
+        title: 'Comment',
+        where: 'text',
+        excerpt: around(note.text, wanted),
+      });
+  }
+  return hits;
+}
+
+function findInNode(
+  entry: Entry,
+  catalogue: Catalogue,
+  wanted: string,
+): { where: string; excerpt: string } | null {
+  const plain: [string, string | undefined][] = [
+    ['name', entry.name],
+    ['id', entry.id],
+    ['type', catalogue.get(entry.type)?.name],
+    ['type', entry.type],
+    ['notes', entry.notes],
+  ];
+  for (const [where, value] of plain)
+    if (value !== undefined && holds(value, wanted)) return { where, excerpt: around(value, wanted) };
+  return entry.config === undefined ? null : findInConfig(entry.config, wanted);
+}
+
+/** By a worklist: what a person may nest, may be nested deeply. */
+function findInConfig(config: Json, wanted: string): { where: string; excerpt: string } | null {
+  const work: { at: string; value: Json }[] = [{ at: '', value: config }];
+  for (const { at, value } of work) {
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        const path = Array.isArray(value) ? `${at}[${key}]` : at === '' ? key : `${at}.${key}`;
+        if (!Array.isArray(value) && holds(key, wanted)) return { where: path, excerpt: key };
+        work.push({ at: path, value: inner as Json });
+      }
+    } else if (value !== null && holds(String(value), wanted)) {
+      return { where: at, excerpt: around(String(value), wanted) };
+    }
+  }
+  return null;
+}
+
+function holds(text: string, wanted: string): boolean {
+  return text.toLowerCase().includes(wanted);
+}
+
+function around(text: string, wanted: string): string {
+  const at = text.toLowerCase().indexOf(wanted);
+  const from = Math.max(0, at - AROUND);
+  const to = Math.min(text.length, at + wanted.length + AROUND);
+  const cut = text.slice(from, to).replaceAll(/\s+/g, ' ');
+  return `${from > 0 ? '…' : ''}${cut}${to < text.length ? '…' : ''}`;
+}

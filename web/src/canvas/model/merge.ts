@@ -1,0 +1,171 @@
+import { isObject, titleOf, type Doc, type Entry, type Json, type Link, type Note } from './document.ts';
+import { linkKey } from './diff.ts';
+import { jsonEqual } from './json-equal.ts';
+import { bodiesOf, namedEdges } from './structure.ts';
+
+/** Something that both sides changed in different ways, in words for a person. */
+export type MergeConflict = { readonly node: string; readonly title: string; readonly what: string };
+
+export type Merge = { readonly doc: Doc; readonly conflicts: readonly MergeConflict[] };
+
+/**
+ * What two sides made of the same base, put together. Where both changed the same field in different ways, there is a conflict
+ * and `doc` has mine. Where a node was moved by both, mine is taken without a word: it changes nothing of what runs.
+ */
+export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
+  const conflicts: MergeConflict[] = [];
+  const nodes = new Map<string, Entry>();
+  const order = [...theirs.nodes.keys(), ...[...mine.nodes.keys()].filter((id) => !theirs.nodes.has(id))];
+  for (const id of order) {
+    const merged = mergeNode(base.nodes.get(id), mine.nodes.get(id), theirs.nodes.get(id), conflicts);
+    if (merged !== null) nodes.set(id, merged);
+  }
+  for (const entry of base.nodes.values()) {
+    // One side took it away: what the other one changed about it would be lost.
+    const left = mine.nodes.get(entry.id) ?? theirs.nodes.get(entry.id);
+    if (left !== undefined && !nodes.has(entry.id) && !jsonEqual(unplacedOf(left), unplacedOf(entry)))
+      conflicts.push({
+        node: entry.id,
+        title: titleOf(entry),
+        what: 'removed on one side, changed on the other',
+      });
+  }
+  const links = mergeLinks(base.links, mine.links, theirs.links);
+  for (const link of links)
+    for (const id of [link.from, link.to])
+      if (!nodes.has(id))
+        conflicts.push({ node: id, title: id, what: 'removed on one side, connected on the other' });
+  for (const entry of nodes.values()) addLost(entry, base.nodes, nodes, conflicts);
+  addDoublyPlaced(nodes, conflicts);
+  return {
+    doc: {
+      nodes,
+      links: links.filter(({ from, to }) => nodes.has(from) && nodes.has(to)),
+      notes: mergeNotes(base.notes, mine.notes, theirs.notes),
+      others: jsonEqual(mine.others, base.others) ? theirs.others : mine.others,
+    },
+    conflicts,
+  };
+}
+
+function mergeNode(
+  base: Entry | undefined,
+  mine: Entry | undefined,
+  theirs: Entry | undefined,
+  conflicts: MergeConflict[],
+): Entry | null {
+  if (mine === undefined && theirs === undefined) return null;
+  if (base === undefined) {
+    if (mine === undefined) return theirs!;
+    if (theirs !== undefined && !jsonEqual(mine, theirs))
+      conflicts.push({ node: mine.id, title: titleOf(mine), what: 'added on both sides under the same id' });
+    return mine;
+  }
+  if (mine === undefined || theirs === undefined) return null;
+  if (mine === base || jsonEqual(mine, base)) return theirs;
+  if (theirs === base || jsonEqual(theirs, base)) return mine;
+  const { position: mineAt, ...mineRest } = mine;
+  const { position: theirsAt, ...theirsRest } = theirs;
+  const { position: baseAt, ...baseRest } = base;
+  const paths: string[] = [];
+  const merged = mergeFields(baseRest, mineRest, theirsRest, paths) as unknown as Entry;
+  for (const path of paths) conflicts.push({ node: base.id, title: titleOf(mine), what: path });
+  const position = jsonEqual(mineAt, baseAt) ? theirsAt : mineAt;
+  return position === undefined ? merged : { ...merged, position };
+}
+
+type Level = {
+  base: Readonly<Record<string, unknown>>;
+  mine: Readonly<Record<string, unknown>>;
+  theirs: Readonly<Record<string, unknown>>;
+  into: Record<string, unknown>;
+  path: string;
+};
+
+/** Field by field, down to what both changed; lists are taken as wholes. */
+function mergeFields(base: object, mine: object, theirs: object, paths: string[]): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  const work: Level[] = [
+    {
+      base: base as Record<string, unknown>,
+      mine: mine as Record<string, unknown>,
+      theirs: theirs as Record<string, unknown>,
+      into: root,
+      path: '',
+    },
+  ];
+  for (const level of work) {
+    for (const key of new Set([...Object.keys(level.theirs), ...Object.keys(level.mine)])) {
+      const [was, a, b] = [level.base[key], level.mine[key], level.theirs[key]];
+      const path = level.path === '' ? key : `${level.path}.${key}`;
+      if (isObject(was) && isObject(a) && isObject(b)) {
+        const into: Record<string, unknown> = {};
+        level.into[key] = into;
+        work.push({ base: was, mine: a, theirs: b, into, path });
+        continue;
+      }
+      const isMine = !jsonEqual(a, was);
+      if (isMine && !jsonEqual(b, was) && !jsonEqual(a, b)) paths.push(path);
+      const value = isMine ? a : b;
+      if (value !== undefined) level.into[key] = value;
+    }
+  }
+  return root;
+}
+
+/** By what they join: taken away by one side is taken away, added by one side is added. */
+function mergeLinks(base: readonly Link[], mine: readonly Link[], theirs: readonly Link[]): Link[] {
+  const [was, a, b] = [base, mine, theirs].map((links) => new Set(links.map(linkKey)));
+  const kept = theirs.filter((link) => a!.has(linkKey(link)) || !was!.has(linkKey(link)));
+  const added = mine.filter((link) => !b!.has(linkKey(link)) && !was!.has(linkKey(link)));
+  return [...kept, ...added];
+}
+
+/** Comments of mine win where both changed one; nothing is lost but the other wording. */
+function mergeNotes(
+  base: ReadonlyMap<string, Note>,
+  mine: ReadonlyMap<string, Note>,
+  theirs: ReadonlyMap<string, Note>,
+): Map<string, Note> {
+  const notes = new Map<string, Note>();
+  for (const id of new Set([...theirs.keys(), ...mine.keys()])) {
+    const [was, a, b] = [base.get(id), mine.get(id), theirs.get(id)];
+    const isMine = !jsonEqual(a, was);
+    const note = isMine ? (a ?? b) : b;
+    if (note !== undefined) notes.set(id, note);
+  }
+  return notes;
+}
+
+/** A node that is named by a body or a field, and that the other side took away. */
+function addLost(
+  entry: Entry,
+  base: ReadonlyMap<string, Entry>,
+  nodes: ReadonlyMap<string, Entry>,
+  conflicts: MergeConflict[],
+): void {
+  const named = [...namedEdges(entry).map(({ to }) => to), ...bodiesOf(entry).flatMap((body) => body.nodes)];
+  for (const id of named)
+    if (!nodes.has(id) && base.has(id))
+      conflicts.push({
+        node: entry.id,
+        title: titleOf(entry),
+        what: `names ${id}, which was removed on the other side`,
+      });
+}
+
+function addDoublyPlaced(nodes: ReadonlyMap<string, Entry>, conflicts: MergeConflict[]): void {
+  const owners = new Map<string, string>();
+  for (const entry of nodes.values())
+    for (const { nodes: ids } of bodiesOf(entry))
+      for (const id of ids) {
+        const other = owners.get(id);
+        if (other !== undefined && other !== entry.id)
+          conflicts.push({ node: id, title: id, what: `stands in the bodies of ${other} and ${entry.id}` });
+        owners.set(id, entry.id);
+      }
+}
+
+function unplacedOf({ position: _position, ...rest }: Entry): Json {
+  return rest as unknown as Json;
+}

@@ -1,0 +1,64 @@
+import type { Catalogue } from './catalogue.ts';
+import { boxesOf, type Box } from './boxes.ts';
+import type { Doc } from './document.ts';
+import { indexOf } from './graph-index.ts';
+
+export const directions = ['left', 'right', 'up', 'down'] as const;
+export type Direction = (typeof directions)[number];
+
+/**
+ * Where an arrow key leads from a node. Right and left follow connections; up and down go among those that stand beside it:
+ * other ends of the same connections, else the nearest one in that direction. From a container, down goes into its body, and from the first
+ * of a body, left goes back to its container. Null: nowhere.
+ */
+export function neighbour(doc: Doc, catalogue: Catalogue, id: string, direction: Direction): string | null {
+  const index = indexOf(doc, catalogue);
+  const boxes = boxesOf(doc, catalogue);
+  const box = boxes.get(id);
+  if (box === undefined) return null;
+  if (direction === 'right' || direction === 'left') {
+    const edges = (direction === 'right' ? index.out : index.in).get(id) ?? [];
+    const ends = edges.map((edge) => (direction === 'right' ? edge.to : edge.from));
+    const straight = nearest(box, ends, boxes);
+    if (straight !== null) return straight;
+    if (direction === 'left') return index.places.get(id)?.container ?? null;
+    return null;
+  }
+  if (direction === 'down') {
+    const first = [...(index.members.get(id)?.values() ?? [])].find((nodes) => nodes.length > 0);
+    if (first !== undefined) return first[0]!;
+  }
+  const beside = new Set<string>();
+  for (const { from } of index.in.get(id) ?? [])
+    for (const { to } of index.out.get(from) ?? []) beside.add(to);
+  for (const { to } of index.out.get(id) ?? [])
+    for (const { from } of index.in.get(to) ?? []) beside.add(from);
+  beside.delete(id);
+  const isThere = (other: string): boolean => {
+    const at = boxes.get(other)!;
+    return direction === 'up' ? middle(at).y < middle(box).y : middle(at).y > middle(box).y;
+  };
+  const sibling = nearest(box, [...beside].filter(isThere), boxes);
+  if (sibling !== null) return sibling;
+  const region = (other: string): string => JSON.stringify(index.places.get(other)?.container ?? null);
+  const own = region(id);
+  const others = [...boxes.keys()].filter((other) => other !== id && region(other) === own && isThere(other));
+  const next = nearest(box, others, boxes);
+  return next ?? (direction === 'up' ? (index.places.get(id)?.container ?? null) : null);
+}
+
+function nearest(box: Box, ids: readonly string[], boxes: ReadonlyMap<string, Box>): string | null {
+  let found: string | null = null;
+  let best = Infinity;
+  const from = middle(box);
+  for (const id of ids) {
+    const to = middle(boxes.get(id)!);
+    const distance = (to.x - from.x) ** 2 + (to.y - from.y) ** 2;
+    if (distance < best) [found, best] = [id, distance];
+  }
+  return found;
+}
+
+function middle({ x, y, width, height }: Box): { x: number; y: number } {
+  return { x: x + width / 2, y: y + height / 2 };
+}

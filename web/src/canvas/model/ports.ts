@@ -1,0 +1,61 @@
+import type { Catalogue, Port } from './catalogue.ts';
+import type { Entry } from './document.ts';
+import { dynamicOutputs } from './structure.ts';
+
+export type Ports = {
+  readonly inputs: readonly Port[];
+  /** Without `error`, which any node but a trigger has. */
+  readonly outputs: readonly Port[];
+  readonly hasError: boolean;
+};
+
+export const errorPort: Port = {
+  name: 'error',
+  type: 'object',
+  description: 'The error, when the node fails',
+};
+
+const anyIn: Port = { name: 'in', type: 'any', description: 'What the node works on' };
+const anyOut: Port = { name: 'out', type: 'any', description: 'What the node gives' };
+
+const remembered = new WeakMap<Catalogue, WeakMap<Entry, Ports>>();
+
+/** The ports of a placed node, the first ones first. A type that nobody knows is taken to have one of each. */
+export function portsOf(entry: Entry, catalogue: Catalogue): Ports {
+  let ofCatalogue = remembered.get(catalogue);
+  if (ofCatalogue === undefined) remembered.set(catalogue, (ofCatalogue = new WeakMap()));
+  let ports = ofCatalogue.get(entry);
+  if (ports === undefined) ofCatalogue.set(entry, (ports = readPorts(entry, catalogue)));
+  return ports;
+}
+
+function readPorts(entry: Entry, catalogue: Catalogue): Ports {
+  const type = catalogue.get(entry.type);
+  if (type === undefined) return { inputs: [anyIn], outputs: [anyOut], hasError: true };
+  if (type.category === 'trigger') return { inputs: [], outputs: type.outputs, hasError: false };
+  // The catalogue shows the fields of a custom node in place of its ports; what connects to it are `in`, `out` and its outputs.
+  if (type.custom)
+    return {
+      inputs: [anyIn],
+      outputs: [{ ...anyOut, type: 'object', description: 'All outputs by name' }, ...type.outputs],
+      hasError: true,
+    };
+  return { inputs: type.inputs, outputs: [...type.outputs, ...dynamicOutputs(entry)], hasError: true };
+}
+
+export function outputNamed(ports: Ports, name: string | undefined): Port | undefined {
+  if (name === undefined) return ports.outputs[0];
+  if (name === errorPort.name && ports.hasError) return errorPort;
+  return ports.outputs.find((port) => port.name === name);
+}
+
+export function inputNamed(ports: Ports, name: string | undefined): Port | undefined {
+  return name === undefined ? ports.inputs[0] : ports.inputs.find((port) => port.name === name);
+}
+
+/** Whether what one port gives may go into another. */
+export function fits(output: string, input: string): boolean {
+  return (
+    output === 'any' || input === 'any' || output === input || (output === 'integer' && input === 'number')
+  );
+}

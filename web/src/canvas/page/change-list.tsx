@@ -1,0 +1,170 @@
+import { ArrowRight, Cable, MessageSquare, Move, Pencil, Plus, Trash2, Unplug } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Diff, FieldChange } from '../model/diff.ts';
+import { titleOf, type Doc, type Json, type Link } from '../model/document.ts';
+
+const MAX_SHOWN = 100;
+const MAX_VALUE = 160;
+
+/** What is different, thing by thing and field by field. */
+export function ChangeList({
+  diff,
+  before,
+  after,
+  onChoose,
+}: {
+  diff: Diff;
+  before: Doc;
+  after: Doc;
+  /** A node was chosen from the list. */
+  onChoose?: ((id: string) => void) | undefined;
+}) {
+  const name = (id: string): string => {
+    const entry = after.nodes.get(id) ?? before.nodes.get(id);
+    return entry === undefined ? id : titleOf(entry);
+  };
+  const link = ({ from, sourcePort, to }: Link): ReactNode => (
+    <>
+      {name(from)}
+      {sourcePort !== undefined && sourcePort !== 'out' && <em> {sourcePort}</em>}
+      <ArrowRight size={12} aria-label="to" /> {name(to)}
+    </>
+  );
+  const notes = diff.notes.added + diff.notes.changed + diff.notes.removed;
+  const rows: ReactNode[] = [
+    ...diff.added.map(({ id }) => (
+      <Row key={`+${id}`} kind="added" icon={<Plus size={14} />} word="Added" id={id} onChoose={onChoose}>
+        {name(id)}
+      </Row>
+    )),
+    ...diff.removed.map(({ id }) => (
+      <Row
+        key={`-${id}`}
+        kind="removed"
+        icon={<Trash2 size={14} />}
+        word="Removed"
+        id={id}
+        onChoose={onChoose}
+      >
+        {name(id)}
+      </Row>
+    )),
+    ...diff.changed.map(({ id, fields }) => (
+      <Row
+        key={`~${id}`}
+        kind="changed"
+        icon={<Pencil size={14} />}
+        word="Changed"
+        id={id}
+        onChoose={onChoose}
+        below={<Fields fields={fields} />}
+      >
+        {name(id)}
+      </Row>
+    )),
+    ...diff.connected.map((one) => (
+      <Row key={`c${JSON.stringify(one)}`} kind="added" icon={<Cable size={14} />} word="Connected">
+        {link(one)}
+      </Row>
+    )),
+    ...diff.disconnected.map((one) => (
+      <Row key={`d${JSON.stringify(one)}`} kind="removed" icon={<Unplug size={14} />} word="Disconnected">
+        {link(one)}
+      </Row>
+    )),
+    ...(notes === 0
+      ? []
+      : [
+          <Row key="notes" kind="moved" icon={<MessageSquare size={14} />} word="">
+            {notes === 1 ? '1 comment' : `${notes} comments`}
+          </Row>,
+        ]),
+    ...(diff.moved.length === 0
+      ? []
+      : [
+          <Row key="moved" kind="moved" icon={<Move size={14} />} word="Moved">
+            {diff.moved.length === 1 ? name(diff.moved[0]!) : `${diff.moved.length} nodes`}
+          </Row>,
+        ]),
+  ];
+  if (rows.length === 0) return <p className="changes__none">No difference.</p>;
+  return (
+    <ul className="changes">
+      {rows.slice(0, MAX_SHOWN)}
+      {rows.length > MAX_SHOWN && <li className="changes__none">and {rows.length - MAX_SHOWN} more</li>}
+    </ul>
+  );
+}
+
+function Row({
+  kind,
+  icon,
+  word,
+  id,
+  onChoose,
+  below,
+  children,
+}: {
+  kind: string;
+  icon: ReactNode;
+  word: string;
+  id?: string;
+  onChoose?: ((id: string) => void) | undefined;
+  below?: ReactNode;
+  children: ReactNode;
+}) {
+  const words = (
+    <>
+      <span className={`changes__icon changes__icon--${kind}`} aria-hidden="true">
+        {icon}
+      </span>
+      <span className="changes__words">
+        {word !== '' && <span className="changes__word">{word} </span>}
+        {children}
+      </span>
+    </>
+  );
+  return (
+    <li className="changes__row">
+      {id === undefined || onChoose === undefined ? (
+        <span className="changes__line">{words}</span>
+      ) : (
+        <button type="button" className="changes__line" onClick={() => onChoose(id)}>
+          {words}
+        </button>
+      )}
+      {below}
+    </li>
+  );
+}
+
+function Fields({ fields }: { fields: readonly FieldChange[] }) {
+  return (
+    <dl className="changes__fields">
+      {fields.slice(0, MAX_SHOWN).map(({ path, before, after }) => (
+        <div key={path}>
+          <dt>{path}</dt>
+          <dd>
+            {before !== undefined && (
+              <del>
+                <span className="visually-hidden">before: </span>
+                {print(before)}
+              </del>
+            )}
+            {after !== undefined && (
+              <ins>
+                <span className="visually-hidden">after: </span>
+                {print(after)}
+              </ins>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function print(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text === '' ? '""' : text;
+}

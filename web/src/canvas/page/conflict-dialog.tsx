@@ -1,0 +1,90 @@
+import { useMemo } from 'react';
+import { useStore } from '../../data/store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import { diffDocs } from '../model/diff.ts';
+import { docOf, type Definition } from '../model/document.ts';
+import type { SaveState } from '../editor/saver.ts';
+import { ChangeList } from './change-list.tsx';
+import type { Workbench } from './workbench.ts';
+
+/** Somebody else saved first: shows what both did, and lets the person choose. Until then nothing is saved. */
+export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { bench: Workbench }) {
+  const state = useStore(saver.state);
+  const { isChoosing } = useStore(ui);
+  if (state.kind !== 'conflict') return null;
+  const choose = (choice: 'mine' | 'theirs' | 'merge'): void => {
+    ui.show({ isChoosing: true });
+    saver.resolve(choice);
+    actions.focus();
+  };
+  const { conflicts } = state.merge;
+  return (
+    <Dialog
+      isOpen={isChoosing}
+      onClose={() => ui.show({ isChoosing: false })}
+      title="This workflow was changed elsewhere"
+      description={
+        <>
+          Version {state.theirs.version} was saved <Time at={state.theirs.updated_at} />, in another tab or by
+          a program. Your changes are safe in this browser, and not saved yet.
+        </>
+      }
+      size="huge"
+      foot={
+        <>
+          <Button onClick={() => choose('theirs')}>Take theirs</Button>
+          <Button look={conflicts.length > 0 ? 'primary' : 'plain'} onClick={() => choose('mine')}>
+            Keep mine as the new version
+          </Button>
+          {conflicts.length === 0 && (
+            <Button look="primary" onClick={() => choose('merge')}>
+              Put both together
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Sides state={state} mine={editor.doc()} />
+      {conflicts.length > 0 && (
+        <Notice tone="warn">
+          They cannot be put together, because both sides changed the same:{' '}
+          {conflicts
+            .slice(0, 5)
+            .map(({ title, what }) => `${title} (${what})`)
+            .join(', ')}
+          {conflicts.length > 5 && ` and ${conflicts.length - 5} more`}.
+        </Notice>
+      )}
+      <p className="conflict__note">
+        Whatever you choose can be undone, and every version stays in the history.
+      </p>
+    </Dialog>
+  );
+}
+
+function Sides({
+  state: { theirs, base },
+  mine,
+}: {
+  state: Extract<SaveState, { kind: 'conflict' }>;
+  mine: Workbench['editor'] extends { doc(): infer D } ? D : never;
+}) {
+  const other = useMemo(() => docOf(theirs.definition as Definition), [theirs]);
+  const sides = [
+    { title: 'What they changed', after: other },
+    { title: 'What you changed', after: mine },
+  ];
+  return (
+    <div className="conflict">
+      {sides.map(({ title, after }) => (
+        <section key={title} aria-label={title}>
+          <h3 className="conflict__title">{title}</h3>
+          <ChangeList diff={diffDocs(base, after)} before={base} after={after} />
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { useMemo, type RefObject } from 'react';
+import { createStore } from '../../data/store.ts';
+import { createActions, type Actions } from '../editor/actions.ts';
+import { createEditor, type Editor } from '../editor/editor.ts';
+import { createRunOverlay } from '../editor/run-overlay.ts';
+import type { Issues } from '../editor/saver.ts';
+import { createUi } from '../editor/ui-state.ts';
+import { boxesOf } from '../model/boxes.ts';
+import type { Diff } from '../model/diff.ts';
+import type { Doc, Entry } from '../model/document.ts';
+import { edgeId, indexOf } from '../model/graph-index.ts';
+import { inputNamed, outputNamed, portsOf } from '../model/ports.ts';
+import { Canvas } from '../view/canvas.tsx';
+import type { CanvasTools, Mark } from '../view/canvas-context.ts';
+import { Toolbar } from '../view/toolbar.tsx';
+
+/** Two versions in one picture: what was added, removed and changed is marked. */
+export function DiffCanvas({
+  editor,
+  diff,
+  before,
+  after,
+  label,
+  actionsRef,
+}: {
+  editor: Editor;
+  diff: Diff;
+  before: Doc;
+  after: Doc;
+  label: string;
+  actionsRef: RefObject<Actions | null>;
+}) {
+  const tools = useMemo(() => compare(editor, diff, before, after), [editor, diff, before, after]);
+  actionsRef.current = tools.actions;
+  return (
+    <Canvas key={label} tools={tools} label={label}>
+      <Toolbar />
+    </Canvas>
+  );
+}
+
+function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): CanvasTools {
+  const boxes = boxesOf(before, catalogue);
+  const gone = diff.removed.map((entry): [string, Entry] => {
+    const { x, y } = boxes.get(entry.id)!;
+    return [entry.id, { ...entry, position: { x, y } }];
+  });
+  const both: Doc = {
+    nodes: new Map([...after.nodes, ...gone]),
+    links: [...after.links, ...diff.disconnected],
+    notes: after.notes,
+    others: [],
+  };
+  const marks = new Map<string, Mark>([
+    ...diff.added.map(({ id }) => [id, 'added'] as const),
+    ...diff.removed.map(({ id }) => [id, 'removed'] as const),
+    ...diff.changed.map(({ id }) => [id, 'changed'] as const),
+    ...diff.moved.map((id) => [id, 'moved'] as const),
+  ]);
+  const types = [...catalogue.values()];
+  const editor = createEditor(types, both);
+  const index = indexOf(both, editor.catalogue);
+  const edgeMarks = new Map<string, Mark>();
+  for (const [links, mark] of [
+    [diff.connected, 'added'],
+    [diff.disconnected, 'removed'],
+  ] as const)
+    for (const { from, sourcePort, to, targetPort } of links) {
+      const source = both.nodes.get(from);
+      const target = both.nodes.get(to);
+      if (source === undefined || target === undefined) continue;
+      const port = outputNamed(portsOf(source, editor.catalogue), sourcePort)?.name ?? sourcePort ?? 'out';
+      const toPort = inputNamed(portsOf(target, editor.catalogue), targetPort)?.name ?? targetPort ?? 'in';
+      const id = edgeId(from, port, to, toPort);
+      if (index.byId.has(id)) edgeMarks.set(id, mark);
+    }
+  const ui = createUi({ isMapOpen: false });
+  return {
+    editor,
+    actions: createActions(editor, ui, () => undefined),
+    ui,
+    overlay: createRunOverlay(),
+    issues: createStore<Issues>(new Map()),
+    marks,
+    edgeMarks,
+    isReadOnly: true,
+  };
+}

@@ -1,0 +1,188 @@
+import { Braces, ChevronLeft, Ellipsis, History, PowerOff, Redo2, Rocket, Shapes, Undo2 } from 'lucide-react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { faultText } from '../../data/fault.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { useStore } from '../../data/store.ts';
+import { StatusBadge } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { Saver } from '../editor/saver.ts';
+import { definitionOf } from '../model/document.ts';
+import { usePart } from '../view/canvas-context.ts';
+import { SaveStatus } from './save-status.tsx';
+import type { Workbench } from './workbench.ts';
+
+/** Name and state of the workflow, and what can be done with it as a whole. `run` is where it is started from. */
+export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode }) {
+  const { editor, saver, ui } = bench;
+  const workflow = useStore(saver.workflow);
+  const canUndo = usePart(editor.history, ({ past }) => past.length > 0);
+  const canRedo = usePart(editor.history, ({ future }) => future.length > 0);
+  return (
+    <header className="editor__head">
+      <Link href="/workflows" className="editor__back" aria-label="Back to the workflows" title="Workflows">
+        <ChevronLeft size={17} aria-hidden="true" />
+      </Link>
+      <WorkflowName saver={saver} />
+      <StatusBadge status={workflow.status} />
+      <SaveStatus saver={saver} onChoose={() => ui.show({ isChoosing: true })} />
+      <span className="editor__space" />
+      <div className="editor__group">
+        <IconButton
+          label="Node types (P)"
+          icon={<Shapes size={16} />}
+          onClick={() => ui.show({ isPaletteOpen: !ui.get().isPaletteOpen })}
+        />
+        <IconButton
+          label="Undo (Ctrl+Z)"
+          icon={<Undo2 size={16} />}
+          disabled={!canUndo}
+          onClick={editor.undo}
+        />
+        <IconButton
+          label="Do again (Ctrl+Shift+Z)"
+          icon={<Redo2 size={16} />}
+          disabled={!canRedo}
+          onClick={editor.redo}
+        />
+        <IconButton
+          label="Versions"
+          icon={<History size={16} />}
+          onClick={() => ui.show({ isHistoryOpen: true })}
+        />
+      </div>
+      <div className="editor__group">
+        {run}
+        <GoLive saver={saver} />
+        <More bench={bench} />
+      </div>
+    </header>
+  );
+}
+
+function WorkflowName({ saver }: { saver: Saver }) {
+  const { name } = useStore(saver.workflow);
+  const [text, setText] = useState<string | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (text === null && wasOpen.current) button.current?.focus();
+    wasOpen.current = text !== null;
+  }, [text]);
+  const keep = async (): Promise<void> => {
+    const next = (text ?? '').trim();
+    setText(null);
+    if (next === '' || next === name) return;
+    await attempt('The name could not be saved', () => saver.update({ name: next }));
+  };
+  if (text === null)
+    return (
+      <button
+        ref={button}
+        type="button"
+        className="editor__name"
+        title="Rename the workflow"
+        onClick={() => setText(name)}
+      >
+        {name}
+      </button>
+    );
+  return (
+    <input
+      autoFocus
+      className="editor__name editor__name--input"
+      aria-label="Name of the workflow"
+      value={text}
+      maxLength={200}
+      onChange={({ target }) => setText(target.value)}
+      onBlur={() => void keep()}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') void keep();
+        if (key === 'Escape') setText(null);
+      }}
+    />
+  );
+}
+
+/** Makes what is on the canvas what triggers run. */
+function GoLive({ saver }: { saver: Saver }) {
+  const { status, version, active_version: active } = useStore(saver.workflow);
+  const state = useStore(saver.state);
+  const [isBusy, setIsBusy] = useState(false);
+  const isLive = status === 'active' && active === version && state.kind === 'saved';
+  const go = async (): Promise<void> => {
+    setIsBusy(true);
+    const isFirst = status !== 'active';
+    const isDone = await attempt(isFirst ? 'It cannot be activated yet' : 'It cannot be published yet', () =>
+      saver.update(isFirst ? { status: 'active' } : { publish: true }),
+    );
+    setIsBusy(false);
+    if (!isDone) return;
+    toast({
+      tone: 'good',
+      title: isFirst ? 'Active: its triggers start it now.' : 'Published: its triggers run this version now.',
+    });
+    void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
+  };
+  return (
+    <Button
+      look="primary"
+      icon={<Rocket size={14} />}
+      isBusy={isBusy}
+      disabled={isLive}
+      title={status === 'active' && !isLive && active !== null ? `Version ${active} is live` : undefined}
+      onClick={() => void go()}
+    >
+      {status !== 'active' ? 'Activate' : isLive ? 'Live' : 'Publish'}
+    </Button>
+  );
+}
+
+function More({ bench: { editor, saver } }: { bench: Workbench }) {
+  const { status, name, description } = useStore(saver.workflow);
+  return (
+    <Menu trigger={<IconButton label="More" icon={<Ellipsis size={16} />} />}>
+      <MenuItem
+        icon={<Braces size={15} />}
+        onSelect={() => download(name, { name, description, definition: definitionOf(editor.doc()) })}
+      >
+        Export as JSON
+      </MenuItem>
+      {status === 'active' && (
+        <>
+          <MenuSeparator />
+          <MenuItem
+            icon={<PowerOff size={15} />}
+            onSelect={() =>
+              void attempt('It could not be deactivated', () => saver.update({ status: 'inactive' }))
+            }
+          >
+            Deactivate
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+/** Tells of what went wrong; false when something did. */
+async function attempt(title: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    toast({ tone: 'bad', title, text: faultText(error) });
+    return false;
+  }
+}
+
+function download(name: string, value: unknown): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '') || 'workflow'}.json`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,163 @@
+import { useEffect, useState } from 'react';
+import { PageLoading } from '../../app/page-loading.tsx';
+import { connection } from '../../data/connection.ts';
+import { useStore } from '../../data/store.ts';
+import { FaultNotice } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { PlainNodePanel } from '../panel/plain-node-panel.tsx';
+import { Canvas } from '../view/canvas.tsx';
+import { usePart } from '../view/canvas-context.ts';
+import { ConnectPicker } from '../view/connect-picker.tsx';
+import { ContextMenu } from '../view/context-menu.tsx';
+import { FindBar } from '../view/find-bar.tsx';
+import { Palette } from '../view/palette.tsx';
+import { QuickAdd } from '../view/quick-add.tsx';
+import { ShortcutSheet } from '../view/shortcut-sheet.tsx';
+import { Toolbar } from '../view/toolbar.tsx';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { EditorHeader } from './editor-header.tsx';
+import { EmptyCanvas } from './empty-canvas.tsx';
+import { HistoryDialog } from './history-dialog.tsx';
+import { load } from './load.ts';
+import { RunButton } from './run-button.tsx';
+import { openWorkbench, type Workbench } from './workbench.ts';
+
+/** The page of one workflow. */
+export function EditorPage({ workflowId }: { workflowId: string }) {
+  const [bench, setBench] = useState<Workbench | null>(null);
+  const [fault, setFault] = useState<unknown>(null);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const leaving = new AbortController();
+    let opened: Workbench | null = null;
+    const open = async (): Promise<void> => {
+      try {
+        const loaded = await load(workflowId, leaving.signal);
+        if (leaving.signal.aborted) return;
+        opened = openWorkbench(loaded);
+        setBench(opened);
+        if (loaded.draft !== null && opened.saver.state.get().kind !== 'saved')
+          toast({ tone: 'info', title: 'Your unsaved changes are back.' });
+      } catch (error) {
+        if (!leaving.signal.aborted) setFault(error);
+      }
+    };
+    void open();
+    return () => {
+      leaving.abort();
+      opened?.close();
+    };
+  }, [workflowId, round]);
+  if (fault !== null)
+    return (
+      <Page title="Workflow">
+        <FaultNotice
+          error={fault}
+          onRetry={() => {
+            setFault(null);
+            setRound(round + 1);
+          }}
+        />
+      </Page>
+    );
+  return bench === null ? <PageLoading /> : <EditorBench bench={bench} />;
+}
+
+function EditorBench({ bench }: { bench: Workbench }) {
+  const { editor, actions, saver, ui, tools } = bench;
+  const workflow = useStore(saver.workflow);
+  useWatch(bench);
+  useEffect(() => {
+    document.title = `${workflow.name} · Weft`;
+  }, [workflow.name]);
+  const openPanel = (): void => document.querySelector<HTMLElement>('#node-panel input')?.focus();
+  return (
+    <div className="editor">
+      <h1 className="visually-hidden">{workflow.name}</h1>
+      <EditorHeader bench={bench} run={<RunButton workflowId={workflow.id} saver={saver} />} />
+      <div className="editor__body">
+        <Canvas
+          tools={tools}
+          label={`Canvas of ${workflow.name}. Arrow keys go from node to node; question mark shows all keys.`}
+          onSave={() => void saver.flush()}
+          onOpenNode={openPanel}
+        >
+          <Palette />
+          <EmptyCanvas />
+          <FindBar />
+          <Toolbar />
+          <QuickAdd />
+          <ConnectPicker />
+          <ContextMenu />
+          <ShortcutSheet />
+        </Canvas>
+        <SidePanel bench={bench} />
+      </div>
+      <ConflictDialog bench={bench} />
+      <HistoryDialog
+        bench={bench}
+        onClose={() => ui.show({ isHistoryOpen: false })}
+        onRestored={actions.fit}
+        editor={editor}
+      />
+    </div>
+  );
+}
+
+/** Beside the canvas, for the one node that is selected. */
+function SidePanel({ bench: { editor, actions, saver } }: { bench: Workbench }) {
+  const node = usePart(editor.history, ({ doc, selection }) => {
+    const [id] = selection.nodes.size === 1 && selection.notes.size === 0 ? selection.nodes : [];
+    return id === undefined ? undefined : doc.nodes.get(id);
+  });
+  const issues = usePart(saver.issues, (all) => (node === undefined ? undefined : all.get(node.id)));
+  if (node === undefined) return null;
+  return (
+    <aside
+      className="editor__panel"
+      aria-label="Selected node"
+      onKeyDown={({ key, target }) => {
+        if (key !== 'Escape') return;
+        (target as HTMLElement).blur();
+        actions.focus();
+      }}
+    >
+      <PlainNodePanel
+        node={node}
+        issues={issues ?? []}
+        editor={editor}
+        saver={saver}
+        onRename={actions.changeId}
+        onClose={() => {
+          editor.select({});
+          actions.focus();
+        }}
+      />
+    </aside>
+  );
+}
+
+/** What happens to the page: hidden, closed, without a connection, in front again. */
+function useWatch({ saver }: Workbench): void {
+  useEffect(() => {
+    const keep = (): void => saver.keep();
+    const onVisible = (): void => {
+      if (document.visibilityState === 'hidden') saver.keep();
+      else void saver.look();
+    };
+    const onFocus = (): void => void saver.look();
+    const unwatch = connection.watch(() => {
+      if (connection.get() === 'online' && saver.state.get().kind === 'lost') void saver.flush();
+    });
+    addEventListener('pagehide', keep);
+    addEventListener('focus', onFocus);
+    document.addEventListener('visibilitychange', onVisible);
+    return () => {
+      unwatch();
+      removeEventListener('pagehide', keep);
+      removeEventListener('focus', onFocus);
+      document.removeEventListener('visibilitychange', onVisible);
+    };
+  }, [saver]);
+}

@@ -1,0 +1,32 @@
+import { Plus } from 'lucide-react';
+import { Button } from '../../ui/button.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { useCanvas, usePart } from '../view/canvas-context.ts';
+
+/** What stands on a canvas with nothing on it. */
+export function EmptyCanvas() {
+  const { editor, actions } = useCanvas();
+  const isEmpty = usePart(editor.history, ({ doc }) => doc.nodes.size === 0 && doc.notes.size === 0);
+  if (!isEmpty) return null;
+  return (
+    <div className="empty-canvas">
+      <p className="empty-canvas__title">What starts this workflow?</p>
+      <p>A trigger: a webhook, a schedule, or you. What follows is put behind it, node by node.</p>
+      <div className="empty-canvas__ways">
+        <Button
+          look="primary"
+          icon={<Plus size={15} />}
+          onClick={() => {
+            actions.add('trigger', {});
+            actions.focus();
+          }}
+        >
+          Add a trigger
+        </Button>
+        <span>
+          or <Kbd>/</Kbd> for any node
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,213 @@
+import { RotateCcw } from 'lucide-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { client } from '../../data/client.ts';
+import { useStore } from '../../data/store.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FaultNotice } from '../../ui/notice.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { Actions } from '../editor/actions.ts';
+import type { Editor } from '../editor/editor.ts';
+import { placeUnplaced } from '../model/auto-layout.ts';
+import { diffDocs } from '../model/diff.ts';
+import { docOf, type Definition, type Doc } from '../model/document.ts';
+import { ChangeList } from './change-list.tsx';
+import { DiffCanvas } from './diff-canvas.tsx';
+import type { Workbench } from './workbench.ts';
+
+const PAGE = 30;
+
+/** All versions; what one of them changed, or how it differs from what is on the canvas; and the way back to it. */
+export function HistoryDialog({
+  bench,
+  editor,
+  onClose,
+  onRestored,
+}: {
+  bench: Workbench;
+  editor: Editor;
+  onClose: () => void;
+  onRestored: () => void;
+}) {
+  const { isHistoryOpen } = useStore(bench.ui);
+  return (
+    <Dialog isOpen={isHistoryOpen} onClose={onClose} title="Versions" size="huge">
+      {isHistoryOpen && <Versions bench={bench} editor={editor} onClose={onClose} onRestored={onRestored} />}
+    </Dialog>
+  );
+}
+
+function Versions({
+  bench: { saver },
+  editor,
+  onClose,
+  onRestored,
+}: {
+  bench: Workbench;
+  editor: Editor;
+  onClose: () => void;
+  onRestored: () => void;
+}) {
+  const { id, version: newest, active_version: active } = useStore(saver.workflow);
+  const [chosen, setChosen] = useState(newest);
+  const versions = useInfiniteQuery({
+    queryKey: ['workflows', 'versions', id, newest],
+    queryFn: ({ pageParam, signal }) =>
+      client.workflows.versions.list(id, { page: pageParam, limit: PAGE }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: ({ pagination }) =>
+      pagination.page < pagination.total_pages ? pagination.page + 1 : null,
+  });
+  const rows = versions.data?.pages.flatMap((page) => page.versions) ?? [];
+  return (
+    <div className="history">
+      <div className="history__list">
+        {versions.error !== null && (
+          <FaultNotice error={versions.error} onRetry={() => void versions.refetch()} />
+        )}
+        <ul aria-label="Versions">
+          {rows.map((row) => (
+            <li key={row.version}>
+              <button
+                type="button"
+                className="history__row"
+                aria-current={row.version === chosen ? 'true' : undefined}
+                onClick={() => setChosen(row.version)}
+              >
+                <span className="history__version">Version {row.version}</span>
+                {row.version === active && <Badge tone="good">live</Badge>}
+                <span className="history__time">
+                  <Time at={row.created_at} />
+                </span>
+                <span className="history__count">
+                  {row.node_count === 1 ? '1 node' : `${row.node_count} nodes`}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {versions.hasNextPage && (
+          <Button
+            size="small"
+            look="quiet"
+            isBusy={versions.isFetchingNextPage}
+            onClick={() => void versions.fetchNextPage()}
+          >
+            Older versions
+          </Button>
+        )}
+      </div>
+      <Comparison
+        key={chosen}
+        workflowId={id}
+        version={chosen}
+        editor={editor}
+        onClose={onClose}
+        onRestored={onRestored}
+      />
+    </div>
+  );
+}
+
+function useVersion(workflowId: string, version: number) {
+  return useQuery({
+    queryKey: ['workflows', 'version', workflowId, version],
+    queryFn: ({ signal }) => client.workflows.versions.get(workflowId, String(version), { signal }),
+    // A version never changes.
+    staleTime: Infinity,
+    enabled: version > 0,
+  });
+}
+
+function Comparison({
+  workflowId,
+  version,
+  editor,
+  onClose,
+  onRestored,
+}: {
+  workflowId: string;
+  version: number;
+  editor: Editor;
+  onClose: () => void;
+  onRestored: () => void;
+}) {
+  const [against, setAgainst] = useState<'previous' | 'now'>('previous');
+  const chosen = useVersion(workflowId, version);
+  const previous = useVersion(workflowId, version - 1);
+  const actions = useRef<Actions | null>(null);
+  const { catalogue } = editor;
+  const own = useMemo(
+    () => (chosen.data === undefined ? null : shownDoc(chosen.data.definition, catalogue)),
+    [chosen.data, catalogue],
+  );
+  const before = useMemo(() => {
+    if (version === 1) return docOf({});
+    return previous.data === undefined ? null : shownDoc(previous.data.definition, catalogue);
+  }, [previous.data, version, catalogue]);
+  const now = editor.doc();
+  const error = chosen.error ?? (against === 'previous' ? previous.error : null);
+  if (error !== null) return <FaultNotice error={error} />;
+  if (own === null || (against === 'previous' && before === null))
+    return <div className="history__diff" aria-busy="true" />;
+  const [from, to] = against === 'previous' ? [before!, own] : [own, now];
+  const diff = diffDocs(from, to);
+  const restore = (): void => {
+    const isChanged = editor.change(`Restore version ${version}`, () => own);
+    onClose();
+    onRestored();
+    toast({
+      tone: isChanged ? 'good' : 'info',
+      title: isChanged
+        ? `Version ${version} is on the canvas again.`
+        : `Version ${version} is what is on the canvas.`,
+      ...(isChanged ? { action: { label: 'Undo', run: editor.undo } } : {}),
+    });
+  };
+  return (
+    <div className="history__diff">
+      <div className="history__bar">
+        <Segments
+          label="Compare"
+          value={against}
+          onChange={setAgainst}
+          options={[
+            { value: 'previous', label: 'What it changed' },
+            { value: 'now', label: 'What changed since' },
+          ]}
+        />
+        <Button icon={<RotateCcw size={14} />} size="small" onClick={restore}>
+          Restore version {version}
+        </Button>
+      </div>
+      <div
+        className={classNames(
+          'history__canvas',
+          to.nodes.size + from.nodes.size === 0 && 'history__canvas--empty',
+        )}
+      >
+        <DiffCanvas
+          key={against}
+          editor={editor}
+          diff={diff}
+          before={from}
+          after={to}
+          label={`Version ${version}, ${against === 'previous' ? 'compared with the one before' : 'compared with the canvas'}`}
+          actionsRef={actions}
+        />
+      </div>
+      <div className="history__changes">
+        <ChangeList diff={diff} before={from} after={to} onChoose={(node) => actions.current?.choose(node)} />
+      </div>
+    </div>
+  );
+}
+
+function shownDoc(definition: unknown, catalogue: Editor['catalogue']): Doc {
+  return placeUnplaced(docOf(definition as Definition), catalogue);
+}

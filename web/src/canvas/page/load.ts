@@ -1,0 +1,34 @@
+import type { Workflow } from 'weft-client';
+import { client } from '../../data/client.ts';
+import { queryClient } from '../../data/query-client.ts';
+import type { NodeType } from '../model/catalogue.ts';
+import { openJournal, type Draft, type Journal } from '../editor/journal.ts';
+
+export type Loaded = {
+  readonly workflow: Workflow;
+  readonly types: readonly NodeType[];
+  readonly journal: Journal;
+  readonly draft: Draft | null;
+};
+
+/** ms that the node types are taken to be the same. */
+const TYPES_AGE = 5 * 60_000;
+
+/** Everything that the editor needs to begin, at once. */
+export async function load(workflowId: string, signal: AbortSignal): Promise<Loaded> {
+  const [workflow, types, [journal, draft]] = await Promise.all([
+    client.workflows.get(workflowId, { signal }),
+    queryClient.fetchQuery({
+      queryKey: ['nodes', 'all'],
+      queryFn: async () => (await client.nodes.list({})).nodes,
+      staleTime: TYPES_AGE,
+    }),
+    draftOf(workflowId),
+  ]);
+  return { workflow, types: types as unknown as NodeType[], journal, draft };
+}
+
+async function draftOf(workflowId: string): Promise<[Journal, Draft | null]> {
+  const journal = await openJournal(workflowId);
+  return [journal, await journal.read()];
+}

@@ -1,0 +1,80 @@
+import { Check, CloudOff, CircleAlert, GitCompareArrows, LoaderCircle, PencilLine } from 'lucide-react';
+import { useStore } from '../../data/store.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { Saver } from '../editor/saver.ts';
+
+/** Whether everything is saved, and what stands in the way. */
+export function SaveStatus({ saver, onChoose }: { saver: Saver; onChoose: () => void }) {
+  const state = useStore(saver.state);
+  const { version } = useStore(saver.workflow);
+  switch (state.kind) {
+    case 'saved':
+      return (
+        <Words icon={<Check size={14} aria-hidden="true" />} title={`Version ${version}`}>
+          Saved
+        </Words>
+      );
+    case 'edited':
+      return <Words icon={<PencilLine size={14} aria-hidden="true" />}>Edited</Words>;
+    case 'saving':
+      return <Words icon={<LoaderCircle size={14} aria-hidden="true" className="spin" />}>Saving…</Words>;
+    case 'lost':
+      return (
+        <Words tone="warn" icon={<CloudOff size={14} aria-hidden="true" />} title={state.message}>
+          Not saved yet; kept in this browser
+        </Words>
+      );
+    case 'refused':
+      return (
+        <Words tone="bad" icon={<CircleAlert size={14} aria-hidden="true" />} title={state.message}>
+          <span className="save__message">Not saved: {state.message}</span>
+          {state.canBeDraft && (
+            <Button
+              size="small"
+              title="An inactive workflow has to be without faults; a draft may have some."
+              onClick={() => void asDraft(saver)}
+            >
+              Make it a draft
+            </Button>
+          )}
+        </Words>
+      );
+    case 'conflict':
+      return (
+        <Words tone="warn" icon={<GitCompareArrows size={14} aria-hidden="true" />}>
+          Changed elsewhere
+          <Button size="small" onClick={onChoose}>
+            Choose…
+          </Button>
+        </Words>
+      );
+  }
+}
+
+async function asDraft(saver: Saver): Promise<void> {
+  try {
+    await saver.saveAsDraft();
+  } catch (error) {
+    toast({ tone: 'bad', title: 'It could not be saved', text: error instanceof Error ? error.message : '' });
+  }
+}
+
+function Words({
+  icon,
+  tone,
+  title,
+  children,
+}: {
+  icon: React.ReactNode;
+  tone?: 'warn' | 'bad';
+  title?: string | undefined;
+  children: React.ReactNode;
+}) {
+  return (
+    <span className={tone === undefined ? 'save' : `save save--${tone}`} role="status" title={title}>
+      {icon}
+      {children}
+    </span>
+  );
+}

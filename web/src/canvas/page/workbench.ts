@@ -1,0 +1,60 @@
+import { client } from '../../data/client.ts';
+import { toast } from '../../ui/toast.tsx';
+import { createActions, type Actions } from '../editor/actions.ts';
+import { createEditor, type Editor } from '../editor/editor.ts';
+import { createRunOverlay, type RunOverlay } from '../editor/run-overlay.ts';
+import { createSaver, type Saver } from '../editor/saver.ts';
+import { createUi, type Ui } from '../editor/ui-state.ts';
+import { placeUnplaced } from '../model/auto-layout.ts';
+import { catalogueOf } from '../model/catalogue.ts';
+import { docOf, type Definition, type Doc } from '../model/document.ts';
+import type { CanvasTools } from '../view/canvas-context.ts';
+import type { Loaded } from './load.ts';
+
+/** One open workflow with everything that works on it. */
+export type Workbench = {
+  readonly editor: Editor;
+  readonly actions: Actions;
+  readonly saver: Saver;
+  readonly ui: Ui;
+  readonly overlay: RunOverlay;
+  readonly tools: CanvasTools;
+  /** The page is left: what is not saved yet is sent. */
+  close(): void;
+};
+
+/** px: below this there is no room for the node types beside the canvas. */
+const WIDE = 1_100;
+
+export function openWorkbench({ workflow, types, journal, draft }: Loaded): Workbench {
+  const catalogue = catalogueOf(types);
+  const read = (definition: Definition): Doc => placeUnplaced(docOf(definition), catalogue);
+  const doc = read(workflow.definition as Definition);
+  const editor = createEditor(types, doc);
+  const isEmpty = doc.nodes.size === 0;
+  const ui = createUi({ isPaletteOpen: innerWidth >= WIDE && isEmpty, isMapOpen: innerWidth >= WIDE });
+  const saver = createSaver({ editor, workflow, door: client.workflows, journal, read, draft });
+  const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
+  const overlay = createRunOverlay();
+  return {
+    editor,
+    actions,
+    saver,
+    ui,
+    overlay,
+    tools: {
+      editor,
+      actions,
+      ui,
+      overlay,
+      issues: saver.issues,
+      marks: new Map(),
+      edgeMarks: new Map(),
+      isReadOnly: false,
+    },
+    close() {
+      saver.keep();
+      void saver.flush().finally(() => saver.stop());
+    },
+  };
+}

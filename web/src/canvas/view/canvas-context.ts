@@ -1,0 +1,36 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Store } from '../../data/store.ts';
+import type { Actions } from '../editor/actions.ts';
+import type { Editor } from '../editor/editor.ts';
+import type { RunOverlay } from '../editor/run-overlay.ts';
+import type { Issues } from '../editor/saver.ts';
+import type { Ui } from '../editor/ui-state.ts';
+
+/** What a comparison says of a node. */
+export type Mark = 'added' | 'removed' | 'changed' | 'moved';
+
+/** What everything on one canvas shares. The object never changes; what it holds is watched. */
+export type CanvasTools = {
+  readonly editor: Editor;
+  readonly actions: Actions;
+  readonly ui: Ui;
+  readonly overlay: RunOverlay;
+  readonly issues: Store<Issues>;
+  readonly marks: ReadonlyMap<string, Mark>;
+  /** Marks of lines, by their id. */
+  readonly edgeMarks: ReadonlyMap<string, Mark>;
+  readonly isReadOnly: boolean;
+};
+
+export const CanvasContext = createContext<CanvasTools | null>(null);
+
+export function useCanvas(): CanvasTools {
+  const tools = useContext(CanvasContext);
+  if (tools === null) throw new Error('This stands on a canvas only.');
+  return tools;
+}
+
+/** A part of a store: draws again only when that part is another one. `pick` must give the same object for the same state. */
+export function usePart<T, P>(store: Store<T>, pick: (value: T) => P): P {
+  return useSyncExternalStore(store.watch, () => pick(store.get()));
+}

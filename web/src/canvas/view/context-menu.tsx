@@ -1,0 +1,231 @@
+import {
+  AlignCenterHorizontal,
+  AlignCenterVertical,
+  AlignEndHorizontal,
+  AlignEndVertical,
+  AlignHorizontalSpaceAround,
+  AlignStartHorizontal,
+  AlignStartVertical,
+  AlignVerticalSpaceAround,
+  Cable,
+  ClipboardPaste,
+  Copy,
+  CopyPlus,
+  LayoutDashboard,
+  Maximize,
+  Pencil,
+  Plus,
+  PowerOff,
+  Scissors,
+  StickyNote,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { useStore } from '../../data/store.ts';
+import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
+import { noteColours } from '../model/document.ts';
+import type { Alignment } from '../model/arrange.ts';
+import { useCanvas } from './canvas-context.ts';
+
+const aligns: readonly [Alignment, string, LucideIcon][] = [
+  ['left', 'Align left', AlignStartVertical],
+  ['centre', 'Align centres', AlignCenterVertical],
+  ['right', 'Align right', AlignEndVertical],
+  ['top', 'Align top', AlignStartHorizontal],
+  ['middle', 'Align middles', AlignCenterHorizontal],
+  ['bottom', 'Align bottom', AlignEndHorizontal],
+  ['row', 'Spread in a row', AlignHorizontalSpaceAround],
+  ['column', 'Spread in a column', AlignVerticalSpaceAround],
+];
+
+/** What can be done with what was pointed at. Everything in it has a key, too. */
+export function ContextMenu() {
+  const { actions, ui } = useCanvas();
+  const { menu } = useStore(ui);
+  if (menu === null) return null;
+  const { x, y } = menu.screen;
+  return (
+    <DropdownMenu.Root
+      key={`${x} ${y}`}
+      open
+      modal={false}
+      onOpenChange={(isOpen) => !isOpen && ui.show({ menu: null })}
+    >
+      <DropdownMenu.Trigger asChild>
+        <span className="menu-anchor" style={{ left: x, top: y }} aria-hidden="true" tabIndex={-1} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          className="menu"
+          align="start"
+          sideOffset={2}
+          collisionPadding={8}
+          loop
+          aria-label="What can be done here"
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            // A choice may have opened something that has the focus now.
+            const { adding, renaming, writing, connecting } = ui.get();
+            if (adding === null && renaming === null && writing === null && connecting === null)
+              actions.focus();
+          }}
+        >
+          {menu.on.kind === 'pane' && <PaneItems />}
+          {menu.on.kind === 'edge' && <EdgeItems id={menu.on.id} />}
+          {menu.on.kind === 'selection' && <SelectionItems />}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+function PaneItems() {
+  const { actions, ui } = useCanvas();
+  const screen = ui.get().menu?.screen ?? { x: 0, y: 0 };
+  const at = actions.onCanvas(screen);
+  return (
+    <>
+      <MenuItem icon={<Plus size={15} />} onSelect={() => actions.openAdd({ screen, position: at })}>
+        Add a node
+      </MenuItem>
+      <MenuItem icon={<StickyNote size={15} />} onSelect={() => actions.addComment(at)}>
+        Add a comment
+      </MenuItem>
+      <MenuItem icon={<ClipboardPaste size={15} />} onSelect={() => void pasteFromMenu(actions, at)}>
+        Paste
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<LayoutDashboard size={15} />} onSelect={actions.arrange}>
+        Arrange
+      </MenuItem>
+      <MenuItem icon={<Maximize size={15} />} onSelect={actions.fit}>
+        Show all
+      </MenuItem>
+    </>
+  );
+}
+
+function EdgeItems({ id }: { id: string }) {
+  const { actions, ui } = useCanvas();
+  const screen = ui.get().menu?.screen ?? { x: 0, y: 0 };
+  return (
+    <>
+      <MenuItem
+        icon={<Plus size={15} />}
+        onSelect={() => actions.openAdd({ screen, position: actions.onCanvas(screen), edge: id })}
+      >
+        Insert a node here
+      </MenuItem>
+      <MenuItem icon={<Trash2 size={15} />} isDanger onSelect={actions.remove}>
+        Delete the connection
+      </MenuItem>
+    </>
+  );
+}
+
+function SelectionItems() {
+  const { editor, actions, ui } = useCanvas();
+  const { nodes, notes } = editor.selection();
+  const id = actions.current();
+  const isOne = nodes.size === 1 && notes.size === 0;
+  return (
+    <>
+      {isOne && (
+        <>
+          <MenuItem icon={<Plus size={15} />} onSelect={() => actions.openAdd()}>
+            Add a node after it
+          </MenuItem>
+          <MenuItem icon={<Cable size={15} />} onSelect={() => ui.show({ connecting: id })}>
+            Connect to…
+          </MenuItem>
+          <MenuItem icon={<Pencil size={15} />} onSelect={() => ui.show({ renaming: id })}>
+            Rename
+          </MenuItem>
+        </>
+      )}
+      {nodes.size > 0 && (
+        <MenuItem icon={<PowerOff size={15} />} onSelect={actions.toggleDisabled}>
+          Disable or enable
+        </MenuItem>
+      )}
+      <MenuSeparator />
+      <MenuItem icon={<Copy size={15} />} onSelect={() => void copyFromMenu(actions.copiedText())}>
+        Copy
+      </MenuItem>
+      <MenuItem icon={<Scissors size={15} />} onSelect={() => void copyFromMenu(actions.cut())}>
+        Cut
+      </MenuItem>
+      <MenuItem icon={<CopyPlus size={15} />} onSelect={actions.duplicate}>
+        Duplicate
+      </MenuItem>
+      {nodes.size > 1 && (
+        <>
+          <MenuSeparator />
+          <div className="menu__grid">
+            {aligns.map(([how, label, Icon]) => (
+              <DropdownMenu.Item
+                key={how}
+                className="menu__tool"
+                aria-label={label}
+                title={label}
+                onSelect={() => actions.align(how)}
+              >
+                <Icon size={15} aria-hidden="true" />
+              </DropdownMenu.Item>
+            ))}
+          </div>
+          <MenuItem icon={<LayoutDashboard size={15} />} onSelect={actions.arrange}>
+            Arrange these
+          </MenuItem>
+        </>
+      )}
+      {notes.size > 0 && (
+        <>
+          <MenuSeparator />
+          <MenuLabel>Colour</MenuLabel>
+          <div className="menu__grid">
+            {noteColours.map((colour) => (
+              <DropdownMenu.Item
+                key={colour}
+                className="menu__tool"
+                aria-label={colour}
+                title={colour}
+                onSelect={() => actions.paint(colour)}
+              >
+                <span className={`swatch note--${colour}`} />
+              </DropdownMenu.Item>
+            ))}
+          </div>
+        </>
+      )}
+      <MenuSeparator />
+      <MenuItem icon={<Trash2 size={15} />} isDanger onSelect={actions.remove}>
+        Delete
+      </MenuItem>
+    </>
+  );
+}
+
+async function copyFromMenu(text: string | null): Promise<void> {
+  if (text === null) return;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without HTTPS the clipboard takes nothing; a paste on this page knows what was copied here.
+  }
+}
+
+async function pasteFromMenu(
+  actions: ReturnType<typeof useCanvas>['actions'],
+  at: { x: number; y: number },
+): Promise<void> {
+  let text: string | null = null;
+  try {
+    text = await navigator.clipboard.readText();
+  } catch {
+    // Not allowed: what was copied on this page is known.
+  }
+  if (text === null) actions.pasteLast(at);
+  else actions.pasteText(text, at);
+}

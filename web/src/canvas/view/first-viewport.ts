@@ -1,0 +1,17 @@
+import { getViewportForBounds, type Viewport } from '@xyflow/react';
+import { boundsOf, boxesOf } from '../model/boxes.ts';
+import type { Catalogue } from '../model/catalogue.ts';
+import type { Doc } from '../model/document.ts';
+
+const SMALLEST = 0.45;
+const MARGIN = 48;
+
+/** Where a workflow opens: all of it when it can be read then, else its beginning. */
+export function firstViewport(doc: Doc, catalogue: Catalogue, width: number, height: number): Viewport {
+  const bounds = boundsOf([...boxesOf(doc, catalogue).values(), ...doc.notes.values()]);
+  if (bounds === null) return { x: width / 2, y: height / 2, zoom: 1 };
+  const whole = getViewportForBounds(bounds, width, height, SMALLEST, 1, 0.12);
+  const fits = bounds.width * whole.zoom <= width && bounds.height * whole.zoom <= height;
+  if (fits) return whole;
+  return { x: MARGIN - bounds.x * SMALLEST, y: MARGIN - bounds.y * SMALLEST, zoom: SMALLEST };
+}

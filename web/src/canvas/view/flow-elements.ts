@@ -1,0 +1,197 @@
+import { Position, type Edge as FlowEdge, type Node as FlowNode, type NodeHandle } from '@xyflow/react';
+import { boxesOf, type Lane, type Placed } from '../model/boxes.ts';
+import type { Catalogue } from '../model/catalogue.ts';
+import { titleOf, type Doc, type Entry, type Note } from '../model/document.ts';
+import { handlesOf } from '../model/geometry.ts';
+import { indexOf, type Edge } from '../model/graph-index.ts';
+import type { Selection } from '../model/history.ts';
+import { inputNamed, outputNamed, portsOf } from '../model/ports.ts';
+import { isContainer } from '../model/structure.ts';
+
+export type CardNode = FlowNode<{ entry: Entry; lanes: readonly Lane[] }, 'card' | 'container'>;
+export type NoteNode = FlowNode<{ note: Note }, 'note'>;
+export type CanvasNode = CardNode | NoteNode;
+export type LineEdge = FlowEdge<{ edge: Edge; label: string; isBroken: boolean }, 'line'>;
+
+/** No node's id holds a slash. */
+const NOTE = 'note/';
+export const noteElement = (id: string): string => `${NOTE}${id}`;
+export const noteOfElement = (id: string): string | null =>
+  id.startsWith(NOTE) ? id.slice(NOTE.length) : null;
+
+/** Pixels across a port that can be grabbed. */
+const HANDLE = 16;
+
+/**
+ * Makes what is drawn of a document. What did not change stays the same object, so that nothing of it is drawn again; sizes
+ * and ports are given along, so that nothing has to be measured.
+ */
+export class FlowElements {
+  readonly #catalogue: Catalogue;
+  #nodes = new Map<string, CanvasNode>();
+  #edges = new Map<string, LineEdge>();
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  nodes(doc: Doc, selection: Selection): CanvasNode[] {
+    const boxes = boxesOf(doc, this.#catalogue);
+    const { places, containers, members } = indexOf(doc, this.#catalogue);
+    const next = new Map<string, CanvasNode>();
+    for (const note of doc.notes.values()) {
+      const node = this.#note(note, selection.notes.has(note.id));
+      next.set(node.id, node);
+    }
+    const add = (entry: Entry, parent: string | undefined): void => {
+      const isSelected = selection.nodes.has(entry.id);
+      next.set(
+        entry.id,
+        this.#card(
+          entry,
+          boxes.get(entry.id)!,
+          parent,
+          parent === undefined ? undefined : boxes.get(parent),
+          isSelected,
+        ),
+      );
+    };
+    for (const entry of doc.nodes.values()) if (!places.has(entry.id)) add(entry, undefined);
+    // Whatever stands in a container comes behind it.
+    for (const container of containers.toReversed())
+      for (const nodes of members.get(container)!.values())
+        for (const id of nodes) add(doc.nodes.get(id)!, container);
+    this.#nodes = next;
+    return [...next.values()];
+  }
+
+  edges(doc: Doc, selection: Selection): LineEdge[] {
+    const next = new Map<string, LineEdge>();
+    for (const edge of indexOf(doc, this.#catalogue).edges) {
+      const known = this.#edges.get(edge.id);
+      const selected = selection.edges.has(edge.id);
+      const source = outputNamed(portsOf(doc.nodes.get(edge.from)!, this.#catalogue), edge.port);
+      const target = inputNamed(portsOf(doc.nodes.get(edge.to)!, this.#catalogue), edge.toPort);
+      const isBroken = source === undefined || target === undefined;
+      const same =
+        known !== undefined &&
+        known.selected === selected &&
+        known.data!.isBroken === isBroken &&
+        known.data!.edge.kind === edge.kind;
+      next.set(edge.id, same ? known : this.#line(doc, edge, selected, isBroken));
+    }
+    this.#edges = next;
+    return [...next.values()];
+  }
+
+  #card(
+    entry: Entry,
+    box: Placed,
+    parent: string | undefined,
+    around: Placed | undefined,
+    selected: boolean,
+  ): CardNode {
+    const x = box.x - (around?.x ?? 0);
+    const y = box.y - (around?.y ?? 0);
+    const known = this.#nodes.get(entry.id) as CardNode | undefined;
+    if (
+      known !== undefined &&
+      known.data.entry === entry &&
+      known.selected === selected &&
+      known.parentId === parent &&
+      known.position.x === x &&
+      known.position.y === y &&
+      known.width === box.width &&
+      known.height === box.height &&
+      sameLanes(known.data.lanes, box.lanes ?? [])
+    )
+      return known;
+    const { width, height } = box;
+    const type = this.#catalogue.get(entry.type)?.name ?? entry.type;
+    return {
+      id: entry.id,
+      type: isContainer(entry.type) ? 'container' : 'card',
+      position: { x, y },
+      data: { entry, lanes: box.lanes ?? [] },
+      width,
+      height,
+      measured: { width, height },
+      handles: this.#handles(entry, box),
+      selected,
+      ariaRole: 'group',
+      ariaLabel: `${titleOf(entry)}, ${type}`,
+      ...(parent === undefined ? {} : { parentId: parent }),
+    };
+  }
+
+  #handles(entry: Entry, size: Placed): NodeHandle[] {
+    return handlesOf(entry, this.#catalogue, size).map(({ port, side, x, y }) => ({
+      id: port,
+      type: side === 'in' ? 'target' : 'source',
+      position: positionOf(side),
+      x: x - HANDLE / 2,
+      y: y - HANDLE / 2,
+      width: HANDLE,
+      height: HANDLE,
+    }));
+  }
+
+  #note(note: Note, selected: boolean): NoteNode {
+    const known = this.#nodes.get(noteElement(note.id)) as NoteNode | undefined;
+    if (known !== undefined && known.data.note === note && known.selected === selected) return known;
+    const { x, y, width, height } = note;
+    return {
+      id: noteElement(note.id),
+      type: 'note',
+      position: { x, y },
+      data: { note },
+      width,
+      height,
+      measured: { width, height },
+      selected,
+      zIndex: -1,
+      ariaRole: 'group',
+      ariaLabel: 'Comment',
+    };
+  }
+
+  #line(doc: Doc, edge: Edge, selected: boolean, isBroken: boolean): LineEdge {
+    const outputs = portsOf(doc.nodes.get(edge.from)!, this.#catalogue).outputs;
+    const isOnly = outputs.length <= 1 && edge.port !== 'error' && !isBroken;
+    const hasSource =
+      outputNamed(portsOf(doc.nodes.get(edge.from)!, this.#catalogue), edge.port) !== undefined;
+    const inputs = portsOf(doc.nodes.get(edge.to)!, this.#catalogue).inputs;
+    const hasTarget = inputs.some(({ name }) => name === edge.toPort);
+    return {
+      id: edge.id,
+      type: 'line',
+      source: edge.from,
+      target: edge.to,
+      // A line from a port that is gone hangs on the first one, and says so.
+      sourceHandle: hasSource ? edge.port : (outputs[0]?.name ?? null),
+      targetHandle: hasTarget ? edge.toPort : (inputs[0]?.name ?? null),
+      data: { edge, label: isOnly || edge.kind === 'order' ? '' : edge.port, isBroken },
+      selected,
+      focusable: false,
+    };
+  }
+}
+
+export function positionOf(side: 'in' | 'out' | 'error'): Position {
+  return side === 'in' ? Position.Left : Position.Right;
+}
+
+function sameLanes(a: readonly Lane[], b: readonly Lane[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((lane, i) => {
+      const other = b[i]!;
+      return (
+        lane.body === other.body &&
+        lane.y === other.y &&
+        lane.width === other.width &&
+        lane.height === other.height
+      );
+    })
+  );
+}

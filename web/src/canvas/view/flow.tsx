@@ -1,0 +1,307 @@
+import {
+  Background,
+  BackgroundVariant,
+  MiniMap,
+  ReactFlow,
+  SelectionMode,
+  type Connection,
+  type EdgeChange,
+  type FinalConnectionState,
+  type NodeChange,
+  type OnConnectEnd,
+  type Viewport as FlowViewport,
+} from '@xyflow/react';
+import {
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+  type DragEvent,
+  type MouseEvent as ReactMouseEvent,
+} from 'react';
+import { useStore } from '../../data/store.ts';
+import { bodyAt } from '../model/boxes.ts';
+import type { Point } from '../model/document.ts';
+import { connectFault } from '../model/edit-links.ts';
+import { GRID } from '../model/geometry.ts';
+import { useCanvas, usePart } from './canvas-context.ts';
+import { Card } from './card.tsx';
+import { Container } from './container.tsx';
+import { draggedType } from './dragged-type.ts';
+import { FlowElements, noteOfElement, type CanvasNode, type LineEdge } from './flow-elements.ts';
+import { Line } from './line.tsx';
+import { NoteCard } from './note.tsx';
+import { useViewport } from './use-viewport.ts';
+
+const nodeTypes = { card: Card, container: Container, note: NoteCard };
+const edgeTypes = { line: Line };
+const GRID_STEP: [number, number] = [GRID, GRID];
+const NO_ATTRIBUTION = { hideAttribution: false };
+const PAN_BUTTONS = { hand: [0, 1, 2], select: [1, 2] };
+
+/** The nodes and lines themselves. What is edited comes from the document; only a drag lives here until it ends. */
+export function Flow({
+  viewport,
+  onMoved,
+}: {
+  viewport: FlowViewport;
+  onMoved: (viewport: FlowViewport) => void;
+}) {
+  const { editor, actions, ui, isReadOnly } = useCanvas();
+  const { catalogue } = editor;
+  const { doc, selection } = useStore(editor.history);
+  const tool = usePart(ui, (state) => state.tool);
+  const isMapOpen = usePart(ui, (state) => state.isMapOpen);
+  const [elements] = useState(() => new FlowElements(catalogue));
+  const [drag, setDrag] = useState<ReadonlyMap<string, Point> | null>(null);
+  const { toCanvas } = useViewport();
+
+  const placed = useMemo(() => elements.nodes(doc, selection), [elements, doc, selection]);
+  const edges = useMemo(() => elements.edges(doc, selection), [elements, doc, selection]);
+  const nodes = useMemo(
+    () =>
+      drag === null
+        ? placed
+        : placed.map((node) => {
+            const position = drag.get(node.id);
+            return position === undefined ? node : ({ ...node, position, dragging: true } as CanvasNode);
+          }),
+    [placed, drag],
+  );
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<CanvasNode>[]) => {
+      const moved: [string, Point][] = [];
+      const now = editor.selection();
+      let chosen: { nodes: Set<string>; notes: Set<string> } | null = null;
+      for (const change of changes) {
+        if (change.type === 'position' && change.position !== undefined && change.dragging === true)
+          moved.push([change.id, change.position]);
+        if (change.type === 'select') {
+          chosen ??= { nodes: new Set(now.nodes), notes: new Set(now.notes) };
+          const note = noteOfElement(change.id);
+          const [set, id] = note === null ? [chosen.nodes, change.id] : [chosen.notes, note];
+          if (change.selected) set.add(id);
+          else set.delete(id);
+        }
+      }
+      if (chosen !== null) editor.select({ ...now, ...chosen });
+      if (moved.length > 0 && !isReadOnly) setDrag((before) => new Map([...(before ?? []), ...moved]));
+    },
+    [editor, isReadOnly],
+  );
+
+  const onEdgesChange = useCallback(
+    (changes: EdgeChange<LineEdge>[]) => {
+      const now = editor.selection();
+      const chosen = new Set(now.edges);
+      for (const change of changes)
+        if (change.type === 'select') {
+          if (change.selected) chosen.add(change.id);
+          else chosen.delete(change.id);
+        }
+      editor.select({ ...now, edges: chosen });
+    },
+    [editor],
+  );
+
+  const endDrag = useCallback(
+    (event: MouseEvent | TouchEvent | ReactMouseEvent, moved: readonly CanvasNode[]) => {
+      setDrag(null);
+      if (isReadOnly) return;
+      const at = 'changedTouches' in event ? event.changedTouches[0] : (event as MouseEvent);
+      if (at === undefined) return;
+      const nodes = new Map<string, Point>();
+      const notes = new Map<string, Point>();
+      const shown = new Map(moved.map((node) => [node.id, node]));
+      let isMoved = false;
+      for (const node of moved) {
+        const was = placed.find(({ id }) => id === node.id);
+        if (was !== undefined && (was.position.x !== node.position.x || was.position.y !== node.position.y))
+          isMoved = true;
+        const note = noteOfElement(node.id);
+        if (note === null) nodes.set(node.id, onCanvas(node, shown, placed));
+        else notes.set(note, node.position);
+      }
+      if (isMoved) actions.drop(nodes, notes, toCanvas({ x: at.clientX, y: at.clientY }));
+    },
+    [actions, isReadOnly, placed, toCanvas],
+  );
+
+  const isValidConnection = useCallback(
+    (connection: Connection | LineEdge) => connectFault(editor.doc(), catalogue, endsOf(connection)) === null,
+    [editor, catalogue],
+  );
+  const onConnect = useCallback(
+    (connection: Connection) => void actions.connect(endsOf(connection)),
+    [actions],
+  );
+  /** A line that ends nowhere asks what it is to lead to. */
+  const onConnectEnd: OnConnectEnd = useCallback(
+    (event, state: FinalConnectionState) => {
+      if (state.isValid === true || state.fromHandle === null || state.fromNode === null) return;
+      const at = 'changedTouches' in event ? event.changedTouches[0] : event;
+      if (at === undefined) return;
+      const screen = { x: at.clientX, y: at.clientY };
+      if (state.toNode !== null) {
+        const ends =
+          state.fromHandle.type === 'source'
+            ? { from: state.fromNode.id, port: state.fromHandle.id ?? undefined, to: state.toNode.id }
+            : { from: state.toNode.id, to: state.fromNode.id, toPort: state.fromHandle.id ?? undefined };
+        actions.connect(ends);
+        return;
+      }
+      const port = state.fromHandle.id ?? undefined;
+      const position = toCanvas(screen);
+      const end = { node: state.fromNode.id, port };
+      const target = state.fromHandle.type === 'source' ? { from: end } : { to: end };
+      const place = bodyAt(editor.doc(), catalogue, position);
+      actions.openAdd({ screen, position, ...target, ...(place === null ? {} : { place }) });
+    },
+    [actions, editor, catalogue, toCanvas],
+  );
+
+  const onDrop = useCallback(
+    (event: DragEvent) => {
+      const type = draggedType(event);
+      if (type === null || isReadOnly) return;
+      event.preventDefault();
+      const position = toCanvas({ x: event.clientX, y: event.clientY });
+      const place = bodyAt(editor.doc(), catalogue, position);
+      const edge = place === null ? edgeUnder(event.clientX, event.clientY) : undefined;
+      actions.add(type, {
+        position: { x: position.x - 110, y: position.y - 30 },
+        ...(place === null ? {} : { place }),
+        ...(edge === undefined ? {} : { edge }),
+      });
+      actions.focus();
+    },
+    [actions, editor, catalogue, isReadOnly, toCanvas],
+  );
+
+  const openMenu = useCallback(
+    (event: ReactMouseEvent | MouseEvent, on: 'pane' | 'selection' | { edge: string }) => {
+      event.preventDefault();
+      if (isReadOnly) return;
+      ui.show({
+        menu: {
+          screen: { x: event.clientX, y: event.clientY },
+          on: typeof on === 'string' ? { kind: on } : { kind: 'edge', id: on.edge },
+        },
+      });
+    },
+    [ui, isReadOnly],
+  );
+  const start = useRef<Point | null>(null);
+
+  return (
+    <ReactFlow<CanvasNode, LineEdge>
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={nodeTypes}
+      edgeTypes={edgeTypes}
+      defaultViewport={viewport}
+      minZoom={0.05}
+      maxZoom={2}
+      onlyRenderVisibleElements
+      onNodesChange={onNodesChange}
+      onEdgesChange={onEdgesChange}
+      onNodeDragStop={(event, _node, moved) => endDrag(event, moved)}
+      onSelectionDragStop={endDrag}
+      onConnect={onConnect}
+      onConnectEnd={onConnectEnd}
+      isValidConnection={isValidConnection}
+      connectionRadius={28}
+      onDragOver={(event) => {
+        if (draggedType(event) !== null) event.preventDefault();
+      }}
+      onDrop={onDrop}
+      onNodeDoubleClick={(_event, node) => {
+        if (isReadOnly) return;
+        const note = noteOfElement(node.id);
+        if (note === null) ui.show({ renaming: node.id });
+        else ui.show({ writing: note });
+      }}
+      onNodeContextMenu={(event, node) => {
+        const { nodes: chosen, notes } = editor.selection();
+        const note = noteOfElement(node.id);
+        if (note === null ? !chosen.has(node.id) : !notes.has(note))
+          editor.select(note === null ? { nodes: new Set([node.id]) } : { notes: new Set([note]) });
+        openMenu(event, 'selection');
+      }}
+      onSelectionContextMenu={(event) => openMenu(event, 'selection')}
+      onEdgeContextMenu={(event, edge) => {
+        editor.select({ edges: new Set([edge.id]) });
+        openMenu(event, { edge: edge.id });
+      }}
+      onPaneContextMenu={(event) => {
+        // The right button pans, too: a menu opens only where it did not move.
+        const from = start.current;
+        if (from !== null && Math.hypot(event.clientX - from.x, event.clientY - from.y) > 4)
+          event.preventDefault();
+        else openMenu(event, 'pane');
+      }}
+      onMoveEnd={(_event, at) => onMoved(at)}
+      onPointerDownCapture={(event) => (start.current = { x: event.clientX, y: event.clientY })}
+      nodesConnectable={!isReadOnly}
+      nodesDraggable={!isReadOnly}
+      nodesFocusable={false}
+      edgesFocusable={false}
+      disableKeyboardA11y
+      deleteKeyCode={null}
+      selectionKeyCode="Shift"
+      multiSelectionKeyCode={['Control', 'Meta']}
+      panActivationKeyCode="Space"
+      selectionOnDrag={tool === 'select'}
+      selectionMode={SelectionMode.Partial}
+      panOnDrag={PAN_BUTTONS[tool]}
+      snapToGrid
+      snapGrid={GRID_STEP}
+      elevateNodesOnSelect={false}
+      zoomOnDoubleClick={false}
+      nodeDragThreshold={3}
+      proOptions={NO_ATTRIBUTION}
+    >
+      <Background variant={BackgroundVariant.Dots} gap={GRID} size={1.25} className="canvas__dots" />
+      {isMapOpen && (
+        <MiniMap
+          className="canvas__map"
+          pannable
+          zoomable
+          ariaLabel="Map of the workflow"
+          nodeClassName={mapClass}
+          nodeBorderRadius={12}
+        />
+      )}
+    </ReactFlow>
+  );
+}
+
+function mapClass(node: CanvasNode): string {
+  return node.type === 'note' ? 'map-note' : node.type === 'container' ? 'map-container' : 'map-card';
+}
+
+/** Of a node that moved, in the canvas and not in its container. */
+function onCanvas(
+  node: CanvasNode,
+  moved: ReadonlyMap<string, CanvasNode>,
+  placed: readonly CanvasNode[],
+): Point {
+  let { x, y } = node.position;
+  for (let at = node.parentId; at !== undefined;) {
+    const parent: CanvasNode | undefined = moved.get(at) ?? placed.find(({ id }) => id === at);
+    x += parent?.position.x ?? 0;
+    y += parent?.position.y ?? 0;
+    at = parent?.parentId;
+  }
+  return { x, y };
+}
+
+function endsOf({ source, sourceHandle, target, targetHandle }: Connection | LineEdge) {
+  return { from: source, port: sourceHandle ?? undefined, to: target, toPort: targetHandle ?? undefined };
+}
+
+function edgeUnder(x: number, y: number): string | undefined {
+  const line = document.elementsFromPoint(x, y).find((one) => one.closest('.react-flow__edge') !== null);
+  return line?.closest('.react-flow__edge')?.getAttribute('data-id') ?? undefined;
+}

@@ -1,0 +1,64 @@
+import { useCallback } from 'react';
+import { useStore } from '../../data/store.ts';
+import { searchTypes, type NodeType } from '../model/catalogue.ts';
+import { fits, outputNamed, portsOf } from '../model/ports.ts';
+import type { AddTarget } from '../editor/ui-state.ts';
+import { useCanvas } from './canvas-context.ts';
+import { Chooser, type Choice } from './chooser.tsx';
+import { groupTitle, orderedTypes } from './type-groups.ts';
+import { TypeIcon } from './type-icon.tsx';
+
+/** Adds a node where one is: types are found by typing. */
+export function QuickAdd() {
+  const { editor, actions, ui } = useCanvas();
+  const { adding } = useStore(ui);
+  const close = useCallback(() => {
+    ui.show({ adding: null });
+    actions.focus();
+  }, [ui, actions]);
+  if (adding === null) return null;
+  const { catalogue } = editor;
+  const canFollow = (type: NodeType): boolean => follows(type, adding, editor);
+  const search = (text: string): Choice[] =>
+    (text.trim() === '' ? orderedTypes(catalogue) : searchTypes(catalogue, text))
+      .filter(canFollow)
+      .map((type) => ({
+        id: type.id,
+        title: type.name,
+        detail: type.description,
+        icon: <TypeIcon type={type} />,
+        group: groupTitle(type.category),
+      }));
+  return (
+    <Chooser
+      key={JSON.stringify(adding)}
+      label="Add a node"
+      placeholder="Add a node…"
+      search={search}
+      at={adding.screen ?? { x: innerWidth / 2 - 160, y: innerHeight / 4 }}
+      empty="No node type fits that."
+      onClose={close}
+      onChoose={(type) => {
+        actions.add(type, adding);
+        close();
+      }}
+    />
+  );
+}
+
+/** Only what can stand there is offered: no trigger behind a node or in a body, nothing whose port does not fit. */
+function follows(
+  type: NodeType,
+  { from, to, place, edge }: AddTarget,
+  editor: ReturnType<typeof useCanvas>['editor'],
+): boolean {
+  const isTrigger = type.category === 'trigger';
+  if (isTrigger) return from === undefined && place === undefined && edge === undefined;
+  if (from !== undefined) {
+    const source = editor.doc().nodes.get(from.node);
+    const port = source === undefined ? undefined : outputNamed(portsOf(source, editor.catalogue), from.port);
+    const input = portsOf({ id: '', type: type.id }, editor.catalogue).inputs[0];
+    if (port === undefined || input === undefined || !fits(port.type, input.type)) return false;
+  }
+  return to === undefined || type.outputs.length > 0;
+}

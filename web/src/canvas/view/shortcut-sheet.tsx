@@ -1,0 +1,35 @@
+import { Dialog } from '../../ui/dialog.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { useCanvas, usePart } from './canvas-context.ts';
+import { shortcutSheet } from './shortcuts.ts';
+
+const isMac = /mac/i.test(navigator.userAgent);
+const shown = (key: string): string => (key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key);
+
+export function ShortcutSheet() {
+  const { ui } = useCanvas();
+  const isOpen = usePart(ui, (state) => state.areShortcutsOpen);
+  return (
+    <Dialog isOpen={isOpen} onClose={() => ui.show({ areShortcutsOpen: false })} title="Keys" size="wide">
+      <div className="sheet">
+        {shortcutSheet.map(({ title, shortcuts }) => (
+          <section key={title}>
+            <h3 className="sheet__title">{title}</h3>
+            <dl>
+              {shortcuts.map(({ keys, does }) => (
+                <div key={does} className="sheet__row">
+                  <dt>
+                    {keys.map((key) => (
+                      <Kbd key={key}>{shown(key)}</Kbd>
+                    ))}
+                  </dt>
+                  <dd>{does}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { useStore as useFlow } from '@xyflow/react';
+import {
+  Hand,
+  Keyboard,
+  LayoutDashboard,
+  Map as MapIcon,
+  Maximize,
+  Minus,
+  Plus,
+  Search,
+  SquareDashedMousePointer,
+} from 'lucide-react';
+import { IconButton } from '../../ui/button.tsx';
+import { useCanvas, usePart } from './canvas-context.ts';
+
+/** How the canvas is looked at. */
+export function Toolbar() {
+  const { actions, ui, isReadOnly } = useCanvas();
+  const zoom = useFlow(({ transform }) => Math.round(transform[2] * 100));
+  const tool = usePart(ui, (state) => state.tool);
+  const isMapOpen = usePart(ui, (state) => state.isMapOpen);
+  return (
+    <div className="tools" role="toolbar" aria-label="Canvas">
+      {!isReadOnly && (
+        <>
+          <IconButton
+            label="Hand: drag to look around (H)"
+            size="small"
+            aria-pressed={tool === 'hand'}
+            icon={<Hand size={15} />}
+            onClick={() => ui.show({ tool: 'hand' })}
+          />
+          <IconButton
+            label="Frame: drag to select (V)"
+            size="small"
+            aria-pressed={tool === 'select'}
+            icon={<SquareDashedMousePointer size={15} />}
+            onClick={() => ui.show({ tool: 'select' })}
+          />
+          <span className="tools__line" />
+        </>
+      )}
+      <IconButton
+        label="Further away (-)"
+        size="small"
+        icon={<Minus size={15} />}
+        onClick={() => actions.zoom('out')}
+      />
+      <button
+        type="button"
+        className="tools__zoom"
+        title="At its real size (0)"
+        onClick={() => actions.zoom('one')}
+      >
+        {zoom}%
+      </button>
+      <IconButton
+        label="Nearer (+)"
+        size="small"
+        icon={<Plus size={15} />}
+        onClick={() => actions.zoom('in')}
+      />
+      <IconButton label="Show all (1)" size="small" icon={<Maximize size={15} />} onClick={actions.fit} />
+      <span className="tools__line" />
+      {!isReadOnly && (
+        <IconButton
+          label="Arrange (L)"
+          size="small"
+          icon={<LayoutDashboard size={15} />}
+          onClick={actions.arrange}
+        />
+      )}
+      <IconButton
+        label="Find in the workflow (Ctrl+F)"
+        size="small"
+        icon={<Search size={15} />}
+        onClick={() => ui.show({ isFinding: true })}
+      />
+      <IconButton
+        label="Map (M)"
+        size="small"
+        className="tools__map"
+        aria-pressed={isMapOpen}
+        icon={<MapIcon size={15} />}
+        onClick={() => ui.show({ isMapOpen: !isMapOpen })}
+      />
+      <IconButton
+        label="Keys (?)"
+        size="small"
+        icon={<Keyboard size={15} />}
+        onClick={() => ui.show({ areShortcutsOpen: true })}
+      />
+    </div>
+  );
+}

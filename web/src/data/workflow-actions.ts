@@ -1,0 +1,55 @@
+import type { CreateWorkflowInput, UpdateWorkflowInput, Workflow, WorkflowSummary } from 'weft-client';
+import { useAction } from './action.ts';
+import { client } from './client.ts';
+import { downloadJson, fileName } from './download.ts';
+import { fileOf } from './workflow-file.ts';
+
+const changes = [['workflows']];
+
+export function useCreateWorkflow(onDone: (workflow: Workflow) => void) {
+  return useAction((input: CreateWorkflowInput) => client.workflows.create(input), { changes, onDone });
+}
+
+/** Without `failed`, whoever asks shows the fault. */
+export function useUpdateWorkflow(onDone?: (workflow: Workflow) => void, failed?: string) {
+  return useAction(
+    ({ id, ...input }: UpdateWorkflowInput & { id: string }) => client.workflows.update(id, input),
+    { changes, onDone, failed },
+  );
+}
+
+export function usePublishWorkflow(onDone?: (workflow: Workflow) => void) {
+  return useAction((id: string) => client.workflows.publish(id), {
+    changes,
+    onDone,
+    failed: 'It was not published',
+  });
+}
+
+export function useDeleteWorkflow(onDone?: () => void) {
+  return useAction((id: string) => client.workflows.delete(id), {
+    changes: [['workflows'], ['executions']],
+    onDone,
+  });
+}
+
+export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
+  return useAction(
+    async ({ id }: Pick<WorkflowSummary, 'id'>) => {
+      const file = fileOf(await client.workflows.get(id));
+      // The longest name has 200 characters.
+      return client.workflows.create({ ...file, name: `${file.name.slice(0, 193)} (copy)` });
+    },
+    { changes, onDone, failed: 'It was not duplicated' },
+  );
+}
+
+export function useExportWorkflow() {
+  return useAction(
+    async ({ id }: Pick<WorkflowSummary, 'id'>) => {
+      const workflow = await client.workflows.get(id);
+      downloadJson(`${fileName(workflow.name)}.json`, fileOf(workflow));
+    },
+    { changes: [], failed: 'It was not exported' },
+  );
+}

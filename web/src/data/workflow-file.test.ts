@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { fileName } from './download.ts';
+import { readWorkflowFile } from './workflow-file.ts';
+
+const definition = { nodes: [], connections: [] };
+
+test('an answer of the service comes back as what creates the same workflow', () => {
+  const text = JSON.stringify({
+    id: 'wf_1',
+    name: 'Orders',
+    description: 'd',
+    status: 'active',
+    version: 7,
+    definition,
+    settings: { timeout: '1m' },
+    tags: ['a'],
+    issues: [],
+  });
+  expect(readWorkflowFile(text)).toEqual([
+    { name: 'Orders', description: 'd', definition, settings: { timeout: '1m' }, tags: ['a'] },
+  ]);
+});
+
+test('a list, and a bare definition', () => {
+  expect(
+    readWorkflowFile(
+      JSON.stringify([
+        { name: 'a', definition },
+        { name: 'b', definition },
+      ]),
+    ),
+  ).toHaveLength(2);
+  expect(readWorkflowFile(JSON.stringify(definition))).toEqual([{ name: 'Imported workflow', definition }]);
+});
+
+test.each([
+  ['{', /not JSON/],
+  ['[]', /empty/],
+  ['3', /no workflow/],
+  ['[{"name":"a","definition":{}}, []]', /Entry 2 is no workflow/],
+  ['{"definition":{}}', /no name/],
+  ['{"name":" ","definition":{}}', /no name/],
+  ['{"name":"a","definition":null}', /no definition/],
+])('%s is refused in words', (text, words) => {
+  expect(() => readWorkflowFile(text)).toThrow(words);
+});
+
+test('file names', () => {
+  expect(fileName('Orders: daily / Köln')).toBe('orders-daily-köln');
+  expect(fileName('///')).toBe('untitled');
+});

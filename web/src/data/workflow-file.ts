@@ -1,0 +1,44 @@
+import type { CreateWorkflowInput, Workflow } from 'weft-client';
+
+/** What of a workflow goes into a file and into a copy: what a request that creates one takes. */
+export type WorkflowFile = Pick<Workflow, 'name' | 'description' | 'definition' | 'settings' | 'tags'>;
+
+export function fileOf({ name, description, definition, settings, tags }: Workflow): WorkflowFile {
+  return { name, description, definition, settings, tags };
+}
+
+const FIELDS = ['name', 'description', 'definition', 'settings', 'tags'] as const;
+/** More than this is no workflow; the service takes 5 MiB. */
+export const MAX_FILE = 5 * 1024 * 1024;
+
+/** Reads one workflow, or a list of them. @throws {Error} in words for the person who chose the file. */
+export function readWorkflowFile(text: string): CreateWorkflowInput[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`It is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`, {
+      cause: error,
+    });
+  }
+  const all = Array.isArray(value) ? (value as unknown[]) : [value];
+  if (all.length === 0) throw new Error('The list in it is empty.');
+  return all.map((one, i) => readOne(one, all.length === 1 ? 'It' : `Entry ${i + 1}`));
+}
+
+function readOne(value: unknown, subject: string): CreateWorkflowInput {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${subject} is no workflow: it takes an object with a name and a definition.`);
+  const given = value as Record<string, unknown>;
+  // A bare definition, as one copies it from a page of documentation.
+  const whole =
+    'nodes' in given && !('definition' in given) ? { name: 'Imported workflow', definition: given } : given;
+  if (typeof whole['name'] !== 'string' || whole['name'].trim() === '')
+    throw new Error(`${subject} has no name.`);
+  if (typeof whole['definition'] !== 'object' || whole['definition'] === null)
+    throw new Error(`${subject} has no definition.`);
+  // Everything else that an answer shows (id, version, status …) belongs to where it came from.
+  return Object.fromEntries(
+    FIELDS.filter((field) => whole[field] !== undefined).map((field) => [field, whole[field]]),
+  ) as CreateWorkflowInput;
+}

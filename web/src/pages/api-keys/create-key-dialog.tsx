@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import type { NewApiKey } from 'weft-client';
+import { useAction } from '../../data/action.ts';
+import { client } from '../../data/client.ts';
+import { fieldFault, formFault } from '../../data/fault.ts';
+import { useMe } from '../../data/me.ts';
+import type { Scope } from '../../data/scopes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ScopePicker } from '../../ui/scope-picker.tsx';
+
+const DAY = 86_400_000;
+const LIVES = [
+  { days: 0, words: 'Never' },
+  { days: 7, words: 'In a week' },
+  { days: 30, words: 'In a month' },
+  { days: 90, words: 'In three months' },
+  { days: 365, words: 'In a year' },
+];
+
+export function CreateKeyDialog({
+  onClose,
+  onMade,
+}: {
+  onClose: () => void;
+  onMade: (key: NewApiKey) => void;
+}) {
+  const me = useMe();
+  const [name, setName] = useState('');
+  const [isWhole, setIsWhole] = useState(false);
+  const [scopes, setScopes] = useState<Scope[]>([]);
+  const [days, setDays] = useState(0);
+  const create = useAction(
+    () =>
+      client.apiKeys.create({
+        name: name.trim(),
+        scopes: isWhole ? null : scopes,
+        expires_at: days === 0 ? null : new Date(Date.now() + days * DAY).toISOString(),
+      }),
+    { changes: [['api-keys']], onDone: onMade },
+  );
+  const fault = formFault(create.error, ['name', 'scopes', 'expires_at']);
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      onClose={onClose}
+      title="New API key"
+      description="For a program that calls the service as you, in the header X-API-Key."
+      onSubmit={() => create.mutate(undefined)}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={create.isPending}>
+            Make the key
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        <div className="form__grid">
+          <TextField
+            label="Name"
+            value={name}
+            maxLength={200}
+            placeholder="What it is for"
+            error={fieldFault(create.error, 'name')}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <SelectField
+            label="It ends"
+            value={days}
+            error={fieldFault(create.error, 'expires_at')}
+            onChange={(event) => setDays(Number(event.target.value))}
+          >
+            {LIVES.map((one) => (
+              <option key={one.days} value={one.days}>
+                {one.words}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+        <Checkbox
+          label="It may do everything that I may"
+          hint="Rather give it only what it needs: a key that is lost can then do less."
+          checked={isWhole}
+          onChange={(event) => setIsWhole(event.target.checked)}
+        />
+        {!isWhole && (
+          <ScopePicker
+            legend="It may"
+            chosen={scopes}
+            isAdmin={me?.role === 'admin'}
+            error={fieldFault(create.error, 'scopes')}
+            onChange={setScopes}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}

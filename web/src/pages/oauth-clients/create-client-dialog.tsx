@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import type { NewOAuthClient } from 'weft-client';
+import { useAction } from '../../data/action.ts';
+import { client } from '../../data/client.ts';
+import { fieldFault, formFault } from '../../data/fault.ts';
+import { useMe } from '../../data/me.ts';
+import type { Scope } from '../../data/scopes.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ScopePicker } from '../../ui/scope-picker.tsx';
+import { Segments } from '../../ui/segments.tsx';
+
+type Kind = 'people' | 'itself';
+
+export function CreateClientDialog({
+  onClose,
+  onMade,
+}: {
+  onClose: () => void;
+  onMade: (client: NewOAuthClient) => void;
+}) {
+  const me = useMe();
+  const [kind, setKind] = useState<Kind>('people');
+  const [name, setName] = useState('');
+  const [addresses, setAddresses] = useState('');
+  const [scopes, setScopes] = useState<Scope[]>([]);
+  const create = useAction(
+    () =>
+      client.oauth.clients.create({
+        name: name.trim(),
+        scopes,
+        ...(kind === 'itself'
+          ? { grant_types: ['client_credentials'] }
+          : {
+              grant_types: ['authorization_code', 'refresh_token'],
+              redirect_uris: addresses
+                .split(/\s+/)
+                .map((one) => one.trim())
+                .filter((one) => one !== ''),
+            }),
+      }),
+    { changes: [['oauth-clients']], onDone: onMade },
+  );
+  const faultOfAddresses =
+    fieldFault(create.error, 'redirect_uris') ?? fieldFault(create.error, 'redirect_uris[0]');
+  const fault = formFault(create.error, ['name', 'scopes', 'redirect_uris', 'redirect_uris[0]']);
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      onClose={onClose}
+      title="New OAuth client"
+      onSubmit={() => create.mutate(undefined)}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={create.isPending}>
+            Register
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        <div className="field">
+          <span className="field__label">It acts</span>
+          <div>
+            <Segments<Kind>
+              label="It acts"
+              value={kind}
+              options={[
+                { value: 'people', label: 'For people who allow it' },
+                { value: 'itself', label: 'By itself, as me' },
+              ]}
+              onChange={setKind}
+            />
+          </div>
+          <p className="field__hint">
+            {kind === 'people'
+              ? 'Authorization code with PKCE: a person is sent here, signs in and consents.'
+              : 'Client credentials: a service gets a token with its id and secret, without a person.'}
+          </p>
+        </div>
+        <TextField
+          label="Name"
+          value={name}
+          hint={kind === 'people' ? 'Shown to whoever is asked for consent.' : undefined}
+          error={fieldFault(create.error, 'name')}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {kind === 'people' && (
+          <TextAreaField
+            label="Redirect addresses"
+            className="input--mono"
+            rows={2}
+            spellCheck={false}
+            value={addresses}
+            placeholder="https://app.example.com/callback"
+            hint="Where codes may be sent, one a line, compared character for character."
+            error={faultOfAddresses}
+            onChange={(event) => setAddresses(event.target.value)}
+          />
+        )}
+        <ScopePicker
+          legend="The most that its tokens may do"
+          chosen={scopes}
+          isAdmin={me?.role === 'admin'}
+          error={fieldFault(create.error, 'scopes')}
+          onChange={setScopes}
+        />
+      </div>
+    </Dialog>
+  );
+}

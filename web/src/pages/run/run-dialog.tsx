@@ -1,0 +1,121 @@
+import { Play, Square } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { isSettled, type Execution } from 'weft-client';
+import { useAction } from '../../data/action.ts';
+import { client } from '../../data/client.ts';
+import { useExecution } from '../../data/execution.ts';
+import { faultText } from '../../data/fault.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ExecutionView } from './execution-view.tsx';
+
+/** The input as an object; a text says what is wrong with it. */
+function readInput(text: string): Record<string, unknown> | string {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+    return 'It takes a JSON object, such as {"name": "Ada"}.';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'It is not JSON.';
+  }
+}
+
+/** Runs a workflow with an input, and shows what comes of it while it does. `runsAtOnce`: without asking for an input. */
+export function RunDialog({
+  workflow,
+  runsAtOnce = false,
+  onClose,
+}: {
+  workflow: { id: string; name: string };
+  runsAtOnce?: boolean;
+  onClose: () => void;
+}) {
+  const [text, setText] = useState('{}');
+  const [wrong, setWrong] = useState<string | null>(null);
+  const [id, setId] = useState<string | null>(null);
+  const execution = useExecution(id);
+  const execute = useAction(
+    (input: Record<string, unknown>): Promise<Execution> => client.workflows.execute(workflow.id, { input }),
+    { changes: [['executions'], ['workflows', 'list']], onDone: (started) => setId(started.id) },
+  );
+  const stop = useAction((running: string) => client.executions.stop(running), {
+    changes: [['executions']],
+    failed: 'It was not stopped',
+  });
+
+  function run(): void {
+    if (execute.isPending) return;
+    const input = readInput(text);
+    setWrong(typeof input === 'string' ? input : null);
+    if (typeof input !== 'string') execute.mutate(input);
+  }
+
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    if (!runsAtOnce || hasBegun.current) return;
+    hasBegun.current = true;
+    run();
+  });
+
+  const { data } = execution;
+  const isRunning = execute.isPending || (id !== null && !(data !== undefined && isSettled(data.status)));
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      onClose={onClose}
+      title={`Run “${workflow.name}”`}
+      onSubmit={run}
+      foot={
+        <>
+          <span className="grow faint row">
+            {id === null && (
+              <>
+                <Kbd>Ctrl</Kbd>
+                <Kbd>Enter</Kbd> runs it
+              </>
+            )}
+          </span>
+          <ButtonLink href={`/workflows/${workflow.id}`} onClick={onClose}>
+            Open in the editor
+          </ButtonLink>
+          {id !== null && isRunning ? (
+            <Button icon={<Square size={13} />} isBusy={stop.isPending} onClick={() => stop.mutate(id)}>
+              Stop
+            </Button>
+          ) : (
+            <Button type="submit" look="primary" icon={<Play size={14} />} isBusy={isRunning}>
+              {id === null ? 'Run' : 'Run again'}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="form">
+        <TextAreaField
+          label="Input"
+          className="input--mono"
+          rows={3}
+          spellCheck={false}
+          value={text}
+          error={wrong}
+          hint="What the first node gets, as JSON. It works in any status, also in a draft."
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+            event.preventDefault();
+            run();
+          }}
+        />
+        {execute.error !== null && <Notice tone="bad">{faultText(execute.error)}</Notice>}
+        {execution.error !== null && <Notice tone="bad">{faultText(execution.error)}</Notice>}
+        {data !== undefined && <ExecutionView execution={data} />}
+      </div>
+    </Dialog>
+  );
+}

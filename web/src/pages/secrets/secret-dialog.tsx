@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import type { Secret } from 'weft-client';
+import { useAction } from '../../data/action.ts';
+import { client } from '../../data/client.ts';
+import { fieldFault, formFault } from '../../data/fault.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+const hostsOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
+
+/** A new secret, or a new value for one. */
+export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClose: () => void }) {
+  const [name, setName] = useState(secret?.name ?? '');
+  const [value, setValue] = useState('');
+  const [hosts, setHosts] = useState(secret?.hosts?.join(', ') ?? '');
+  const [description, setDescription] = useState(secret?.description ?? '');
+  const put = useAction(
+    () =>
+      client.secrets.put(name.trim(), {
+        value,
+        hosts: hosts.trim() === '' ? null : hostsOf(hosts),
+        description: description.trim(),
+      }),
+    { changes: [['secrets']], onDone: onClose },
+  );
+  const faultOfHosts =
+    fieldFault(put.error, 'hosts') ??
+    hostsOf(hosts)
+      .map((host, i) => [host, fieldFault(put.error, `hosts[${i}]`)] as const)
+      .map(([host, fault]) => (fault === null ? null : `${host} ${fault}`))
+      .find((one) => one !== null) ??
+    null;
+  const own = ['name', 'value', 'hosts', 'description', ...hostsOf(hosts).map((_, i) => `hosts[${i}]`)];
+  const fault = formFault(put.error, own);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={secret === null ? 'New secret' : `A new value for ${secret.name}`}
+      onSubmit={() => put.mutate(undefined)}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={put.isPending}>
+            {secret === null ? 'Store' : 'Replace'}
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        {secret === null && (
+          <TextField
+            label="Name"
+            className="input--mono"
+            value={name}
+            placeholder="CRM_TOKEN"
+            spellCheck={false}
+            hint={`In a template: {{ secrets.${name.trim() === '' ? 'NAME' : name.trim()} }}`}
+            error={fieldFault(put.error, 'name')}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+        <TextField
+          label="Value"
+          type="password"
+          autoComplete="new-password"
+          value={value}
+          hint="Kept encrypted. It is never shown again, in no answer, log or run."
+          error={fieldFault(put.error, 'value')}
+          onChange={(event) => setValue(event.target.value)}
+        />
+        <TextField
+          label="Only for these hosts"
+          isOptional
+          className="input--mono"
+          spellCheck={false}
+          value={hosts}
+          placeholder="api.example.com"
+          hint="It is sent nowhere else, whatever a workflow says. Separated by commas."
+          error={faultOfHosts}
+          onChange={(event) => setHosts(event.target.value)}
+        />
+        <TextAreaField
+          label="Description"
+          isOptional
+          rows={2}
+          value={description}
+          error={fieldFault(put.error, 'description')}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,36 @@
+import { FileUp, Plus } from 'lucide-react';
+import { useTemplates } from '../../data/lists.ts';
+import { Button } from '../../ui/button.tsx';
+import { FaultNotice } from '../../ui/notice.tsx';
+import { TemplateGallery } from './template-gallery.tsx';
+import { TemplatesLoading } from './templates-loading.tsx';
+
+/** The list of workflows, before there is one: what they are, and the shortest way to one that ran. */
+export function FirstSteps({ onCreate, onImport }: { onCreate: () => void; onImport: () => void }) {
+  const list = useTemplates({ page: 1 });
+  return (
+    <div className="first">
+      <section className="first__hero" aria-labelledby="first-title">
+        <h2 id="first-title" className="first__title">
+          Your first workflow
+        </h2>
+        <p className="first__text">
+          A workflow is a graph of nodes: a trigger begins it, by hand, by a webhook, by a clock, and what
+          each node gives flows on to the next. What was begun is written to disk, and finishes, even when the
+          machine does not.
+        </p>
+        <div className="row row--wrap">
+          <Button look="primary" icon={<Plus size={15} />} onClick={onCreate}>
+            Begin with an empty one
+          </Button>
+          <Button icon={<FileUp size={15} />} onClick={onImport}>
+            Import one
+          </Button>
+        </div>
+      </section>
+      <h2 className="first__subtitle">Or begin with one of these</h2>
+      {list.error !== null && <FaultNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined ? <TemplatesLoading /> : <TemplateGallery templates={list.data.templates} />}
+    </div>
+  );
+}

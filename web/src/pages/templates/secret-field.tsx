@@ -1,0 +1,49 @@
+import type { TemplateParameter } from 'weft-client';
+import { Badge } from '../../ui/badge.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+export type SecretEntry = { name: string; value: string };
+
+/** A template asks for the name of a secret. One that is not stored yet can be, right here. */
+export function SecretField({
+  parameter,
+  entry,
+  known,
+  error,
+  onChange,
+}: {
+  parameter: TemplateParameter;
+  entry: SecretEntry;
+  known: ReadonlySet<string>;
+  error: string | null;
+  onChange: (entry: SecretEntry) => void;
+}) {
+  const isKnown = known.has(entry.name);
+  return (
+    <div className="secret-field">
+      <TextField
+        label={
+          <>
+            Secret {isKnown ? <Badge tone="good">stored</Badge> : <Badge tone="warn">not stored yet</Badge>}
+          </>
+        }
+        hint={parameter.description}
+        error={error}
+        className="input--mono"
+        value={entry.name}
+        onChange={(event) => onChange({ ...entry, name: event.target.value })}
+      />
+      {!isKnown && (
+        <TextField
+          label="Its value"
+          isOptional
+          type="password"
+          autoComplete="new-password"
+          hint="Kept encrypted; nobody can read it again. It can be stored later, too."
+          value={entry.value}
+          onChange={(event) => onChange({ ...entry, value: event.target.value })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { CalendarClock, Play, Sparkles, Webhook } from 'lucide-react';
+import type { TemplateSummary } from 'weft-client';
+import { templateTitle } from '../../data/template-title.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+
+/** What starts it is in the names of what it asks for. */
+function iconOf({ parameters }: TemplateSummary) {
+  const names = parameters.map(({ name }) => name);
+  if (names.includes('endpoint')) return Webhook;
+  return names.includes('cron') || names.includes('interval') ? CalendarClock : Sparkles;
+}
+
+/** It runs as it is: no value has to be given first. */
+export function runsAsItIs({ parameters }: TemplateSummary): boolean {
+  return parameters.every(({ required, type }) => !required && type !== 'secret');
+}
+
+export function TemplateCard({
+  template,
+  isBusy = false,
+  onUse,
+  onRun,
+}: {
+  template: TemplateSummary;
+  isBusy?: boolean;
+  onUse: () => void;
+  onRun: () => void;
+}) {
+  const Icon = iconOf(template);
+  const title = templateTitle(template.templateName);
+  const needed = template.parameters.filter(({ required }) => required).length;
+  const secrets = template.parameters.filter(({ type }) => type === 'secret').length;
+  const isReady = runsAsItIs(template);
+  return (
+    <li className="template">
+      <div className="template__head">
+        <span className="template__icon" aria-hidden="true">
+          <Icon size={17} />
+        </span>
+        <h2 className="template__title">{title}</h2>
+        {!template.builtin && <Badge>yours</Badge>}
+      </div>
+      <p className="template__text">{template.description}</p>
+      <div className="template__foot">
+        <span className="faint">
+          {isReady
+            ? 'Runs as it is'
+            : [
+                needed > 0 && `${needed} ${needed === 1 ? 'value' : 'values'}`,
+                secrets > 0 && `${secrets} ${secrets === 1 ? 'secret' : 'secrets'}`,
+              ]
+                .filter((one) => one !== false)
+                .join(', ')}
+        </span>
+        {isReady ? (
+          <Button
+            size="small"
+            look="primary"
+            icon={<Play size={13} />}
+            isBusy={isBusy}
+            aria-label={`Make and run ${title}`}
+            onClick={onRun}
+          >
+            Make and run
+          </Button>
+        ) : (
+          <Button size="small" aria-label={`Use ${title}`} onClick={onUse}>
+            Use
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

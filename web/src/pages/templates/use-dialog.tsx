@@ -1,0 +1,126 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { TemplateSummary } from 'weft-client';
+import { useAction } from '../../data/action.ts';
+import { client } from '../../data/client.ts';
+import { fieldFault, formFault } from '../../data/fault.ts';
+import { useSecretNames } from '../../data/lists.ts';
+import { templateTitle } from '../../data/template-title.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ParameterField, firstEntry, valueOf, type Entry } from './parameter-field.tsx';
+import { SecretField, type SecretEntry } from './secret-field.tsx';
+
+/** Asks for what the template needs, stores secrets that are new, and makes the workflow. */
+export function UseDialog({ template, onClose }: { template: TemplateSummary; onClose: () => void }) {
+  const plain = template.parameters
+    .filter(({ type }) => type !== 'secret')
+    .toSorted((a, b) => Number(b.required) - Number(a.required));
+  const secret = template.parameters.filter(({ type }) => type === 'secret');
+  const [entries, setEntries] = useState<Readonly<Record<string, Entry>>>(() =>
+    Object.fromEntries(plain.map((one) => [one.name, firstEntry(one)])),
+  );
+  const [secrets, setSecrets] = useState<Readonly<Record<string, SecretEntry>>>(() =>
+    Object.fromEntries(
+      secret.map((one) => [
+        one.name,
+        { name: typeof one.default === 'string' ? one.default : '', value: '' },
+      ]),
+    ),
+  );
+  const [wrong, setWrong] = useState<Readonly<Record<string, string>>>({});
+  const [, navigate] = useLocation();
+  const known = useSecretNames();
+  const names = new Set(known.data ?? []);
+
+  const make = useAction(
+    async (parameters: Record<string, unknown>) => {
+      for (const { name, value } of Object.values(secrets)) {
+        if (value !== '' && !names.has(name)) await client.secrets.put(name, { value });
+      }
+      return client.templates.instantiate(template.templateName, { parameters });
+    },
+    {
+      changes: [['workflows'], ['secrets']],
+      onDone: (workflow) => {
+        toast({
+          tone: 'good',
+          title: `“${workflow.name}” was made`,
+          text: 'It is a draft until you switch it on.',
+        });
+        navigate(`/workflows/${workflow.id}`);
+      },
+    },
+  );
+
+  function submit(): void {
+    const parameters: Record<string, unknown> = {};
+    const faults: Record<string, string> = {};
+    for (const parameter of plain) {
+      try {
+        const value = valueOf(parameter, entries[parameter.name] ?? '');
+        if (value !== undefined) parameters[parameter.name] = value;
+        else if (parameter.required) faults[parameter.name] = 'It is needed.';
+      } catch (error) {
+        faults[parameter.name] = error instanceof Error ? error.message : 'It is wrong.';
+      }
+    }
+    for (const [name, entry] of Object.entries(secrets)) if (entry.name !== '') parameters[name] = entry.name;
+    setWrong(faults);
+    if (Object.keys(faults).length === 0) make.mutate(parameters);
+  }
+
+  const faultOf = (name: string): string | null =>
+    wrong[name] ?? fieldFault(make.error, `parameters.${name}`);
+  const rest = formFault(
+    make.error,
+    template.parameters.map(({ name }) => `parameters.${name}`),
+  );
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      onClose={onClose}
+      title={templateTitle(template.templateName)}
+      description={template.description}
+      onSubmit={submit}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={make.isPending}>
+            Make the workflow
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        {rest !== null && <Notice tone="bad">{rest}</Notice>}
+        {plain.length > 0 && (
+          <div className="form__grid">
+            {plain.map((parameter) => (
+              <ParameterField
+                key={parameter.name}
+                parameter={parameter}
+                entry={entries[parameter.name] ?? ''}
+                error={faultOf(parameter.name)}
+                onChange={(entry) => setEntries({ ...entries, [parameter.name]: entry })}
+              />
+            ))}
+          </div>
+        )}
+        {secret.map((parameter) => (
+          <SecretField
+            key={parameter.name}
+            parameter={parameter}
+            entry={secrets[parameter.name] ?? { name: '', value: '' }}
+            known={names}
+            error={faultOf(parameter.name)}
+            onChange={(entry) => setSecrets({ ...secrets, [parameter.name]: entry })}
+          />
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState } from 'react';
+import type { User } from 'weft-client';
+import { useAction } from '../../data/action.ts';
+import { client } from '../../data/client.ts';
+import { fieldFault, formFault } from '../../data/fault.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+const FIELDS = ['email', 'name', 'password', 'role', 'plan'];
+
+/** A new user, or changes of one. */
+export function UserDialog({
+  user,
+  isSelf,
+  onClose,
+}: {
+  user: User | null;
+  isSelf: boolean;
+  onClose: () => void;
+}) {
+  const [email, setEmail] = useState(user?.email ?? '');
+  const [name, setName] = useState(user?.name ?? '');
+  const [password, setPassword] = useState('');
+  const [role, setRole] = useState<User['role']>(user?.role ?? 'member');
+  const [plan, setPlan] = useState<User['plan']>(user?.plan ?? 'standard');
+  const save = useAction(
+    (): Promise<User> => {
+      const common = { email: email.trim(), name: name.trim(), role, plan };
+      return user === null
+        ? client.users.create({ ...common, password })
+        : client.users.update(user.id, { ...common, ...(password === '' ? {} : { password }) });
+    },
+    { changes: [['users'], ['me']], onDone: onClose },
+  );
+  const fault = formFault(save.error, FIELDS);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={user === null ? 'New user' : user.email}
+      onSubmit={() => save.mutate(undefined)}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={save.isPending}>
+            {user === null ? 'Create' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        <div className="form__grid">
+          <TextField
+            label="Email"
+            type="email"
+            value={email}
+            error={fieldFault(save.error, 'email')}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+          <TextField
+            label="Name"
+            isOptional
+            value={name}
+            error={fieldFault(save.error, 'name')}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        <TextField
+          label={user === null ? 'Password' : 'A new password'}
+          isOptional={user !== null}
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          hint={
+            user === null
+              ? 'For the first login; it can be changed under Account.'
+              : 'Ends all of their sessions.'
+          }
+          error={fieldFault(save.error, 'password')}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <div className="form__grid">
+          <SelectField
+            label="Role"
+            value={role}
+            disabled={isSelf}
+            hint={
+              isSelf ? 'Your own role is changed by another administrator.' : 'Administrators manage users.'
+            }
+            error={fieldFault(save.error, 'role')}
+            onChange={(event) => setRole(event.target.value as User['role'])}
+          >
+            <option value="member">Member</option>
+            <option value="admin">Administrator</option>
+          </SelectField>
+          <SelectField
+            label="Plan"
+            value={plan}
+            hint="How many requests an hour they have."
+            error={fieldFault(save.error, 'plan')}
+            onChange={(event) => setPlan(event.target.value as User['plan'])}
+          >
+            <option value="standard">Standard</option>
+            <option value="pro">Pro</option>
+            <option value="enterprise">Enterprise</option>
+          </SelectField>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

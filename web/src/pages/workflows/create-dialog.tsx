@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { fieldFault, formFault } from '../../data/fault.ts';
+import { useCreateWorkflow } from '../../data/workflow-actions.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+/** A workflow begins with a trigger that a person pulls: so it can be run from the first minute. */
+const BEGINNING = {
+  nodes: [
+    {
+      id: 'start',
+      type: 'trigger',
+      name: 'Start',
+      position: { x: 0, y: 0 },
+      config: { triggerType: 'manual' },
+    },
+  ],
+  connections: [],
+};
+
+export function CreateDialog({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [, navigate] = useLocation();
+  const create = useCreateWorkflow(({ id }) => {
+    onClose();
+    navigate(`/workflows/${id}`);
+  });
+  const fault = formFault(create.error, ['name', 'description']);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="New workflow"
+      onSubmit={() =>
+        create.mutate({ name: name.trim(), description: description.trim(), definition: BEGINNING })
+      }
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={create.isPending}>
+            Create and open
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={200}
+          placeholder="Such as: Tell the warehouse of new orders"
+          error={fieldFault(create.error, 'name')}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextAreaField
+          label="Description"
+          isOptional
+          value={description}
+          hint="What it is for, for whoever finds it in a year."
+          error={fieldFault(create.error, 'description')}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}

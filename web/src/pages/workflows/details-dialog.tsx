@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import type { WorkflowSummary } from 'weft-client';
+import { fieldFault, formFault } from '../../data/fault.ts';
+import { useUpdateWorkflow } from '../../data/workflow-actions.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+/** Commas part them; the same twice is once. */
+function tagsOf(text: string): string[] {
+  const all = text.split(',').map((tag) => tag.trim());
+  return [...new Set(all.filter((tag) => tag !== ''))];
+}
+
+export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary; onClose: () => void }) {
+  const [name, setName] = useState(workflow.name);
+  const [description, setDescription] = useState(workflow.description);
+  const [tags, setTags] = useState(workflow.tags.join(', '));
+  const update = useUpdateWorkflow(onClose);
+  const fault = formFault(update.error, ['name', 'description']);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Name, description and tags"
+      onSubmit={() =>
+        update.mutate({
+          id: workflow.id,
+          // Should somebody have changed it meanwhile, that is said, and not overwritten.
+          version: workflow.version,
+          name: name.trim(),
+          description: description.trim(),
+          tags: tagsOf(tags),
+        })
+      }
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={update.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={200}
+          error={fieldFault(update.error, 'name')}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextAreaField
+          label="Description"
+          isOptional
+          value={description}
+          error={fieldFault(update.error, 'description')}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+        <TextField
+          label="Tags"
+          isOptional
+          value={tags}
+          hint="Separated by commas. A click on a tag in the list shows all that have it."
+          onChange={(event) => setTags(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,145 @@
+import { FileJson, Upload } from 'lucide-react';
+import { useId, useState, type DragEvent } from 'react';
+import { useLocation } from 'wouter';
+import type { CreateWorkflowInput } from 'weft-client';
+import { client } from '../../data/client.ts';
+import { useAction } from '../../data/action.ts';
+import { faultText } from '../../data/fault.ts';
+import { MAX_FILE, readWorkflowFile } from '../../data/workflow-file.ts';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+type Found = { from: string; workflows: CreateWorkflowInput[] };
+
+/** From a file, by dropping one, or from what was copied: what an export gives, an answer of the API, or a definition. */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const [found, setFound] = useState<Found | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const [pasted, setPasted] = useState('');
+  const [isOver, setIsOver] = useState(false);
+  const [, navigate] = useLocation();
+  const chooser = useId();
+
+  const make = useAction(
+    async (all: CreateWorkflowInput[]) => {
+      const made = [];
+      for (const one of all) made.push(await client.workflows.create(one));
+      return made;
+    },
+    {
+      changes: [['workflows']],
+      onDone: (made) => {
+        onClose();
+        const [only] = made;
+        if (made.length === 1 && only !== undefined) navigate(`/workflows/${only.id}`);
+        else toast({ tone: 'good', title: `${made.length} workflows were imported` });
+      },
+    },
+  );
+
+  function read(text: string, from: string): void {
+    make.reset();
+    try {
+      setFound({ from, workflows: readWorkflowFile(text) });
+      setFault(null);
+    } catch (error) {
+      setFound(null);
+      setFault(`${from}: ${faultText(error)}`);
+    }
+  }
+
+  async function readFile(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
+    setPasted('');
+    if (file.size > MAX_FILE) {
+      setFound(null);
+      setFault(`${file.name} is too large to be a workflow: at most 5 MiB are taken.`);
+      return;
+    }
+    read(await file.text(), file.name);
+  }
+
+  function drop(event: DragEvent): void {
+    event.preventDefault();
+    setIsOver(false);
+    void readFile(event.dataTransfer.files[0]);
+  }
+
+  const shown = fault ?? (make.error === null ? null : faultText(make.error));
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Import workflows"
+      description="What was imported is a draft: nothing of it runs by itself before you switch it on."
+      onSubmit={() => found !== null && make.mutate(found.workflows)}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={found === null} isBusy={make.isPending}>
+            {found === null || found.workflows.length === 1 ? 'Import' : `Import ${found.workflows.length}`}
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        <label
+          className={classNames('drop', isOver && 'drop--over')}
+          htmlFor={chooser}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setIsOver(true);
+          }}
+          onDragLeave={() => setIsOver(false)}
+          onDrop={drop}
+        >
+          <Upload size={18} aria-hidden="true" />
+          <span>
+            <strong>Choose a file</strong> or drop it here
+          </span>
+          <input
+            id={chooser}
+            className="visually-hidden"
+            type="file"
+            accept="application/json,.json"
+            onChange={(event) => {
+              void readFile(event.target.files?.[0]);
+              // The same file again is a change, too.
+              event.target.value = '';
+            }}
+          />
+        </label>
+        <TextAreaField
+          label="Or paste it"
+          className="input--mono"
+          rows={5}
+          spellCheck={false}
+          value={pasted}
+          placeholder='{ "name": …, "definition": { "nodes": […], "connections": […] } }'
+          onChange={(event) => {
+            const text = event.target.value;
+            setPasted(text);
+            if (text.trim() !== '') read(text, 'What was pasted');
+          }}
+        />
+        {shown !== null && <Notice tone="bad">{shown}</Notice>}
+        {found !== null && (
+          <ul className="found" aria-label="What was found">
+            {found.workflows.slice(0, 8).map((one, i) => (
+              <li key={i} className="row">
+                <FileJson size={15} aria-hidden="true" />
+                <span className="truncate grow">{one.name}</span>
+                <span className="faint numbers">{one.definition?.nodes?.length ?? 0} nodes</span>
+              </li>
+            ))}
+            {found.workflows.length > 8 && <li className="faint">and {found.workflows.length - 8} more</li>}
+          </ul>
+        )}
+      </div>
+    </Dialog>
+  );
+}

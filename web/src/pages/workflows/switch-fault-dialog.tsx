@@ -1,0 +1,49 @@
+import { ValidationError } from 'weft-client';
+import { faultText } from '../../data/fault.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+
+/** Why a workflow cannot be switched on, all of it, and the way to where that is repaired. */
+export function SwitchFaultDialog({
+  workflow,
+  error,
+  onClose,
+}: {
+  workflow: { id: string; name: string };
+  error: unknown;
+  onClose: () => void;
+}) {
+  const faults = error instanceof ValidationError ? error.errors : [];
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`“${workflow.name}” cannot be switched on yet`}
+      description={
+        faults.length > 0
+          ? 'A workflow that is on must be able to run. This stands in its way:'
+          : 'The service refused it:'
+      }
+      foot={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <ButtonLink look="primary" href={`/workflows/${workflow.id}`}>
+            Open in the editor
+          </ButtonLink>
+        </>
+      }
+    >
+      {faults.length > 0 ? (
+        <ul className="faults">
+          {faults.map(({ field, issue }) => (
+            <li key={`${field} ${issue}`}>
+              <code className="faults__field">{field}</code> {issue}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>{faultText(error)}</p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { SCOPES, type Scope } from '../data/scopes.ts';
+import { Checkbox } from './field.tsx';
+
+export function ScopePicker({
+  legend,
+  chosen,
+  isAdmin,
+  error,
+  onChange,
+}: {
+  legend: string;
+  chosen: readonly Scope[];
+  isAdmin: boolean;
+  error: string | null;
+  onChange: (chosen: Scope[]) => void;
+}) {
+  return (
+    <fieldset className="fieldset">
+      <legend>{legend}</legend>
+      <div className="scopes">
+        {SCOPES.filter((one) => isAdmin || one.isForAdmins !== true).map(({ scope, words }) => (
+          <Checkbox
+            key={scope}
+            label={<code>{scope}</code>}
+            hint={words}
+            checked={chosen.includes(scope)}
+            onChange={(event) =>
+              onChange(event.target.checked ? [...chosen, scope] : chosen.filter((one) => one !== scope))
+            }
+          />
+        ))}
+      </div>
+      {error !== null && (
+        <p className="field__error" role="alert">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** The scopes of a key or client, in a row of a table. */
+export function ScopeList({ scopes }: { scopes: readonly string[] | null }) {
+  if (scopes === null) return <span className="soft">everything</span>;
+  return (
+    <span className="scope-list">
+      {scopes.map((scope) => (
+        <code key={scope} className="tag">
+          {scope}
+        </code>
+      ))}
+    </span>
+  );
+}

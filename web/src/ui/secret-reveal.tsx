@@ -1,0 +1,44 @@
+import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Notice } from './notice.tsx';
+
+/** Shows what is never shown again; only its own button closes it. */
+export function SecretReveal({
+  title,
+  values,
+  onClose,
+}: {
+  title: string;
+  values: readonly { label: string; value: string }[];
+  onClose: () => void;
+}) {
+  return (
+    <Dialog
+      isOpen
+      isSticky
+      onClose={onClose}
+      title={title}
+      foot={
+        <Button look="primary" onClick={onClose}>
+          I have kept it
+        </Button>
+      }
+    >
+      <div className="form">
+        <Notice tone="warn">
+          This is shown once. Copy it now: nobody can read it later, not even an administrator.
+        </Notice>
+        {values.map(({ label, value }) => (
+          <div key={label} className="field">
+            <span className="field__label">{label}</span>
+            <div className="reveal">
+              <code className="reveal__value">{value}</code>
+              <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} />
+            </div>
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
