@@ -10,6 +10,7 @@ import { webhookDoor } from './api/webhooks/door.ts';
 import { socketDoor } from './api/ws/door.ts';
 import { composeConnections } from './compose/connections.ts';
 import { composeIdentity } from './compose/identity.ts';
+import { openStorage } from './compose/storage.ts';
 import { createIds, systemClock } from './compose/system.ts';
 import { loadTrustedNodes } from './compose/trusted-nodes.ts';
 import { builtWebFiles } from './compose/web-files.ts';
@@ -56,8 +57,6 @@ import type { FirstAdmin } from './services/users.service.ts';
 import { createWebhooks } from './services/webhooks.service.ts';
 import { completeDefinition } from './services/workflow-rules.ts';
 import { createWorkflows } from './services/workflows.service.ts';
-import { openDiskFiles } from './store/files.ts';
-import { openSqliteStore } from './store/sqlite/open-store.ts';
 
 /** ms that running nodes and open requests get when the service stops. */
 export const GRACE = 10_000;
@@ -90,8 +89,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
   const report = (message: string, error: unknown): void => log.error({ err: error }, message);
   const ids = createIds(now);
 
-  const store = await openSqliteStore({
-    dataDir: config.dataDir,
+  const { store, files } = await openStorage(config, {
     now,
     onFatal(error) {
       log.fatal({ err: error }, 'the store failed');
@@ -113,7 +111,6 @@ export async function composeService(config: Config, options: ComposeOptions): P
     });
     const { secrets, masks } = who;
 
-    const files = await openDiskFiles(config.dataDir, now);
     const trusted = config.nodesDir === null ? [] : await loadTrustedNodes(config.nodesDir, builtinNodes);
     for (const { file, node } of trusted)
       log.info({ file, type: node.type, version: node.version }, 'a trusted node was loaded');

@@ -1,6 +1,14 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, addressOf, loadConfig, settings, settingsPage, type Environment } from './config.ts';
+import {
+  ConfigError,
+  addressOf,
+  loadConfig,
+  placeOfData,
+  settings,
+  settingsPage,
+  type Environment,
+} from './config.ts';
 
 function refusal(env: Environment): string {
   try {
@@ -20,6 +28,7 @@ describe('loadConfig', () => {
       port: 8080,
       publicUrl: null,
       dataDir: path.resolve('.weft'),
+      database: null,
       admin: null,
       secretKey: null,
       rateLimits: { standard: 1000, pro: 10_000, enterprise: 1_000_000 },
@@ -155,10 +164,29 @@ describe('loadConfig', () => {
   });
 
   test('what would need another database is refused', () => {
-    expect(refusal({ DATABASE_URL: 'postgres://u:pw@db/weft' })).toBe(
-      'DATABASE_URL is set, but PostgreSQL is not supported by this version yet; unset DATABASE_URL to use the database in the data folder.',
-    );
     expect(refusal({ REDIS_URL: 'redis://x' })).toContain('unset REDIS_URL');
+  });
+
+  test('PostgreSQL needs the key, and says so without showing the password', () => {
+    const key = { WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+    const url = 'postgres://u:pw@db/weft';
+    expect(loadConfig({ DATABASE_URL: url, ...key }).database).toEqual({ url, connections: 10 });
+    expect(loadConfig({}).database).toBeNull();
+    expect(placeOfData(loadConfig({ DATABASE_URL: url, ...key }))).toBe('PostgreSQL, db:5432/weft');
+    expect(refusal({ DATABASE_URL: url })).toMatch(
+      /^WEFT_SECRET_KEY is not set, but DATABASE_URL is; it takes/,
+    );
+    for (const wrong of ['mysql://u:pw@db/weft', 'postgres://u:pw@db', 'postgres:///weft', 'db/pw']) {
+      const message = refusal({ DATABASE_URL: wrong, ...key });
+      expect(message).toMatch(
+        /^DATABASE_URL got \d+ characters that it cannot use; it takes a PostgreSQL address/,
+      );
+      expect(message).not.toContain('pw@');
+    }
+    const socket = 'postgres:///weft?user=weft&host=/run/postgresql';
+    expect(placeOfData({ database: { url: socket, connections: 6 }, dataDir: '' })).toBe(
+      'PostgreSQL, /run/postgresql/weft',
+    );
   });
 
   test('half an administrator is refused', () => {

@@ -2,7 +2,9 @@ import path from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { readSecretKey } from './auth/secret-key.ts';
 import {
+  databaseName,
   readAllowedHost,
+  readDatabaseUrl,
   readHost,
   readInteger,
   readLimit,
@@ -36,6 +38,8 @@ export type Config = {
   readonly publicUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
+  /** Null: the one in the data folder. */
+  readonly database: { readonly url: string; readonly connections: number } | null;
   readonly admin: { readonly email: string; readonly password: string } | null;
   /** Null: the one in the data folder. */
   readonly secretKey: Uint8Array | null;
@@ -117,12 +121,23 @@ export const settings = {
   WEFT_DATA_DIR: setting({
     fallback: './.weft',
     takes: 'the path of a folder; it is made when it is missing',
-    meaning: 'Everything that Weft keeps: database, key, binary data.',
+    meaning: 'Everything that Weft keeps: database, key, binary data. With `DATABASE_URL` nothing.',
     read: (text) => (text.includes('\0') ? null : path.resolve(text)),
   }),
-  DATABASE_URL: unsupported(
-    'Reserved for PostgreSQL, which this version does not support: a start with it is refused.',
-  ),
+  DATABASE_URL: setting({
+    fallback: null,
+    takes: 'a PostgreSQL address, such as postgres://user:password@host:5432/database',
+    meaning:
+      'Keeps everything in PostgreSQL (15 or newer) instead of the data folder. It needs `WEFT_SECRET_KEY`. See [operations](../operations.md).',
+    read: readDatabaseUrl,
+    isSecret: true,
+  }),
+  WEFT_DATABASE_CONNECTIONS: setting({
+    fallback: '10',
+    takes: 'a whole number from 6 to 1000',
+    meaning: 'Connections to PostgreSQL that this process opens at most.',
+    read: readInteger(6, 1_000),
+  }),
   REDIS_URL: unsupported(
     'Reserved for Redis, which this version does not support: a start with it is refused.',
   ),
@@ -150,7 +165,7 @@ export const settings = {
     fallback: null,
     takes: '32 bytes in base64 (openssl rand -base64 32)',
     meaning:
-      'Encrypts stored secrets and signs tokens. Without it: `secret.key` in the data folder, made at the first start with mode 0600.',
+      'Encrypts stored secrets and signs tokens. With `DATABASE_URL` it is needed. Without it: `secret.key` in the data folder, made at the first start with mode 0600.',
     read: readSecretKey,
     isSecret: true,
   }),
@@ -290,6 +305,13 @@ export function loadConfig(env: Environment): Config {
     return value;
   };
   need('WEFT_ROLE', settings.WEFT_ROLE);
+  const url = read('DATABASE_URL', settings.DATABASE_URL);
+  const secretKey = read('WEFT_SECRET_KEY', settings.WEFT_SECRET_KEY);
+  if (url !== null && secretKey === null)
+    throw new ConfigError(
+      `WEFT_SECRET_KEY is not set, but DATABASE_URL is; it takes ${settings.WEFT_SECRET_KEY.takes}, the same for all processes of this database.`,
+    );
+  const connections = need('WEFT_DATABASE_CONNECTIONS', settings.WEFT_DATABASE_CONNECTIONS);
   return {
     version: packageJson.version,
     host: need('HOST', settings.HOST),
@@ -297,7 +319,8 @@ export function loadConfig(env: Environment): Config {
     publicUrl: read('WEFT_PUBLIC_URL', settings.WEFT_PUBLIC_URL),
     dataDir: need('WEFT_DATA_DIR', settings.WEFT_DATA_DIR),
     admin: readAdmin(env),
-    secretKey: read('WEFT_SECRET_KEY', settings.WEFT_SECRET_KEY),
+    database: url === null ? null : { url, connections },
+    secretKey,
     rateLimits: {
       standard: need('WEFT_RATE_LIMIT_STANDARD', settings.WEFT_RATE_LIMIT_STANDARD).limit,
       pro: need('WEFT_RATE_LIMIT_PRO', settings.WEFT_RATE_LIMIT_PRO).limit,
@@ -317,6 +340,11 @@ export function loadConfig(env: Environment): Config {
     graphqlIntrospection: need('WEFT_GRAPHQL_INTROSPECTION', settings.WEFT_GRAPHQL_INTROSPECTION) === 'on',
     metrics: readMetrics(env),
   };
+}
+
+/** Where everything is kept, for people: a database without its password. */
+export function placeOfData({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
+  return database === null ? dataDir : databaseName(database.url);
 }
 
 /** The address of a server as one would open it on this machine: `http://127.0.0.1:8080`. */
@@ -365,11 +393,6 @@ function readMetrics(env: Environment): Config['metrics'] {
 }
 
 function refuseScaling(env: Environment): void {
-  if ((env['DATABASE_URL'] ?? '') !== '') {
-    throw new ConfigError(
-      'DATABASE_URL is set, but PostgreSQL is not supported by this version yet; unset DATABASE_URL to use the database in the data folder.',
-    );
-  }
   if ((env['REDIS_URL'] ?? '') !== '') {
     throw new ConfigError(
       'REDIS_URL is set, but Redis is not supported by this version yet; unset REDIS_URL to use the queue in this process.',

@@ -1,5 +1,5 @@
 import { composeService } from './compose.ts';
-import { loadConfig, type Environment } from './config.ts';
+import { loadConfig, placeOfData, type Environment } from './config.ts';
 
 /** Signals so close (ms) to the first one are the same one. */
 const SAME_SIGNAL = 300;
@@ -44,7 +44,7 @@ export async function startService(env: Environment, print: (line: string) => vo
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 
-  print(`Weft ${config.version} is ready at ${service.url} (data in ${config.dataDir})`);
+  print(`Weft ${config.version} is ready at ${service.url} (data in ${placeOfData(config)})`);
   print(`The editor is at ${new URL('/', service.url).href}`);
   const { firstAdmin } = service;
   if (firstAdmin?.isGenerated === true) {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { loadConfig, type Environment } from '../config.ts';
+import { loadConfig, placeOfData, type Config, type Environment } from '../config.ts';
 import { backupTo, restoreFrom, type BackupProgress, type Manifest } from '../store/backup.ts';
 
 /** ms between two lines about the progress. */
@@ -7,7 +7,9 @@ const TELL_EVERY = 1_000;
 
 /** Copies the data folder into a new folder, while the service runs or not. */
 export async function backup(env: Environment, folder: string, say: (line: string) => void): Promise<number> {
-  const { dataDir, secretKey } = loadConfig(env);
+  const config = loadConfig(env);
+  refuseDatabase(config, 'Back it up with pg_dump, which copies it while the service runs');
+  const { dataDir, secretKey } = config;
   const target = path.resolve(folder);
   say(`Backing up ${dataDir} to ${target}`);
   const manifest = await backupTo(target, dataDir, Date.now(), teller(say));
@@ -25,13 +27,23 @@ export async function restore(
   folder: string,
   say: (line: string) => void,
 ): Promise<number> {
-  const { dataDir } = loadConfig(env);
+  const config = loadConfig(env);
+  refuseDatabase(config, 'Restore it with pg_restore, into an empty database, while no service runs on it');
+  const { dataDir } = config;
   const source = path.resolve(folder);
   say(`Restoring ${source} into ${dataDir}`);
   const manifest = await restoreFrom(source, dataDir, teller(say));
   say(`The data of ${manifest.createdAt} is back: ${describe(manifest)}.`);
   say('Start the service with `npm start` or `weft start`.');
   return 0;
+}
+
+/** A backup is of a data folder; a server has its own means, which know more of it. */
+function refuseDatabase(config: Config, instead: string): void {
+  if (config.database === null) return;
+  throw new Error(
+    `DATABASE_URL is set, so the data is in ${placeOfData(config)}. ${instead}; docs/operations.md says how. For the data folder, unset DATABASE_URL.`,
+  );
 }
 
 function describe({ counts }: Manifest): string {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createPasswords } from '../auth/passwords.ts';
 import { loadConfig, type Environment } from '../config.ts';
 import { resetPassword } from '../services/users.service.ts';
+import type { PeopleStore } from '../ports/store.ts';
 import { procedures } from '../store/procedures/registry.ts';
 import { openForWriting, type Connection } from '../store/sqlite/connection.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
@@ -20,21 +21,10 @@ export async function resetUserPassword(
   email: string,
   say: (line: string) => void,
 ): Promise<number> {
-  const { dataDir } = loadConfig(env);
-  const file = path.join(dataDir, DATABASE_FILE);
-  if (!existsSync(file))
-    throw new Error(
-      `There is no Weft data in ${dataDir}: set WEFT_DATA_DIR to the data folder of the service.`,
-    );
+  const { people, close } = await openPeople(env);
   const asked = await ask(terminalOf(env), 'New password (empty: one is made up): ', { isHidden: true });
   const given = asked === '' ? null : asked;
-  const connection = openForWriting(file);
   try {
-    const people = {
-      userByEmail: async (wanted: string) => inTransaction(connection, procedures.userByEmail(wanted)),
-      updateUser: async (...args: Parameters<typeof procedures.updateUser>) =>
-        inTransaction(connection, procedures.updateUser(...args)),
-    };
     const passwords = createPasswords();
     const options = { people, passwords, now: () => Date.now() };
     const { password, email: known } = await resetPassword(options, email, given ?? undefined);
@@ -42,8 +32,35 @@ export async function resetUserPassword(
     say('All sessions of this user have ended.');
     return 0;
   } finally {
-    connection.db.close();
+    await close();
   }
+}
+
+type People = Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
+
+/** Accounts beside a service that may be running. */
+async function openPeople(env: Environment): Promise<{ people: People; close: () => Promise<void> }> {
+  const { dataDir, database } = loadConfig(env);
+  if (database !== null) {
+    const { openBeside } = await import('../store/postgres/open-beside.ts');
+    const { run, close } = await openBeside(database.url);
+    const people: People = {
+      userByEmail: (wanted) => run(() => procedures.userByEmail(wanted)),
+      updateUser: (...args) => run(() => procedures.updateUser(...args)),
+    };
+    return { people, close };
+  }
+  const file = path.join(dataDir, DATABASE_FILE);
+  if (!existsSync(file))
+    throw new Error(
+      `There is no Weft data in ${dataDir}: set WEFT_DATA_DIR to the data folder of the service.`,
+    );
+  const connection = openForWriting(file);
+  const people: People = {
+    userByEmail: async (wanted) => inTransaction(connection, procedures.userByEmail(wanted)),
+    updateUser: async (...args) => inTransaction(connection, procedures.updateUser(...args)),
+  };
+  return { people, close: async () => void connection.db.close() };
 }
 
 function inTransaction<T>(connection: Connection, procedure: Procedure<T>): T {

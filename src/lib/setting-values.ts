@@ -129,3 +129,18 @@ function isHostName(text: string): boolean {
     labels.every((one) => label.test(one) && !one.endsWith('-'))
   );
 }
+
+/** A PostgreSQL address, as it was given. */
+export function readDatabaseUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, pathname, hostname, searchParams } = new URL(text);
+  if (protocol !== 'postgres:' && protocol !== 'postgresql:') return null;
+  return pathname.length > 1 && (hostname !== '' || searchParams.has('host')) ? text : null;
+}
+
+/** A PostgreSQL address for people: without user and password. */
+export function databaseName(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? hostname;
+  return `PostgreSQL, ${host}${host.startsWith('/') ? '' : `:${port === '' ? '5432' : port}`}${pathname}`;
+}

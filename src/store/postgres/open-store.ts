@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { databaseName } from '../../lib/setting-values.ts';
 import type { ProcessRow, Store } from '../../ports/store.ts';
 import { beatProcess, forgetProcesses } from '../procedures/processes.ts';
 import { storeOver } from '../store.ts';
@@ -105,14 +106,5 @@ function startError(error: unknown, url: string): Error {
   if (!(shown instanceof Error) || !('code' in shown && shown.code === 'STORAGE_UNAVAILABLE')) return shown;
   const cause =
     error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error);
-  return new Error(`PostgreSQL at ${placeOf(url)} cannot be reached: ${cause}`, { cause: error });
-}
-
-export function placeOf(url: string): string {
-  try {
-    const { hostname: host, port, pathname } = new URL(url);
-    return `${host === '' ? 'the local socket' : host}:${port === '' ? '5432' : port}${pathname}`;
-  } catch {
-    return 'DATABASE_URL';
-  }
+  return new Error(`${databaseName(url)} cannot be reached: ${cause}`, { cause: error });
 }

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../config.ts';
+import type { Store } from '../ports/store.ts';
+import { openDiskFiles, type DiskFiles } from '../store/files.ts';
+import { openSqliteStore } from '../store/sqlite/open-store.ts';
+
+export type Storage = { readonly store: Store; readonly files: DiskFiles };
+
+type StorageOptions = {
+  readonly now: () => number;
+  /** The store can no longer write, or another process has taken it: this one has to end. */
+  readonly onFatal: (error: Error) => void;
+};
+
+/** Everything that lasts: PostgreSQL where `DATABASE_URL` names it, else the data folder. */
+export async function openStorage(
+  config: Pick<Config, 'dataDir' | 'database' | 'version'>,
+  { now, onFatal }: StorageOptions,
+): Promise<Storage> {
+  if (config.database !== null) {
+    // Most services need neither it nor its library.
+    const { openPostgresStore } = await import('../store/postgres/open-store.ts');
+    return openPostgresStore({
+      ...config.database,
+      id: `prc_${randomUUID()}`,
+      role: 'all',
+      version: config.version,
+      shares: false,
+      now,
+      onFatal,
+    });
+  }
+  const store = await openSqliteStore({ dataDir: config.dataDir, now, onFatal });
+  try {
+    return { store, files: await openDiskFiles(config.dataDir, now) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { needPostgres, startServer, type TestServer } from '../../src/store/postgres/testing/server.ts';
+import {
+  adminEmail,
+  caller,
+  runWeft,
+  spawnService,
+  temporaryFolder,
+  until,
+  type SpawnedService,
+} from '../harness/service.ts';
+import { startUpstream } from '../harness/upstream.ts';
+import { calling, echo, greeting, longWait } from '../interface/definitions.ts';
+
+const programs = needPostgres();
+
+describe.skipIf(programs === null)('a service on PostgreSQL', () => {
+  let server: TestServer;
+  let folder: { path: string; remove(): void };
+  let env: Record<string, string>;
+  const services: SpawnedService[] = [];
+  beforeAll(async () => {
+    server = await startServer(programs!, { isDurable: true });
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    env = {
+      DATABASE_URL: await server.database(),
+      WEFT_SECRET_KEY: randomBytes(32).toString('base64'),
+      WEFT_DATA_DIR: path.join(folder.path, 'unused'),
+    };
+  });
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.kill9();
+    folder.remove();
+  });
+  async function start(): Promise<SpawnedService> {
+    const service = await spawnService({ dataDir: env['WEFT_DATA_DIR']!, env });
+    services.push(service);
+    return service;
+  }
+
+  test('from a first start over a kill -9 to the end of what was running, with nothing in the folder', async () => {
+    let isReady = false;
+    const upstream = await startUpstream(() => (isReady ? { body: 'done' } : { after: 60_000 }));
+    let service = await start();
+    expect(service.logs()).toMatch(/data in PostgreSQL, 127\.0\.0\.1:\d+\/test_\d+\)/);
+    let api = await service.login();
+    const create = async (definition: object): Promise<string> => {
+      const answer = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
+      expect(answer.status, answer.text).toBe(201);
+      return (answer.body as { id: string }).id;
+    };
+    const quick = await create(greeting);
+    const call = await create(calling(`${upstream.url}/job`));
+    const wait = await create(longWait);
+    await create(echo('hook/:n'));
+    const run = (id: string, body: object) => api('POST', `/workflows/${id}/execute`, { body });
+    expect((await run(quick, { input: { name: 'Ada\0' }, wait: '20s' })).body).toMatchObject({
+      output: { text: 'Dear Ada\0' },
+    });
+    // A value that is a content beside the rows, and a name with what PostgreSQL's text cannot hold.
+    const large = 'x'.repeat(1_000_000);
+    expect((await service.call('POST', '/webhooks/hook/1', { body: { large } })).body).toEqual({
+      body: { large },
+    });
+    const odd = await api('PUT', `/workflows/${quick}`, { body: { name: 'nul \0 \u0001', tags: ['ü'] } });
+    expect(odd.body).toMatchObject({ name: 'nul \0 \u0001' });
+    const graphql = await api('POST', '/graphql', {
+      body: { query: '{ workflows(filter: {search: "NUL"}) { name executionCount } }' },
+    });
+    expect(graphql.text).toContain('"executionCount":1');
+    const waiting = (await run(wait, { input: {} })).body as { id: string };
+    const running = (await run(call, { input: { n: 1 } })).body as { id: string };
+    await until(
+      async () => upstream.received.length,
+      (count) => count === 1,
+    );
+
+    await service.kill9();
+    isReady = true;
+    const began = performance.now();
+    service = await start();
+    api = await service.login();
+    const ended = await until(
+      async () => (await api('GET', `/executions/${running.id}`)).body as { status: string; output: unknown },
+      ({ status }) => status === 'completed',
+      20_000,
+    );
+    // No lease was waited for: the process before is known to be gone.
+    expect(performance.now() - began).toBeLessThan(9_000);
+    expect(ended.output).toEqual({ answer: 'done' });
+    expect(new Set(upstream.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect((await api('GET', `/executions/${waiting.id}`)).body).toMatchObject({ status: 'waiting' });
+    const list = (await api('GET', '/executions?status=completed')).body as { executions: { id: string }[] };
+    expect(list.executions).toHaveLength(3);
+    expect(await service.stop()).toBe(0);
+    await upstream.close();
+    expect(existsSync(env['WEFT_DATA_DIR']!) ? readdirSync(env['WEFT_DATA_DIR']!) : []).toEqual([]);
+  }, 60_000);
+
+  test('a second process is refused while the first one lives, and says why; a command works beside it', async () => {
+    const first = await start();
+    const second = await runWeft(['start'], { PORT: '0', ...env });
+    expect(second.code).not.toBe(0);
+    expect(second.stderr + second.stdout).toMatch(
+      /in use by process \d+ on \S+ \(all\)\. Several processes need REDIS_URL/,
+    );
+    for (const command of ['backup', 'restore']) {
+      const refused = await runWeft([command, path.join(folder.path, 'copy')], env);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toMatch(/the data is in PostgreSQL, 127.*pg_(dump|restore)/);
+    }
+    const reset = await runWeft(['user', 'reset-password', adminEmail], env, 'another password\n');
+    expect(reset.stderr + reset.stdout).toContain(`${adminEmail} has the new password.`);
+    const login = await caller(first.url)('POST', '/auth/login', {
+      body: { email: adminEmail, password: 'another password' },
+    });
+    expect(login.status).toBe(200);
+    await first.kill9();
+    expect(await (await start()).stop()).toBe(0);
+  }, 60_000);
+
+  test('what cannot work is said in one line', async () => {
+    const refusal = async (changed: Record<string, string>): Promise<string> => {
+      const { code, stderr, stdout } = await runWeft(['start'], { PORT: '0', ...env, ...changed });
+      expect(code).not.toBe(0);
+      expect(stderr + stdout).not.toContain('    at ');
+      return stderr + stdout;
+    };
+    const url = new URL(env['DATABASE_URL']!);
+    url.pathname = '/nowhere';
+    expect(await refusal({ DATABASE_URL: url.href })).toMatch(/database "nowhere" does not exist/);
+    url.port = '1';
+    expect(await refusal({ DATABASE_URL: url.href })).toMatch(/127\.0\.0\.1:1\/nowhere cannot be reached/);
+    expect(await refusal({ WEFT_SECRET_KEY: '' })).toContain(
+      'WEFT_SECRET_KEY is not set, but DATABASE_URL is',
+    );
+  }, 60_000);
+});
