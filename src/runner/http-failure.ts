@@ -44,14 +44,25 @@ export function connectionFailure(host: string, error: unknown, progress?: Progr
   if (TIMEOUT_CODES.has(code)) return httpFailure('timeout', `${host} did not answer in time`);
   if (code === 'UND_ERR_INVALID_ARG')
     return httpFailure('validation', `The request to ${host} cannot be sent as it is`);
+  if (isMalformed(error, code, progress))
+    return httpFailure(
+      'network',
+      `${host} did not answer in HTTP${code.startsWith('HPE_') ? ` (${code})` : ''}`,
+    );
   const text = NETWORK_TEXTS[code];
   if (text !== undefined)
     return httpFailure('network', `${host} ${text}${BREAKS.has(code) ? placeOf(progress) : ''}`);
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
     return httpFailure('network', `${host} could not be reached securely (${code})`);
-  if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
-    return httpFailure('network', `${host} did not answer in HTTP${code === '' ? '' : ` (${code})`}`);
   return httpFailure('network', `The connection to ${host} failed${code === '' ? '' : ` (${code})`}`);
+}
+
+/** The pool's ways to say that what came is no HTTP: also lengths that contradict each other, and a 100 that nobody asked for. */
+function isMalformed(error: unknown, code: string, progress: Progress | undefined): boolean {
+  if (code.startsWith('HPE_')) return true;
+  if (!(error instanceof Error)) return false;
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return progress?.at === 'answer';
+  return error.name === 'HTTPParserError' || (code === 'UND_ERR_SOCKET' && error.message === 'bad response');
 }
 
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);

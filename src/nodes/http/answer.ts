@@ -85,7 +85,8 @@ function failed(
 function waitOf(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // A date begins with its weekday; of other texts Date.parse makes what it likes.
+  const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
