@@ -276,6 +276,8 @@ export type NodeType = {
     readonly sha256: string;
     readonly dependencies: readonly BundledPackage[];
   };
+  /** What its configuration gives is stored, with another execution: it may not read secrets. */
+  readonly storesConfig?: boolean;
   /** A trigger is an entry of the graph: it is never run, what started the execution is its output. */
   readonly isTrigger: boolean;
   /** ms; how long an attempt may take when `config.timeout` is not given. Null: no limit of its own. */

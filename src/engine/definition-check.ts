@@ -58,6 +58,12 @@ export function checkDefinition(
         field: 'config',
         issue: 'reads a secret; only nodes with external effects and triggers may',
       });
+    if (node.compiled.secretNames.length > 0 && type.storesConfig === true)
+      issues.push({
+        node_id: entry.id,
+        field: 'config',
+        issue: 'reads a secret, which would be stored with what it starts; the other workflow may read it',
+      });
     for (const name of node.compiled.secretNames)
       secretNames.push({ nodeId: entry.id, field: 'config', name });
     if (type.isTrigger && typeof config['secret'] === 'string')

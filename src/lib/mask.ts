@@ -11,7 +11,7 @@ export type Mask = (text: string) => string;
 const nothing: Mask = (text) => text;
 
 /**
- * Makes a mask for secrets: their exact text, as it stands in JSON, URL-encoded, and in base64 and base64url at any
+ * Makes a mask for secrets: their exact text, as it stands in JSON, URL-encoded, in hex, and in base64 and base64url at any
  * of the three offsets at which it may lie in encoded data (`user:password`). The secret parts of a secret that is a URL
  * or JSON are masked by themselves, too.
  */
@@ -36,6 +36,10 @@ export function secretForms(secret: string): string[] {
   forms.add(encoded);
   forms.add(encoded.replaceAll('%20', '+'));
   forms.add(encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
+  for (const form of urlForms(secret)) forms.add(form);
+  const hex = Buffer.from(secret).toString('hex');
+  forms.add(hex);
+  forms.add(hex.toUpperCase());
   for (const offset of [0, 1, 2]) {
     for (const form of base64Forms(secret, offset)) if (form.length >= MIN_BASE64_LENGTH) forms.add(form);
   }
@@ -77,6 +81,16 @@ function decodeUrl(text: string): string {
 function encodeUrl(text: string): string {
   // A lone surrogate has no URL form.
   return encodeURIComponent(text.toWellFormed());
+}
+
+/** As it stands in a form, and in a URL that it was put into as it is: there fewer signs are encoded than by themselves. */
+function urlForms(secret: string): string[] {
+  const plain = secret.replaceAll('#', '%23');
+  const inQuery = URL.parse(`http://x/?${plain}`)?.search.slice(1);
+  const inPath = URL.parse(`http://x/${plain.replaceAll('?', '%3F')}`)?.pathname.slice(1);
+  return [new URLSearchParams({ x: secret }).toString().slice(2), inQuery, inPath].filter(
+    (form) => form !== undefined && form.length >= MIN_MASKED_LENGTH,
+  ) as string[];
 }
 
 /** The characters of base64 that the secret alone decides when `offset` other bytes lie before it. */

@@ -88,6 +88,7 @@ type Spec<S extends TSchema> = {
   dynamicOutputs?: (config: JsonObject) => OutputPort[];
   effects: 'none' | 'external';
   implementation?: NonNullable<NodeType['implementation']>;
+  storesConfig?: boolean;
   isTrigger?: boolean;
   /** ms; null (the default): no limit of its own. */
   timeout?: number | null;

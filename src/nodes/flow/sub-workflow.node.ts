@@ -28,6 +28,7 @@ export const subWorkflow = defineNode({
   }),
   outputs: [{ name: 'out', type: 'any', description: "The other execution's output, or {execution_id}" }],
   effects: 'external',
+  storesConfig: true,
   async run(ctx, config, input): Promise<Outcome> {
     const given = config.input ?? input;
     const passed = given ?? {};
