@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cutText } from './cut-text.ts';
 import { createMask, MASK } from './mask.ts';
 
 const secret = 'p@ss "wörd"/42';
@@ -9,7 +10,6 @@ it.each([
   ['in JSON', JSON.stringify({ a: secret })],
   ['URL-encoded', `https://x/?k=${encodeURIComponent(secret)}&b=1`],
   ['form-encoded', new URLSearchParams({ k: secret }).toString()],
-  ['form-encoded, with what a form alone encodes', new URLSearchParams({ k: `${secret}` }).toString()],
   ['in the path of a URL', new URL(`https://x/a/${secret}`).href],
   ['in the query of a URL', new URL(`https://x/a?k=${secret}`).href],
   ['hex', Buffer.from(`a${secret}b`).toString('hex')],
@@ -49,4 +49,14 @@ it('masks the password of a URL and the secret fields of a JSON object by themse
     `${MASK} ${MASK} ${MASK} mail.example.com https://crm.example.com`,
   );
   expect(mask('to https://hooks.example.com/T/B/xyz')).toBe(`to ${MASK}`);
+});
+
+it('masks the beginning of a secret where a text was cut', () => {
+  const mask = createMask(['token-extended']);
+  for (const length of [4, 8, 13])
+    expect(mask(cutText(`said token-extended and more`, 5 + length))).toBe(`said ${MASK}…`);
+  const encoded = Buffer.from('a:token-extended').toString('base64');
+  expect(mask(`${cutText(`said ${encoded}`, 20)} (1)`)).toMatch(/^said .{0,3}•••… \(1\)$/);
+  expect(mask('said tok… and token')).toBe('said tok… and token');
+  expect(mask('nothing…')).toBe('nothing…');
 });

@@ -1,3 +1,5 @@
+import { CUT } from './cut-text.ts';
+
 /** What stands in place of a secret. */
 export const MASK = '•••';
 /** A shorter secret is not masked: it would blot out half of every text. */
@@ -23,7 +25,25 @@ export function createMask(secrets: Iterable<string>): Mask {
   if (forms.size === 0) return nothing;
   // Longest first, so that a form inside another one does not leave its rest.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
-  return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+  return (text) => {
+    const masked = ordered.reduce((left, form) => left.replaceAll(form, MASK), text);
+    return masked.includes(CUT) ? withoutBeginnings(masked, ordered) : masked;
+  };
+}
+
+/** Where a text was cut, the beginning of a secret may be left. */
+function withoutBeginnings(text: string, forms: readonly string[]): string {
+  const pieces = text.split(CUT);
+  const last = pieces.length - 1;
+  return pieces.map((piece, i) => (i === last ? piece : withoutBeginning(piece, forms))).join(CUT);
+}
+
+function withoutBeginning(piece: string, forms: readonly string[]): string {
+  let longest = 0;
+  for (const form of forms)
+    for (let length = Math.min(form.length - 1, piece.length); length > longest; length--)
+      if (length >= MIN_MASKED_LENGTH && piece.endsWith(form.slice(0, length))) longest = length;
+  return longest === 0 ? piece : piece.slice(0, piece.length - longest) + MASK;
 }
 
 /** The texts by which a secret may show; none for one that is too short to mask. */

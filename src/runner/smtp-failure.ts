@@ -1,3 +1,4 @@
+import { cutText } from '../lib/cut-text.ts';
 import type { NodeErrorType } from '../contract/execution.ts';
 import { HttpFailure } from '../contract/node-type.ts';
 import { connectionFailure, httpFailure } from './http-failure.ts';
@@ -83,8 +84,5 @@ function detailsOf(error: unknown): {
 
 /** A server's words on one line and of a bounded length. */
 function plain(words: string): string {
-  return words
-    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_WORDS);
+  return cutText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
 }

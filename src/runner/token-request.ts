@@ -1,3 +1,4 @@
+import { cutText } from '../lib/cut-text.ts';
 import type { HttpRequest, HttpResponse } from '../contract/node-type.ts';
 import { HttpFailure } from '../contract/node-type.ts';
 import { isObject } from '../lib/json.ts';
@@ -142,8 +143,5 @@ function parse(response: HttpResponse): JsonObject {
 }
 
 function plain(words: string): string {
-  return words
-    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_WORDS);
+  return cutText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
 }

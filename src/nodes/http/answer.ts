@@ -1,3 +1,4 @@
+import { CUT } from '../../lib/cut-text.ts';
 import type {
   FileReference,
   HttpHead,
@@ -127,7 +128,8 @@ function excerpt(response: HttpResponse): Json {
   if (body.byteLength === 0) return null;
   if (kind === 'binary' && type !== '') return `${body.byteLength} bytes of ${type}`;
   const text = decode(body.subarray(0, MAX_ERROR_BODY), headers);
-  return kind === 'json' && body.byteLength <= MAX_ERROR_BODY ? readJson(text) : text;
+  if (body.byteLength > MAX_ERROR_BODY) return text + CUT;
+  return kind === 'json' ? readJson(text) : text;
 }
 
 /** In the charset that the answer names, else UTF-8; what does not fit becomes U+FFFD. */
