@@ -16,6 +16,7 @@ import type {
   EngineHealth,
   ExecutionEnd,
   ExecutionView,
+  LogSource,
   StartRequest,
   StartResult,
   Viewpoint,
@@ -25,11 +26,13 @@ import { Dispatcher, durationOf } from './dispatcher.ts';
 import { GraphCache } from './graph-cache.ts';
 import { descendants, outermost, type Graph } from './graph.ts';
 import { stopEvents, type BeginEvent } from './journal.ts';
+import { foldJournal } from './fold.ts';
 import { readJournal, readJournals } from './journal-reader.ts';
+import { createLogSource } from './log-source.ts';
 import { LiveExecution, type LiveDeps } from './live-execution.ts';
 import { TimerLoop } from './timer-loop.ts';
 import type { TemplateScope } from './template/scope.ts';
-import { keptOutputs, scopeAt, viewExecution } from './view.ts';
+import { keptOutputs, scopeAt, startView, viewExecution } from './view.ts';
 import { ViewCache } from './view-cache.ts';
 import { Watchers } from './watchers.ts';
 
@@ -285,9 +288,17 @@ class WeftEngine implements Engine {
     if (known !== undefined) return known;
     const graph = await this.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
     if (graph === null) return nothingToSee();
-    const view = viewExecution(graph, row, await readJournal(this.deps, row));
+    const folding = startView(graph, row);
+    await foldJournal(this.deps, row, 0, folding.apply);
+    const view = folding.end();
     if (isFinal) this.views.keep(row.id, view);
     return view;
+  }
+
+  async log(row: ExecutionRow): Promise<LogSource> {
+    const graph = await this.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
+    if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
+    return createLogSource(this.deps, graph, row);
   }
 
   async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {

@@ -7,7 +7,7 @@ import { limits } from '../ports/limits.ts';
 import type { ClaimedExecution, Store } from '../ports/store.ts';
 import type { GraphCache } from './graph-cache.ts';
 import type { JournalEvent } from './journal.ts';
-import { readJournal } from './journal-reader.ts';
+import { foldJournal } from './fold.ts';
 import { LiveExecution, type LiveDeps } from './live-execution.ts';
 
 export type DispatcherDeps = {
@@ -137,24 +137,20 @@ export class Dispatcher {
         return null;
       }
       const { settings } = claimed;
-      const events = await readJournal(this.deps, claimed);
-      // What was claimed while it closed is given back with the rest.
-      if (this.closed) return null;
       const execution = new LiveExecution(this.liveDeps(), graph, claimed.ownerId, claimed, {
         fence: claimed.fence,
         seq: claimed.nextSeq,
         create: null,
       });
+      await foldJournal(this.deps, claimed, 0, (event) => execution.replay(event));
+      // What was claimed while it closed is given back with the rest.
+      if (this.closed) return null;
       this.enter(execution);
       const most = settings.max_concurrency;
       if (most !== undefined && this.liveByWorkflow.get(claimed.workflowId)! >= most)
         this.full.set(claimed.workflowId, most);
       const expires = durationOf(settings.timeout);
-      execution.resume(
-        events,
-        claimed.status === 'running',
-        expires === null ? null : claimed.createdAt + expires,
-      );
+      execution.resume(claimed.status === 'running', expires === null ? null : claimed.createdAt + expires);
       for (const due of new Set(path === null ? claimed.due : [...claimed.due, path])) execution.fire(due);
       execution.drive();
       return execution;

@@ -87,6 +87,12 @@ export type ExecutionView = {
   answer: HttpAnswer | null;
 };
 
+/**
+ * The log of an execution in pieces, in order: `isWhole` says that nothing more was there when this piece was read. Later calls go
+ * on from there, reading only what was added.
+ */
+export type LogSource = { next(): Promise<{ entries: LogEntry[]; isWhole: boolean }> };
+
 /** Where in an execution a template is looked at: at one node run, at a node's newest run, or with neither behind all. */
 export type Viewpoint = { readonly nodeId?: string; readonly path?: string };
 
@@ -110,6 +116,8 @@ export type Engine = {
     | { kind: 'missing' }
   >;
   inspect(row: ExecutionRow): Promise<ExecutionView>;
+  /** Its log alone, without holding what it is made of. */
+  log(row: ExecutionRow): Promise<LogSource>;
   /** The same for many of one owner, in few statements. Throws WeftError PAYLOAD_TOO_LARGE when they are too much at once. */
   inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]>;
   /** What a template sees at a place of an execution, without secrets; null when there is no such place. */

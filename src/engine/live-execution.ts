@@ -151,9 +151,13 @@ export class LiveExecution implements AttemptHost, StateObserver {
     return accepted;
   }
 
-  /** Goes on from its journal; `interrupted` says that it was at work when its worker went away. */
-  resume(events: readonly JournalEvent[], interrupted: boolean, expiresAt: number | null): void {
-    for (const event of events) this.state.apply(event);
+  /** An event of its journal, in order, before it goes on. */
+  replay(event: JournalEvent): void {
+    this.state.apply(event);
+  }
+
+  /** Goes on from its journal, which was replayed; `interrupted` says that it was at work when its worker went away. */
+  resume(interrupted: boolean, expiresAt: number | null): void {
     if (expiresAt !== null) this.timers.known('');
     for (const run of this.state.runs.values()) {
       if (run.wait?.event === true) {

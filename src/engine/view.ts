@@ -14,13 +14,33 @@ export function viewExecution(
   identity: ExecutionIdentity,
   events: readonly JournalEvent[],
 ): ExecutionView {
+  const folding = startView(graph, identity);
+  for (const event of events) folding.apply(event);
+  return folding.end();
+}
+
+/** The same, event by event. */
+export function startView(
+  graph: Graph,
+  identity: ExecutionIdentity,
+): { apply: (event: JournalEvent) => void; end: () => ExecutionView } {
   const logs: LogEntry[] = [];
   const state = new ExecutionState(graph, identity, true);
   state.observer = {
     logged: (timestamp, level, nodeId, message, data) =>
       logs.push({ timestamp, level, nodeId, message, data }),
   };
-  for (const event of events) state.apply(event);
+  return {
+    apply: (event) => {
+      state.apply(event);
+      // Nobody starts them here.
+      state.ready = [];
+    },
+    end: () => viewOf(state, logs),
+  };
+}
+
+function viewOf(state: ExecutionState, logs: LogEntry[]): ExecutionView {
   const runs = [...state.runs.values()];
   return {
     input: state.input,

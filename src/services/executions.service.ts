@@ -40,6 +40,7 @@ import type {
   NodeRunList,
 } from './execution-view.ts';
 import { followLog, type LogReader } from './log-follower.ts';
+import { isWanted, LogTotals, readLogPage } from './log-page.ts';
 import { requireReachedByHand, requireSameEntry } from './entries.ts';
 import { requireScope } from './require.ts';
 import { issueFaults } from './workflow-rules.ts';
@@ -54,7 +55,7 @@ const MAX_NODES = 1_000;
 export type ExecutionsDeps = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
-  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'kept'>;
+  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'kept'>;
   nodeTypes: NodeTypes;
   faults: FaultFinder;
   events: Pick<Events, 'subscribe'>;
@@ -112,6 +113,8 @@ export function createExecutions(deps: ExecutionsDeps) {
     };
   }
 
+  const totals = new LogTotals();
+
   function insideOf(view: ExecutionView, mask: <T extends Json>(value: T) => T): ExecutionInside {
     return {
       input: () => mask(view.input),
@@ -128,11 +131,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       logs(input) {
         const query = check(LogQuerySchema, input);
         const page = pageOf(query);
-        const wanted = view.logs.filter(
-          (entry) =>
-            (query.level === undefined || entry.level === query.level) &&
-            (query.node_id === undefined || entry.nodeId === query.node_id),
-        );
+        const wanted = view.logs.filter((entry) => isWanted(entry, query));
         return {
           entries: wanted
             .slice(page.offset, page.offset + page.limit)
@@ -402,10 +401,15 @@ export function createExecutions(deps: ExecutionsDeps) {
     /** Oldest first. */
     async logs(principal: Principal, id: string, input: unknown): Promise<LogList> {
       requireScope(principal, 'executions:read');
-      check(LogQuerySchema, input);
+      const query = check(LogQuerySchema, input);
       const row = await load(principal.userId, id);
-      const [view, { mask }] = await Promise.all([engine.inspect(row), masked(row)]);
-      return insideOf(view, mask).logs(input);
+      const [source, { mask }] = await Promise.all([engine.log(row), masked(row)]);
+      const page = pageOf(query);
+      const { entries, total } = await readLogPage(row, source, query, page, totals);
+      return {
+        entries: entries.map((entry) => mask(entry as unknown as Json) as unknown as typeof entry),
+        pagination: paginationOf(page, total),
+      };
     },
 
     /** Replays the log after `skip` entries and follows it to the execution's end; resolves once permission is clear. */
@@ -423,13 +427,12 @@ export function createExecutions(deps: ExecutionsDeps) {
       }
       const row = await load(principal.userId, id);
       return async (reader) => {
-        const mask = await deps.masker(row.ownerId);
+        const [mask, log] = await Promise.all([deps.masker(row.ownerId), engine.log(row)]);
         const filtered: LogReader = {
           ...reader,
           entry(entry, index) {
-            if (query.level !== undefined && entry.level !== query.level) return;
-            if (query.node_id !== undefined && entry.nodeId !== query.node_id) return;
-            reader.entry(mask(entry as unknown as Json) as unknown as typeof entry, index);
+            if (isWanted(entry, query))
+              reader.entry(mask(entry as unknown as Json) as unknown as typeof entry, index);
           },
         };
         await followLog(row, skip, filtered, {
@@ -438,7 +441,7 @@ export function createExecutions(deps: ExecutionsDeps) {
           async read() {
             // The row first: when it says that the execution has ended, the log that is read after it is whole.
             const now = await executions.get(row.ownerId, row.id);
-            return now === null ? null : { row: now, logs: (await engine.inspect(now)).logs };
+            return now === null ? null : { row: now, ...(await log.next()) };
           },
         });
       };

@@ -25,7 +25,7 @@ export type LogReader = {
 
 /**
  * Gives the log from `skip` entries on, then what is added, until the execution ends. The entries are always read from
- * the journal, events only wake it up: so nothing is lost or doubled, whatever happens to an event.
+ * the journal, each once, events only wake it up: so nothing is lost or doubled, whatever happens to an event.
  */
 export async function followLog(
   row: ExecutionRow,
@@ -34,8 +34,8 @@ export async function followLog(
   source: {
     events: Pick<Events, 'subscribe'>;
     clock: Clock;
-    /** The row and the whole log of now; null when it was deleted. */
-    read(): Promise<{ row: ExecutionRow; logs: readonly LogEntry[] } | null>;
+    /** The row of now, and the next piece of the log as it was then; null when it was deleted. */
+    read(): Promise<{ row: ExecutionRow; entries: readonly LogEntry[]; isWhole: boolean } | null>;
   },
 ): Promise<void> {
   let isDirty = false;
@@ -47,7 +47,7 @@ export async function followLog(
   });
   reader.onClose(() => wake());
   try {
-    let given = skip;
+    let index = 0;
     while (!reader.isClosed()) {
       isDirty = false;
       const began = performance.now();
@@ -55,10 +55,12 @@ export async function followLog(
       // A long journal is read more rarely: following it must not become the service's main work.
       const pause = Math.max(PAUSE, (performance.now() - began) * REST);
       if (found === null) return;
-      for (; given < found.logs.length && !reader.isClosed(); given++) {
-        reader.entry(found.logs[given]!, given);
-        if (given % PIECE === PIECE - 1) await reader.ready();
+      for (const entry of found.entries) {
+        if (reader.isClosed()) return;
+        if (index >= skip) reader.entry(entry, index);
+        if (index++ % PIECE === PIECE - 1) await reader.ready();
       }
+      if (!found.isWhole) continue;
       if (isSettled(found.row.status)) {
         if (!reader.isClosed()) reader.end(found.row.status);
         return;

@@ -1,0 +1,42 @@
+import type { Clock } from '../ports/clock.ts';
+import type { FileStore } from '../ports/files.ts';
+import { limits } from '../ports/limits.ts';
+import type { Store } from '../ports/store.ts';
+import type { JournalEvent } from './journal.ts';
+import { readEvents } from './stored-values.ts';
+
+/** Rows that are read at once. One row is what was committed at once: it may hold thousands of events. */
+const PAGE = 100;
+
+type Deps = { store: Pick<Store, 'executions'>; files: FileStore; clock: Pick<Clock, 'now' | 'soon'> };
+
+/**
+ * Applies the events of an execution from the row `from` on, in order, holding one page of rows at a time. A long journal is
+ * folded in turns that let others run. It stops behind the row after which `isEnough`. `next`: the row to go on with;
+ * `isWhole`: nothing more was there.
+ */
+export async function foldJournal(
+  deps: Deps,
+  execution: { ownerId: string; id: string },
+  from: number,
+  apply: (event: JournalEvent) => void,
+  isEnough: () => boolean = () => false,
+): Promise<{ next: number; isWhole: boolean }> {
+  const { clock } = deps;
+  let next = from;
+  let until = clock.now() + limits.turn;
+  for (;;) {
+    const rows = await deps.store.executions.journal(execution.ownerId, execution.id, next, PAGE);
+    for (const row of rows) {
+      for (const event of await readEvents([row], deps.files)) {
+        apply(event);
+        if (clock.now() < until) continue;
+        await new Promise<void>((resolve) => clock.soon(resolve));
+        until = clock.now() + limits.turn;
+      }
+      next = row.seq + 1;
+      if (isEnough()) return { next, isWhole: false };
+    }
+    if (rows.length < PAGE) return { next, isWhole: true };
+  }
+}
