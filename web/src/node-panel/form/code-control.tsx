@@ -1,0 +1,19 @@
+import { CodeEditor } from '../../ui/code-editor.tsx';
+import { useForm, type ControlProps } from './form-context.ts';
+
+const EXAMPLE = 'export default (input) => {\n  return { ...input };\n};';
+
+export function CodeControl({ place, value, id, describedBy }: ControlProps) {
+  const { change } = useForm();
+  return (
+    <CodeEditor
+      id={id}
+      describedBy={describedBy}
+      label="Code"
+      language="javascript"
+      placeholder={EXAMPLE}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(text) => change(place, text)}
+    />
+  );
+}

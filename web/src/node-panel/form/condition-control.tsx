@@ -1,0 +1,158 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Field, Select } from '../../ui/field.tsx';
+import { emptyLeaf, operators, readCondition, regrouped, takesValue, type Leaf } from '../model/condition.ts';
+import { fieldName, type Place } from '../model/place.ts';
+import { useForm } from './form-context.ts';
+import { Section, type SectionProps } from './section.tsx';
+import { TextControl, ValueControl } from './scalar-controls.tsx';
+
+const KINDS = [
+  ['leaf', 'One condition'],
+  ['all', 'All of these'],
+  ['any', 'Any of these'],
+  ['not', 'Not this'],
+] as const;
+
+/** A condition, or a group of them, of any depth. */
+export function ConditionControl(frame: SectionProps) {
+  const { change } = useForm();
+  const { place, value, isRequired } = frame;
+  return (
+    <Section
+      {...frame}
+      isSet={isRequired || value !== undefined}
+      onAdd={() => change(place, emptyLeaf)}
+      onRemove={isRequired ? undefined : () => change(place, undefined)}
+    >
+      <ConditionPart place={place} value={value} label="Holds when" />
+    </Section>
+  );
+}
+
+function ConditionPart({ place, value, label }: { place: Place; value: unknown; label: string }) {
+  const { change, faults } = useForm();
+  const condition = readCondition(value);
+  const kind = (
+    <Field label={label} error={value === undefined ? null : faults.get(fieldName(place))}>
+      {(tied) => (
+        <Select
+          {...tied}
+          value={condition.kind}
+          onChange={({ target }) =>
+            change(place, regrouped(value, target.value as 'all' | 'any' | 'not' | 'leaf'))
+          }
+        >
+          {KINDS.map(([each, words]) => (
+            <option key={each} value={each}>
+              {words}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+  if (condition.kind === 'leaf')
+    return (
+      <div className="condition">
+        {kind}
+        <LeafFields place={place} leaf={condition} />
+      </div>
+    );
+  if (condition.kind === 'not')
+    return (
+      <div className="condition">
+        {kind}
+        <div className="condition__parts">
+          <ConditionPart place={[...place, 'not']} value={condition.part} label="What must not hold" />
+        </div>
+      </div>
+    );
+  const group = [...place, condition.kind];
+  return (
+    <div className="condition">
+      {kind}
+      <div className="condition__parts">
+        {condition.parts.map((part, index) => (
+          <div className="item" key={index}>
+            <div className="item__field">
+              <ConditionPart place={[...group, index]} value={part} label={`Condition ${index + 1}`} />
+            </div>
+            <div className="item__tools">
+              <IconButton
+                size="small"
+                icon={<Trash2 size={13} />}
+                label={`Remove condition ${index + 1}`}
+                onClick={() => change([...group, index], undefined)}
+              />
+            </div>
+          </div>
+        ))}
+        <Button
+          size="small"
+          look="quiet"
+          icon={<Plus size={14} />}
+          onClick={() => change([...group, condition.parts.length], emptyLeaf)}
+        >
+          Add condition
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function LeafFields({ place, leaf }: { place: Place; leaf: Leaf }) {
+  const { change, faults } = useForm();
+  const at = (key: string) => ({
+    place: [...place, key],
+    fault: faults.get(fieldName([...place, key])) ?? null,
+  });
+  const field = at('field');
+  const operator = at('operator');
+  const value = at('value');
+  return (
+    <>
+      <Field label="What to compare" error={field.fault}>
+        {(tied) => (
+          <TextControl
+            place={field.place}
+            value={leaf.field}
+            id={tied.id}
+            describedBy={tied['aria-describedby']}
+            isInvalid={field.fault !== null}
+            isLong={false}
+            isPath
+          />
+        )}
+      </Field>
+      <Field label="How" error={operator.fault}>
+        {(tied) => (
+          <Select
+            {...tied}
+            value={leaf.operator}
+            onChange={({ target }) => change(operator.place, target.value)}
+          >
+            {operators.map(([name, words]) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {takesValue(leaf.operator) && (
+        <Field label="With what" error={value.fault}>
+          {(tied) => (
+            <ValueControl
+              place={value.place}
+              value={leaf.value}
+              id={tied.id}
+              describedBy={tied['aria-describedby']}
+              isInvalid={value.fault !== null}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}

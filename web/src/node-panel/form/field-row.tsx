@@ -1,0 +1,59 @@
+import { Field as LabelledField } from '../../ui/field.tsx';
+import { controlOf, type Field } from '../model/field.ts';
+import { fieldName, type Place } from '../model/place.ts';
+import { ConditionControl } from './condition-control.tsx';
+import { useForm } from './form-context.ts';
+import { GroupControl } from './group-control.tsx';
+import { ListControl } from './list-control.tsx';
+import { MapControl } from './map-control.tsx';
+import { SchemaControl } from './schema-control.tsx';
+import { VariantControl } from './variant-control.tsx';
+
+/** One field of an object: its label, what edits it, what it is for and what is wrong with it. */
+export function FieldRow({ field, place, value }: { field: Field; place: Place; value: unknown }) {
+  const { faults } = useForm();
+  const control = controlOf(field.schema, field.key);
+  const fault = faults.get(fieldName(place)) ?? null;
+  const frame = {
+    title: field.label,
+    description: field.description,
+    isRequired: field.isRequired,
+    place,
+    value,
+    fault,
+  };
+  switch (control.kind) {
+    case 'list':
+      return <ListControl {...frame} item={control.item} />;
+    case 'map':
+      return <MapControl {...frame} schema={control.value} />;
+    case 'group':
+      return <GroupControl {...frame} schema={field.schema} fields={control.fields} />;
+    case 'variant':
+      return <VariantControl {...frame} tag={control.tag} variants={control.variants} />;
+    case 'condition':
+      return <ConditionControl {...frame} />;
+    default:
+      return (
+        <LabelledField
+          label={field.label}
+          hint={field.description}
+          error={fault}
+          isOptional={!field.isRequired}
+        >
+          {(tied) => (
+            <SchemaControl
+              control={control}
+              place={place}
+              value={value}
+              id={tied.id}
+              describedBy={tied['aria-describedby']}
+              isInvalid={tied['aria-invalid'] === true}
+              isRequired={field.isRequired}
+              fallback={field.default}
+            />
+          )}
+        </LabelledField>
+      );
+  }
+}

@@ -1,0 +1,43 @@
+import { createContext, useContext } from 'react';
+import type { Place } from '../model/place.ts';
+import type { TemplateScope } from '../model/template-scope.ts';
+
+/** Something that can be chosen by what people call it. */
+export type Choice = { readonly value: string; readonly label: string };
+
+/** What every field of a configuration needs to know. */
+export type FormContext = {
+  readonly nodeId: string;
+  /** What templates see here. */
+  readonly scope: TemplateScope;
+  /** The execution whose data the service tries templates out with; null: none has run. */
+  readonly executionId: string | null;
+  /** What is wrong, by the name of the field as the service has it. */
+  readonly faults: ReadonlyMap<string, string>;
+  readonly nodes: readonly Choice[];
+  readonly secrets: readonly string[];
+  readonly workflows: readonly Choice[];
+  /** `undefined` takes the place away. Changes of one place in a row are undone together. */
+  change(place: Place, value: unknown): void;
+};
+
+const Context = createContext<FormContext | null>(null);
+export const FormProvider = Context.Provider;
+
+export function useForm(): FormContext {
+  const context = useContext(Context);
+  if (context === null) throw new Error('A field of a configuration stands outside of its form.');
+  return context;
+}
+
+/** What every control gets. */
+export type ControlProps<T = unknown> = {
+  readonly place: Place;
+  readonly value: T | undefined;
+  /** Ties it to its label. */
+  readonly id: string;
+  readonly describedBy?: string | undefined;
+  readonly isInvalid: boolean;
+  /** What counts when nothing is given. */
+  readonly fallback?: unknown;
+};

@@ -1,0 +1,83 @@
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { emptyValue, labelOf, type Field, type Schema } from '../model/field.ts';
+import { moved } from '../model/place.ts';
+import { FieldRow } from './field-row.tsx';
+import { useForm } from './form-context.ts';
+import { Section, type SectionProps } from './section.tsx';
+
+/** Items in an order. */
+export function ListControl({ item, ...frame }: SectionProps & { item: Schema }) {
+  const { change } = useForm();
+  const { title, place, value, isRequired } = frame;
+  const items: readonly unknown[] = Array.isArray(value) ? (value as unknown[]) : [];
+  const one = singular(title);
+  const put = (next: readonly unknown[]): void =>
+    change(place, next.length === 0 && !isRequired ? undefined : next);
+  return (
+    <Section
+      {...frame}
+      summary={String(items.length)}
+      isSet={isRequired || value !== undefined}
+      onAdd={() => change(place, [emptyValue(item)])}
+      onRemove={isRequired ? undefined : () => change(place, undefined)}
+    >
+      {items.map((each, index) => (
+        <div className="item" key={index}>
+          <div className="item__field">
+            <FieldRow field={fieldOf(item, `${one} ${index + 1}`)} place={[...place, index]} value={each} />
+          </div>
+          <div className="item__tools">
+            <IconButton
+              size="small"
+              icon={<ArrowUp size={13} />}
+              label={`Move ${one.toLowerCase()} ${index + 1} up`}
+              disabled={index === 0}
+              onClick={() => put(moved(items, index, index - 1))}
+            />
+            <IconButton
+              size="small"
+              icon={<ArrowDown size={13} />}
+              label={`Move ${one.toLowerCase()} ${index + 1} down`}
+              disabled={index === items.length - 1}
+              onClick={() => put(moved(items, index, index + 1))}
+            />
+            <IconButton
+              size="small"
+              icon={<Trash2 size={13} />}
+              label={`Remove ${one.toLowerCase()} ${index + 1}`}
+              onClick={() => put(items.filter((_, at) => at !== index))}
+            />
+          </div>
+        </div>
+      ))}
+      <Button
+        size="small"
+        look="quiet"
+        icon={<Plus size={14} />}
+        onClick={() => put([...items, emptyValue(item)])}
+      >
+        Add {one.toLowerCase()}
+      </Button>
+    </Section>
+  );
+}
+
+/** An item as a field: what it is called is where it stands. */
+export function fieldOf(schema: Schema, label: string): Field {
+  return {
+    key: '',
+    label,
+    description: schema.description ?? null,
+    isRequired: true,
+    default: schema.default,
+    schema,
+  };
+}
+
+export function singular(title: string): string {
+  const label = labelOf(title);
+  if (/ies$/i.test(label)) return `${label.slice(0, -3)}y`;
+  if (/(?:ch|sh|x)es$/i.test(label)) return label.slice(0, -2);
+  return /[^s]s$/i.test(label) ? label.slice(0, -1) : `${label} item`;
+}

@@ -1,0 +1,98 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Input } from '../../ui/field.tsx';
+import { emptyValue, type Schema } from '../model/field.ts';
+import { isRecord, withKey } from '../model/place.ts';
+import { FieldRow } from './field-row.tsx';
+import { useForm } from './form-context.ts';
+import { fieldOf, singular } from './list-control.tsx';
+import { Section, type SectionProps } from './section.tsx';
+
+/** An object with any names. */
+export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema }) {
+  const { change } = useForm();
+  const { title, place, value, isRequired } = frame;
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  const one = singular(title).toLowerCase();
+  const put = (next: Record<string, unknown>): void =>
+    change(place, Object.keys(next).length === 0 && !isRequired ? undefined : next);
+  const add = (): void => put({ ...Object.fromEntries(entries), [freeName(entries)]: emptyValue(schema) });
+  return (
+    <Section
+      {...frame}
+      summary={String(entries.length)}
+      isSet={isRequired || value !== undefined}
+      onAdd={add}
+      onRemove={isRequired ? undefined : () => change(place, undefined)}
+    >
+      {entries.map(([key, each], index) => (
+        <div className="entry" key={index}>
+          <div className="entry__head">
+            <KeyInput
+              key={key}
+              name={key}
+              label={`Name of ${one} ${index + 1}`}
+              taken={entries.map(([other]) => other)}
+              onName={(next) => put(withKey(Object.fromEntries(entries), key, next))}
+            />
+            <IconButton
+              size="small"
+              icon={<Trash2 size={13} />}
+              label={`Remove ${one} ${key}`}
+              onClick={() => put(Object.fromEntries(entries.filter(([other]) => other !== key)))}
+            />
+          </div>
+          <FieldRow field={fieldOf(schema, `Value of ${key}`)} place={[...place, key]} value={each} />
+        </div>
+      ))}
+      <Button size="small" look="quiet" icon={<Plus size={14} />} onClick={add}>
+        Add {one}
+      </Button>
+    </Section>
+  );
+}
+
+/** A name counts when the field is left: half of one is none, and may be another's. */
+function KeyInput({
+  name,
+  label,
+  taken,
+  onName,
+}: {
+  name: string;
+  label: string;
+  taken: readonly string[];
+  onName: (name: string) => void;
+}) {
+  const [text, setText] = useState(name);
+  const fault =
+    text !== name && taken.includes(text) ? 'is there already' : text === '' ? 'needs a name' : null;
+  const keep = (): void => {
+    if (text === name) return;
+    if (fault === null) onName(text);
+    else setText(name);
+  };
+  return (
+    <>
+      <Input
+        className="input--mono"
+        aria-label={label}
+        aria-invalid={fault === null ? undefined : true}
+        value={text}
+        spellCheck={false}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={keep}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') keep();
+        }}
+      />
+      {fault !== null && <span className="field__error">{fault}</span>}
+    </>
+  );
+}
+
+function freeName(entries: readonly (readonly [string, unknown])[]): string {
+  const taken = new Set(entries.map(([name]) => name));
+  for (let n = entries.length + 1; ; n++) if (!taken.has(`name${n}`)) return `name${n}`;
+}

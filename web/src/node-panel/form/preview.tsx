@@ -1,0 +1,34 @@
+import { textOfValue } from '../model/value-text.ts';
+import { usePreview } from './use-preview.ts';
+
+/** Characters of a value that fit under a field. */
+const SHOWN = 300;
+
+/** What a template gives, under the field that holds it. */
+export function TemplatePreview({ text, isActive }: { text: string; isActive: boolean }) {
+  const preview = usePreview(text, isActive);
+  switch (preview.kind) {
+    case 'none':
+      return null;
+    case 'asking':
+      return (
+        <p className="preview preview--asking">
+          <span aria-hidden="true">=</span> …
+        </p>
+      );
+    case 'fault':
+      return <p className="preview preview--fault">{preview.text}</p>;
+    case 'value': {
+      const shown = textOfValue(preview.value);
+      return (
+        <p className="preview">
+          <span aria-hidden="true">=</span>
+          <span className="visually-hidden">gives </span>
+          <output className="preview__value">
+            {shown === '' ? '(an empty text)' : shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown}
+          </output>
+        </p>
+      );
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import { Braces } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { IconButton } from '../../ui/button.tsx';
+import { Input, Select } from '../../ui/field.tsx';
+import { hasTemplate } from '../model/local-value.ts';
+import { isBrokenJson, textOfValue, valueOfText } from '../model/value-text.ts';
+import { useForm, type Choice, type ControlProps } from './form-context.ts';
+import { TemplateInput } from './template-input.tsx';
+import { useDraft } from './use-draft.ts';
+
+const DURATION = /^\d{1,15}(?:\.\d{1,9})?(?:ms|s|m|h|d)$/;
+
+export function TextControl(props: ControlProps & { isLong: boolean; isPath?: boolean }) {
+  const { place, value, isLong, isPath = false, fallback } = props;
+  const { change } = useForm();
+  return (
+    <TemplateInput
+      {...tied(props)}
+      text={typeof value === 'string' ? value : textOfValue(value)}
+      onText={(text) => change(place, text === '' ? undefined : text)}
+      isLong={isLong}
+      isPath={isPath}
+      isMono={isPath}
+      placeholder={typeof fallback === 'string' ? fallback : undefined}
+    />
+  );
+}
+
+/** Any JSON: a text stands as it is, everything else is written as JSON. */
+export function ValueControl(props: ControlProps) {
+  const { place, value } = props;
+  const { change } = useForm();
+  const [text, edit] = useDraft(value, textOfValue);
+  return (
+    <>
+      <TemplateInput
+        {...tied(props)}
+        text={text}
+        onText={(next) => {
+          const means = next === '' ? undefined : valueOfText(next);
+          edit(next, means);
+          change(place, means);
+        }}
+        isLong
+        isMono={typeof value === 'object'}
+        placeholder="A text, a template or JSON"
+      />
+      {isBrokenJson(text) && <p className="field__hint">Is no JSON yet, so it is taken as a text.</p>}
+    </>
+  );
+}
+
+export function DurationControl(props: ControlProps) {
+  const { place, value, fallback } = props;
+  const { change } = useForm();
+  const text = typeof value === 'string' ? value : '';
+  return (
+    <OrTemplate {...props}>
+      <Input
+        {...input(props)}
+        className="input--mono"
+        value={text}
+        placeholder={typeof fallback === 'string' ? fallback : 'such as 500ms, 5s, 2m, 1h or 1d'}
+        onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
+      />
+      {text !== '' && !DURATION.test(text) && (
+        <p className="field__hint">A number with a unit: 500ms, 5s, 2m, 1h, 1d.</p>
+      )}
+    </OrTemplate>
+  );
+}
+
+export function NumberControl(props: ControlProps & { isWhole: boolean }) {
+  const { place, value, isWhole, fallback } = props;
+  const { change } = useForm();
+  const [text, edit] = useDraft(value, printNumber);
+  return (
+    <OrTemplate {...props}>
+      <Input
+        {...input(props)}
+        inputMode={isWhole ? 'numeric' : 'decimal'}
+        value={text}
+        placeholder={fallback === undefined ? undefined : String(fallback)}
+        onChange={({ target }) => {
+          const means = numberOf(target.value);
+          edit(target.value, means);
+          change(place, means);
+        }}
+      />
+    </OrTemplate>
+  );
+}
+
+export function SwitchControl(props: ControlProps) {
+  const { place, value, fallback } = props;
+  const { change } = useForm();
+  return (
+    <OrTemplate {...props}>
+      <Select
+        {...input(props)}
+        value={value === undefined ? '' : String(value)}
+        onChange={({ target }) => change(place, target.value === '' ? undefined : target.value === 'true')}
+      >
+        <option value="">
+          {fallback === undefined ? 'Not set' : `Default: ${fallback === true ? 'yes' : 'no'}`}
+        </option>
+        <option value="true">Yes</option>
+        <option value="false">No</option>
+      </Select>
+    </OrTemplate>
+  );
+}
+
+export function ChoiceControl(props: ControlProps & { options: readonly string[]; isRequired: boolean }) {
+  const { place, value, options, isRequired, fallback } = props;
+  const { change } = useForm();
+  return (
+    <OrTemplate {...props}>
+      <Select
+        {...input(props)}
+        value={typeof value === 'string' ? value : ''}
+        onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
+      >
+        {(!isRequired || value === undefined) && (
+          <option value="">
+            {typeof fallback === 'string'
+              ? `Default: ${spoken(fallback)}`
+              : isRequired
+                ? 'Choose…'
+                : 'Not set'}
+          </option>
+        )}
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {spoken(option)}
+          </option>
+        ))}
+      </Select>
+    </OrTemplate>
+  );
+}
+
+/** The name of something that is there: chosen by what people call it. One that is not known stays as it is. */
+export function NameControl(props: ControlProps & { choices: readonly Choice[]; empty: string }) {
+  const { place, value, choices, empty } = props;
+  const { change } = useForm();
+  const current = typeof value === 'string' ? value : '';
+  const isKnown = current === '' || choices.some((choice) => choice.value === current);
+  return (
+    <OrTemplate {...props}>
+      <Select
+        {...input(props)}
+        value={current}
+        onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
+      >
+        <option value="">{choices.length === 0 ? empty : 'None'}</option>
+        {!isKnown && <option value={current}>{current} (not there)</option>}
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </Select>
+    </OrTemplate>
+  );
+}
+
+/** A control for fixed values, with a way to a template in its place and back. */
+function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode }) {
+  const { place, value } = props;
+  const { change } = useForm();
+  const isTemplate = typeof value === 'string' && hasTemplate(value);
+  return (
+    <div className="or-template">
+      <div className="or-template__control">
+        {isTemplate ? (
+          <TemplateInput
+            {...tied(props)}
+            text={value}
+            onText={(text) => change(place, text === '' ? undefined : text)}
+          />
+        ) : (
+          children
+        )}
+      </div>
+      <IconButton
+        size="small"
+        icon={<Braces size={14} />}
+        label={isTemplate ? 'Use a fixed value' : 'Use a template'}
+        aria-pressed={isTemplate}
+        onClick={() => change(place, isTemplate ? undefined : '{{ input }}')}
+      />
+    </div>
+  );
+}
+
+const tied = ({ id, describedBy, isInvalid }: ControlProps) => ({ id, describedBy, isInvalid });
+
+const input = ({ id, describedBy, isInvalid }: ControlProps) => ({
+  id,
+  'aria-describedby': describedBy,
+  'aria-invalid': isInvalid || undefined,
+});
+
+const printNumber = (value: unknown): string => (value === undefined ? '' : String(value));
+
+/** What is no number goes to the service as it is, which says what is wrong with it. */
+function numberOf(text: string): number | string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  return Number.isFinite(Number(trimmed)) ? Number(trimmed) : trimmed;
+}
+
+/** `greater_than` as people say it; names in capitals stay. */
+function spoken(option: string): string {
+  return /^[a-z][a-z\d]*(?:_[a-z\d]+)*$/.test(option) ? option.replaceAll('_', ' ') : option;
+}

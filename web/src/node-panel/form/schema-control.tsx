@@ -1,0 +1,52 @@
+import type { Control, Names } from '../model/field.ts';
+import { CodeControl } from './code-control.tsx';
+import { useForm, type Choice, type ControlProps } from './form-context.ts';
+import {
+  ChoiceControl,
+  DurationControl,
+  NameControl,
+  NumberControl,
+  SwitchControl,
+  TextControl,
+  ValueControl,
+} from './scalar-controls.tsx';
+
+type Scalar = Exclude<Control, { kind: 'list' | 'map' | 'group' | 'variant' | 'condition' }>;
+
+/** What edits one value that has no fields of its own. */
+export function SchemaControl({
+  control,
+  isRequired,
+  ...props
+}: ControlProps & { control: Scalar; isRequired: boolean }) {
+  const form = useForm();
+  switch (control.kind) {
+    case 'text':
+      return <TextControl {...props} isLong={control.isLong} />;
+    case 'path':
+      return <TextControl {...props} isLong={false} isPath />;
+    case 'code':
+      return <CodeControl {...props} />;
+    case 'duration':
+      return <DurationControl {...props} />;
+    case 'number':
+      return <NumberControl {...props} isWhole={control.isWhole} />;
+    case 'switch':
+      return <SwitchControl {...props} />;
+    case 'choice':
+      return <ChoiceControl {...props} options={control.options} isRequired={isRequired} />;
+    case 'name': {
+      const offered: Record<Names, { choices: readonly Choice[]; empty: string }> = {
+        node: { choices: form.nodes, empty: 'There is no other node' },
+        workflow: { choices: form.workflows, empty: 'There is no other workflow' },
+        secret: {
+          choices: form.secrets.map((name) => ({ value: name, label: name })),
+          empty: 'No secret is stored yet',
+        },
+      };
+      return <NameControl {...props} {...offered[control.of]} />;
+    }
+    case 'value':
+      return <ValueControl {...props} />;
+  }
+}

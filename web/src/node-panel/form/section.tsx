@@ -1,0 +1,99 @@
+import { ChevronRight, CircleAlert, Plus, Trash2 } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import type { Place } from '../model/place.ts';
+
+/** What everything with parts of its own gets. */
+export type SectionProps = {
+  readonly title: string;
+  readonly description: string | null;
+  readonly isRequired: boolean;
+  readonly place: Place;
+  readonly value: unknown;
+  readonly fault: string | null;
+};
+
+/** A part of a configuration with fields of its own: to fold, and where it is optional to add and to remove. */
+export function Section({
+  title,
+  description,
+  fault,
+  summary,
+  isSet,
+  onAdd,
+  onRemove,
+  children,
+}: Pick<SectionProps, 'title' | 'description' | 'fault'> & {
+  /** Beside the title: how many there are. */
+  summary?: string | undefined;
+  isSet: boolean;
+  onAdd: () => void;
+  /** Left out: it has to be there. */
+  onRemove?: (() => void) | undefined;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(true);
+  if (!isSet)
+    return (
+      <div className="section section--unset">
+        <Button
+          size="small"
+          look="quiet"
+          icon={<Plus size={14} />}
+          onClick={onAdd}
+          aria-describedby={`${id}-about`}
+        >
+          {title}
+        </Button>
+        {description !== null && (
+          <p className="field__hint section__about" id={`${id}-about`}>
+            {description}
+          </p>
+        )}
+        <SectionFault text={fault} />
+      </div>
+    );
+  return (
+    <section className="section" aria-labelledby={`${id}-title`}>
+      <header className="section__head">
+        <button
+          type="button"
+          className="section__toggle"
+          aria-expanded={isOpen}
+          id={`${id}-title`}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <ChevronRight size={14} aria-hidden="true" />
+          {title}
+          {summary !== undefined && <span className="section__summary">{summary}</span>}
+        </button>
+        {onRemove !== undefined && (
+          <IconButton
+            size="small"
+            icon={<Trash2 size={13} />}
+            label={`Remove ${title.toLowerCase()}`}
+            onClick={onRemove}
+          />
+        )}
+      </header>
+      <SectionFault text={fault} />
+      {isOpen && (
+        <div className="section__body">
+          {description !== null && <p className="field__hint">{description}</p>}
+          {children}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function SectionFault({ text }: { text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p className="field__error" role="alert">
+      <CircleAlert size={13} aria-hidden="true" />
+      <span>{text}</span>
+    </p>
+  );
+}

@@ -1,0 +1,138 @@
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+import { complete, completeInputPath, take, type Completion } from '../model/completion.ts';
+import { useForm } from './form-context.ts';
+import { TemplatePreview } from './preview.tsx';
+
+/** A text that may hold templates: what can be named is offered while it is typed, and what it gives stands below. */
+export function TemplateInput({
+  text,
+  onText,
+  id,
+  describedBy,
+  isInvalid,
+  isLong = false,
+  isMono = false,
+  isPath = false,
+  placeholder,
+}: {
+  text: string;
+  onText: (text: string) => void;
+  id: string;
+  describedBy?: string | undefined;
+  isInvalid: boolean;
+  isLong?: boolean;
+  isMono?: boolean;
+  /** Takes a path in what arrived, without braces. */
+  isPath?: boolean;
+  placeholder?: string | undefined;
+}) {
+  const { scope } = useForm();
+  const list = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [offered, setOffered] = useState<Completion | null>(null);
+  const [chosen, setChosen] = useState(0);
+  const [isActive, setIsActive] = useState(false);
+
+  const offer = (value: string, cursor: number): void => {
+    setOffered(isPath ? completeInputPath(value, cursor, scope) : complete(value, cursor, scope));
+    setChosen(0);
+  };
+  const accept = (index: number): void => {
+    const option = offered?.options[index];
+    if (offered === null || option === undefined) return;
+    const next = take(text, offered, option);
+    onText(next.text);
+    setOffered(null);
+    // The text stands in the field only after it was drawn.
+    requestAnimationFrame(() => {
+      const field = area.current;
+      if (field === null) return;
+      field.focus();
+      field.setSelectionRange(next.cursor, next.cursor);
+      if (option.insert.endsWith('.')) offer(next.text, next.cursor);
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    const { key } = event;
+    if (offered !== null) {
+      const count = offered.options.length;
+      if (key === 'ArrowDown' || key === 'ArrowUp')
+        setChosen((chosen + (key === 'ArrowDown' ? 1 : count - 1)) % count);
+      else if (key === 'Enter' || key === 'Tab') accept(chosen);
+      else if (key === 'Escape') {
+        event.stopPropagation();
+        setOffered(null);
+      } else return;
+      event.preventDefault();
+    } else if (key === ' ' && event.ctrlKey) {
+      event.preventDefault();
+      offer(text, event.currentTarget.selectionStart);
+    } else if (key === 'Enter' && !isLong && !event.shiftKey) event.preventDefault();
+  };
+  const optionId = (index: number): string => `${list}-${index}`;
+
+  return (
+    <div className="template">
+      <textarea
+        ref={area}
+        id={id}
+        className={classNames(
+          'input',
+          'template__text',
+          isLong && 'template__text--long',
+          isMono && 'input--mono',
+        )}
+        rows={1}
+        value={text}
+        placeholder={placeholder}
+        spellCheck={false}
+        autoComplete="off"
+        aria-autocomplete="list"
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid || undefined}
+        {...(offered === null ? {} : { 'aria-controls': list, 'aria-activedescendant': optionId(chosen) })}
+        onChange={({ target }) => {
+          onText(target.value);
+          offer(target.value, target.selectionStart);
+        }}
+        onKeyDown={onKeyDown}
+        onFocus={() => {
+          setIsActive(true);
+          if (isPath && text === '') offer('', 0);
+        }}
+        onBlur={() => {
+          setIsActive(false);
+          setOffered(null);
+        }}
+      />
+      {offered !== null && (
+        <ul className="options" id={list} role="listbox" aria-label="What can stand here">
+          {offered.options.map((option, index) => (
+            <li
+              key={option.label + option.detail}
+              id={optionId(index)}
+              role="option"
+              aria-selected={index === chosen}
+              className="options__item"
+              ref={index === chosen ? intoSight : undefined}
+              onMouseDown={(event) => {
+                // The field keeps the focus.
+                event.preventDefault();
+                accept(index);
+              }}
+            >
+              <span className="options__label">{option.label}</span>
+              <span className="options__detail">{option.detail}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {!isPath && <TemplatePreview text={text} isActive={isActive} />}
+    </div>
+  );
+}
+
+function intoSight(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}

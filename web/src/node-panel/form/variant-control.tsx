@@ -1,0 +1,75 @@
+import { Field as LabelledField, Select } from '../../ui/field.tsx';
+import { fieldsOf, filled, type Variant } from '../model/field.ts';
+import { isRecord } from '../model/place.ts';
+import { FieldRow } from './field-row.tsx';
+import { useForm } from './form-context.ts';
+import { Section, type SectionProps } from './section.tsx';
+
+/** An object of one of several shapes. */
+export function VariantControl({
+  tag,
+  variants,
+  ...frame
+}: SectionProps & { tag: string; variants: readonly Variant[] }) {
+  const { change } = useForm();
+  const { place, value, isRequired } = frame;
+  const first = variants[0];
+  return (
+    <Section
+      {...frame}
+      isSet={isRequired || value !== undefined}
+      onAdd={() => first !== undefined && change(place, filled(first.schema))}
+      onRemove={isRequired ? undefined : () => change(place, undefined)}
+    >
+      <VariantFields tag={tag} variants={variants} place={place} value={value} label="Kind" />
+    </Section>
+  );
+}
+
+/** The choice of the shape, and the fields of the one that is chosen. */
+export function VariantFields({
+  tag,
+  variants,
+  place,
+  value,
+  label,
+}: Pick<SectionProps, 'place' | 'value'> & { tag: string; variants: readonly Variant[]; label: string }) {
+  const { change } = useForm();
+  const object = isRecord(value) ? value : {};
+  const chosen = variants.find((variant) => variant.value === object[tag]);
+  const choose = (next: string): void => {
+    const variant = variants.find((one) => one.value === next);
+    if (variant === undefined) return;
+    // What the other shape has as well, it keeps.
+    const known = new Set(Object.keys(variant.schema.properties ?? {}));
+    const kept = Object.fromEntries(Object.entries(object).filter(([key]) => known.has(key)));
+    change(place, { ...filled(variant.schema), ...kept, [tag]: next });
+  };
+  return (
+    <>
+      <LabelledField label={label}>
+        {(tied) => (
+          <Select {...tied} value={chosen?.value ?? ''} onChange={({ target }) => choose(target.value)}>
+            {chosen === undefined && <option value="">Choose…</option>}
+            {variants.map((variant) => (
+              <option key={variant.value} value={variant.value}>
+                {variant.label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </LabelledField>
+      {chosen !== undefined &&
+        fieldsOf(chosen.schema)
+          .filter((field) => field.key !== tag)
+          .map((field) => (
+            <FieldRow
+              key={`${chosen.value} ${field.key}`}
+              field={field}
+              place={[...place, field.key]}
+              value={object[field.key]}
+            />
+          ))}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { filters } from './filters.ts';
+import { isRecord } from './place.ts';
+import { follow, pathSteps, rootsOf, type TemplateScope } from './template-scope.ts';
+import { kindOfValue } from './value-text.ts';
+
+export type Option = {
+  readonly label: string;
+  /** What takes the place of what was typed. */
+  readonly insert: string;
+  readonly detail: string;
+  /** Takes the place of the dot before it as well. */
+  readonly isBracket?: boolean;
+};
+
+/** What can stand between two offsets of a text. */
+export type Completion = { readonly from: number; readonly to: number; readonly options: readonly Option[] };
+
+const MOST = 50;
+const PLAIN = /^[A-Za-z_$][\w$-]*$/;
+/** The path that ends at the cursor: all of it that is finished, and the name that is being typed. */
+const PATH_END = /((?:[A-Za-z_$][\w$-]*|\[\s*(?:\d+|"(?:[^"\\]|\\.)*")\s*\]|\.)*?)(\.?)([\w$-]*)$/;
+
+/** What can be typed at the cursor of a text with templates; null outside of braces. */
+export function complete(text: string, cursor: number, scope: TemplateScope): Completion | null {
+  const start = openBraces(text, cursor);
+  if (start === null) return null;
+  const before = text.slice(start, cursor);
+  const isClosed = /^[^{]*\}\}/.test(text.slice(cursor));
+  const filter = /(?<!\|)\|\s*(\w*)$/.exec(before);
+  if (filter !== null) {
+    const typed = filter[1]!;
+    const options = filters
+      .filter(([name]) => name.startsWith(typed))
+      .map(([name, signature]) => ({
+        label: name,
+        insert: isClosed ? name : `${name} }}`,
+        detail: signature,
+      }));
+    return options.length === 0 ? null : { from: cursor - typed.length, to: cursor, options };
+  }
+  const found = completePath(before, scope, isClosed ? '' : ' }}');
+  return found === null ? null : { from: start + found.from, to: start + found.to, options: found.options };
+}
+
+/** The same for a field that takes a path in what arrived, without braces. */
+export function completeInputPath(text: string, cursor: number, scope: TemplateScope): Completion | null {
+  const lead = 'input.';
+  const found = completePath(lead + text.slice(0, cursor), scope, '');
+  if (found === null || found.from < lead.length) return null;
+  return { from: found.from - lead.length, to: found.to - lead.length, options: found.options };
+}
+
+function completePath(before: string, scope: TemplateScope, closing: string): Completion | null {
+  const match = PATH_END.exec(before);
+  if (match === null) return null;
+  const [, base = '', dot = '', typed = ''] = match;
+  const from = before.length - typed.length;
+  if (base === '' && dot === '') {
+    if (/["'\d]$/.test(before.slice(0, from))) return null;
+    return made(
+      from,
+      before.length,
+      [...rootOptions(scope, closing), ...keysOf(scope.input, closing)],
+      typed,
+    );
+  }
+  if (dot === '') return null;
+  const steps = pathSteps(base);
+  if (steps === null) return null;
+  const { value } = follow(scope, steps);
+  return made(from, before.length, keysOf(value, closing, true), typed);
+}
+
+function made(from: number, to: number, options: readonly Option[], typed: string): Completion | null {
+  const wanted = typed.toLowerCase();
+  const starting = options.filter(({ label }) => label.toLowerCase().startsWith(wanted));
+  const holding = options.filter(({ label }) => label.toLowerCase().indexOf(wanted) > 0);
+  const fitting = [...starting, ...holding].slice(0, MOST);
+  if (fitting.length === 0 || (fitting.length === 1 && fitting[0]!.insert === typed)) return null;
+  return { from, to, options: fitting };
+}
+
+function rootOptions(scope: TemplateScope, closing: string): Option[] {
+  return rootsOf(scope).map(({ name, about }) => ({
+    label: name,
+    insert: name === 'nodes' || name === 'secrets' ? `${name}.` : `${name}${closing}`,
+    detail: about,
+  }));
+}
+
+/** What stands in an object. A name that needs a bracket can only follow a dot, whose place it takes. */
+function keysOf(value: unknown, closing: string, isBehindDot = false): Option[] {
+  if (!isRecord(value)) return [];
+  return Object.keys(value).flatMap((key): Option[] => {
+    const detail = shortValue(value[key]);
+    if (PLAIN.test(key)) return [{ label: key, insert: `${key}${closing}`, detail }];
+    if (!isBehindDot) return [];
+    return [{ label: key, insert: `[${JSON.stringify(key)}]${closing}`, detail, isBracket: true }];
+  });
+}
+
+/** The text with an option taken, and where the cursor stands then. */
+export function take(text: string, completion: Completion, option: Option): { text: string; cursor: number } {
+  const from = completion.from - (option.isBracket === true ? 1 : 0);
+  const head = text.slice(0, from) + option.insert;
+  // Behind a name that has parts of its own, before the braces that were closed for it.
+  const cursor = option.insert.endsWith(' }}') ? head.length - 3 : head.length;
+  return { text: head + text.slice(completion.to), cursor };
+}
+
+function shortValue(value: unknown): string {
+  if (value === undefined) return 'has not run yet';
+  if (typeof value === 'object' && value !== null) return kindOfValue(value);
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}
+
+/** Where the expression begins that the cursor stands in; null when it stands in none. */
+function openBraces(text: string, cursor: number): number | null {
+  const open = text.lastIndexOf('{{', cursor - 1);
+  if (open < 0 || open + 2 > cursor) return null;
+  const closed = text.lastIndexOf('}}', cursor - 1);
+  return closed > open ? null : open + 2;
+}

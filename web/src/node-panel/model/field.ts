@@ -1,0 +1,187 @@
+/** A JSON Schema of a node's configuration, as the catalogue gives it. */
+export type Schema = {
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly discriminator?: { readonly propertyName: string };
+};
+
+/** What a text stands for, where a form can offer what there is. */
+export type Names = 'node' | 'workflow' | 'secret';
+
+/** How a place of a configuration is edited. */
+export type Control =
+  | { readonly kind: 'text'; readonly isLong: boolean }
+  | { readonly kind: 'path' }
+  | { readonly kind: 'code' }
+  | { readonly kind: 'duration' }
+  | { readonly kind: 'name'; readonly of: Names }
+  | { readonly kind: 'choice'; readonly options: readonly string[] }
+  | {
+      readonly kind: 'number';
+      readonly isWhole: boolean;
+      readonly minimum?: number;
+      readonly maximum?: number;
+    }
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'condition' }
+  /** Any JSON. */
+  | { readonly kind: 'value' }
+  | { readonly kind: 'list'; readonly item: Schema }
+  | { readonly kind: 'map'; readonly value: Schema }
+  | { readonly kind: 'group'; readonly fields: readonly Field[] }
+  | { readonly kind: 'variant'; readonly tag: string; readonly variants: readonly Variant[] };
+
+export type Field = {
+  /** The key in the object that holds it. */
+  readonly key: string;
+  readonly label: string;
+  readonly description: string | null;
+  readonly isRequired: boolean;
+  readonly default: unknown;
+  readonly schema: Schema;
+};
+
+/** One shape of several, told apart by the value of a field. */
+export type Variant = { readonly value: string; readonly label: string; readonly schema: Schema };
+
+/** Texts that are likely to have several lines. */
+const LONG = new Set(['text', 'html', 'body', 'message', 'query', 'description', 'template']);
+const NAMES: Readonly<Record<string, Names>> = {
+  'weft-node': 'node',
+  'weft-workflow': 'workflow',
+  'weft-secret': 'secret',
+};
+
+export function controlOf(schema: Schema, key = ''): Control {
+  if (schema.oneOf !== undefined && schema.discriminator !== undefined)
+    return variantControl(schema.oneOf, schema.discriminator.propertyName);
+  if (schema.enum !== undefined) return { kind: 'choice', options: schema.enum.map(String) };
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  if (schema.format === 'weft-path') return { kind: 'path' };
+  if (types.length !== 1)
+    return types.includes('object') || types.length === 0 ? { kind: 'value' } : looseControl(types);
+  switch (types[0]) {
+    case 'string':
+      return textControl(schema, key);
+    case 'integer':
+    case 'number':
+      return {
+        kind: 'number',
+        isWhole: types[0] === 'integer',
+        ...(schema.minimum === undefined ? {} : { minimum: schema.minimum }),
+        ...(schema.maximum === undefined ? {} : { maximum: schema.maximum }),
+      };
+    case 'boolean':
+      return { kind: 'switch' };
+    case 'array':
+      return schema.items === undefined ? { kind: 'value' } : { kind: 'list', item: schema.items };
+    case 'object':
+      return objectControl(schema);
+    default:
+      return { kind: 'value' };
+  }
+}
+
+/** The fields of an object, the ones that are needed first, else in the order of the schema. */
+export function fieldsOf(schema: Schema): Field[] {
+  const required = new Set(schema.required ?? []);
+  const fields = Object.entries(schema.properties ?? {}).map(([key, part]) => ({
+    key,
+    label: part.title ?? labelOf(key),
+    description: part.description ?? null,
+    isRequired: required.has(key),
+    default: part.default,
+    schema: part,
+  }));
+  return [...fields.filter((field) => field.isRequired), ...fields.filter((field) => !field.isRequired)];
+}
+
+/** `retryPolicy` and `retry_policy` as people write it. */
+export function labelOf(key: string): string {
+  const words = key
+    .replaceAll('_', ' ')
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .trim();
+  const spelled = words.replaceAll(/\b(url|id|html|json|sql|http|cc|bcc)\b/g, (word) => word.toUpperCase());
+  return spelled.charAt(0).toUpperCase() + spelled.slice(1);
+}
+
+/** What a place holds when it is added. */
+export function emptyValue(schema: Schema): unknown {
+  if (schema.const !== undefined) return schema.const;
+  if (schema.default !== undefined) return structuredClone(schema.default);
+  const control = controlOf(schema);
+  switch (control.kind) {
+    case 'list':
+      return [];
+    case 'map':
+      return {};
+    case 'condition':
+      return { field: '', operator: 'equals', value: '' };
+    case 'group':
+      return filled(schema);
+    case 'variant':
+      return control.variants[0] === undefined ? {} : filled(control.variants[0].schema);
+    case 'number':
+      return control.minimum ?? 0;
+    case 'switch':
+      return true;
+    case 'choice':
+      return control.options[0] ?? '';
+    default:
+      return '';
+  }
+}
+
+/** An object with what it needs to have. */
+export function filled(schema: Schema): Record<string, unknown> {
+  return Object.fromEntries(
+    fieldsOf(schema)
+      .filter((field) => field.isRequired)
+      .map((field) => [field.key, emptyValue(field.schema)]),
+  );
+}
+
+function textControl(schema: Schema, key: string): Control {
+  const { format } = schema;
+  if (format === 'weft-duration') return { kind: 'duration' };
+  if (format === 'weft-code') return { kind: 'code' };
+  const of = format === undefined ? undefined : NAMES[format];
+  return of === undefined ? { kind: 'text', isLong: LONG.has(key) } : { kind: 'name', of };
+}
+
+/** A text, a number or a boolean is written as it is printed; with a list among them it is any value. */
+function looseControl(types: readonly string[]): Control {
+  return types.includes('array') ? { kind: 'value' } : { kind: 'text', isLong: false };
+}
+
+function objectControl(schema: Schema): Control {
+  const { properties, additionalProperties: values } = schema;
+  if (properties !== undefined) {
+    const isCondition = ['operator', 'all', 'any', 'not'].every((key) => Object.hasOwn(properties, key));
+    return isCondition ? { kind: 'condition' } : { kind: 'group', fields: fieldsOf(schema) };
+  }
+  return typeof values === 'object' ? { kind: 'map', value: values } : { kind: 'value' };
+}
+
+function variantControl(schemas: readonly Schema[], tag: string): Control {
+  const variants = schemas.map((schema): Variant => {
+    const value = String(schema.properties?.[tag]?.const ?? '');
+    return { value, label: schema.title ?? labelOf(value), schema };
+  });
+  return { kind: 'variant', tag, variants };
+}

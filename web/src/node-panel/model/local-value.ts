@@ -1,0 +1,25 @@
+import { follow, pathSteps, type TemplateScope } from './template-scope.ts';
+
+/** What a text gives: a value, a fault, or null for what only the service can tell. */
+export type Given = { readonly value: unknown } | { readonly fault: string } | null;
+
+const LONE = /^\s*\{\{([^{}|]*)\}\}\s*$/;
+
+/** The value of a template that is one path alone, found in what is known here. */
+export function localValue(text: string, scope: TemplateScope): Given {
+  const lone = LONE.exec(text);
+  if (lone === null || text.trim() !== text) return null;
+  const steps = pathSteps(lone[1]!.trim());
+  if (steps === null || steps[0] === 'secrets') return null;
+  const { found, value } = follow(scope, steps);
+  return found && value !== undefined ? { value } : null;
+}
+
+export function hasTemplate(text: string): boolean {
+  return text.includes('{{');
+}
+
+/** Braces that are opened and not closed: the text is still being typed. */
+export function isUnfinished(text: string): boolean {
+  return text.lastIndexOf('{{') > text.lastIndexOf('}}');
+}

@@ -1,0 +1,101 @@
+import { isRecord } from './place.ts';
+
+/** What templates of a node can name, with what really arrived where a run is known. */
+export type TemplateScope = {
+  readonly input: unknown;
+  readonly trigger: unknown;
+  /** Outputs by node id; undefined for a node that is there but has none yet. */
+  readonly nodes: ReadonlyMap<string, unknown>;
+  /** Names; empty where the node may read none. */
+  readonly secrets: readonly string[];
+  /** In a loop's body. */
+  readonly loop: { readonly item: unknown; readonly index: number } | null;
+};
+
+/** Names that always mean the same, and what they are. */
+const FIXED: Readonly<Record<string, string>> = {
+  input: 'what arrived at the node',
+  trigger: 'what started the execution',
+  nodes: 'outputs of earlier nodes',
+  secrets: 'stored secrets',
+  execution: 'id of the execution',
+  workflow: 'id and version of the workflow',
+};
+
+export type Root = { readonly name: string; readonly about: string };
+
+export function rootsOf(scope: TemplateScope): Root[] {
+  const roots = Object.entries(FIXED)
+    .filter(([name]) => name !== 'secrets' || scope.secrets.length > 0)
+    .map(([name, about]) => ({ name, about }));
+  if (scope.loop !== null)
+    roots.unshift(
+      { name: 'item', about: 'the element of the loop' },
+      { name: 'index', about: 'its position' },
+    );
+  return roots;
+}
+
+/** What a path starts from; `found` false: nobody knows it here. */
+export function rootValue(scope: TemplateScope, name: string): { found: boolean; value: unknown } {
+  switch (name) {
+    case 'input':
+      return { found: scope.input !== undefined, value: scope.input };
+    case 'trigger':
+      return { found: scope.trigger !== undefined, value: scope.trigger };
+    case 'nodes':
+      return { found: true, value: Object.fromEntries(scope.nodes) };
+    case 'secrets':
+      return { found: true, value: Object.fromEntries(scope.secrets.map((secret) => [secret, '•••'])) };
+    case 'execution':
+      return { found: false, value: { id: '' } };
+    case 'workflow':
+      return { found: false, value: { id: '', version: 0 } };
+    case 'item':
+    case 'index':
+      if (scope.loop !== null) return { found: true, value: scope.loop[name] };
+  }
+  if (isRecord(scope.input) && Object.hasOwn(scope.input, name))
+    return { found: true, value: scope.input[name] };
+  return { found: false, value: undefined };
+}
+
+const STEP = /\.\s*([A-Za-z_$][\w$-]*)|\[\s*(\d+)\s*\]|\[\s*("(?:[^"\\]|\\.)*")\s*\]/y;
+
+/** The steps of a path such as `input.items[0]["odd name"]`; null when the text is no such path. */
+export function pathSteps(text: string): (string | number)[] | null {
+  const first = /^\s*([A-Za-z_$][\w$-]*)/.exec(text);
+  if (first === null) return null;
+  const steps: (string | number)[] = [first[1]!];
+  STEP.lastIndex = first[0].length;
+  for (let match = STEP.exec(text); match !== null; match = STEP.exec(text)) {
+    const [whole, name, index, quoted] = match;
+    if (whole === '') return null;
+    if (name !== undefined) steps.push(name);
+    else if (index !== undefined) steps.push(Number(index));
+    else if (quoted !== undefined) steps.push(JSON.parse(quoted) as string);
+    if (STEP.lastIndex === text.length) return steps;
+    const at = STEP.lastIndex;
+    if (/^\s*$/.test(text.slice(at))) return steps;
+  }
+  return steps.length === 1 && /^\s*$/.test(text.slice(first[0].length)) ? steps : null;
+}
+
+/** What a path leads to; `found` false when it leads nowhere that is known. */
+export function follow(
+  scope: TemplateScope,
+  steps: readonly (string | number)[],
+): { found: boolean; value: unknown } {
+  const [first, ...rest] = steps;
+  if (typeof first !== 'string') return { found: false, value: undefined };
+  let at = rootValue(scope, first);
+  for (const step of rest) {
+    const { value } = at;
+    if (Array.isArray(value) && typeof step === 'number' && step < value.length)
+      at = { found: at.found, value: (value as unknown[])[step] };
+    else if (isRecord(value) && typeof step === 'string' && Object.hasOwn(value, step))
+      at = { found: at.found, value: value[step] };
+    else return { found: false, value: undefined };
+  }
+  return at;
+}

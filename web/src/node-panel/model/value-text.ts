@@ -1,0 +1,33 @@
+/** Any JSON as a person writes it: a text stands as it is, unless it would be read as something else. */
+export function textOfValue(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value !== 'string') return JSON.stringify(value, null, 2);
+  return typeof valueOfText(value) === 'string' && valueOfText(value) === value
+    ? value
+    : JSON.stringify(value);
+}
+
+/** What a person wrote: JSON where it is JSON, a text everywhere else. */
+export function valueOfText(text: string): unknown {
+  if (!/^\s*(?:[[{"\d-]|true\b|false\b|null\b)/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a text was meant as JSON and is none, so that it will be taken as a text. */
+export function isBrokenJson(text: string): boolean {
+  const trimmed = text.trim();
+  if (!/^(?:\{(?!\{)|\[)/.test(trimmed)) return false;
+  return valueOfText(text) === text;
+}
+
+/** What kind of value it is, in a word. */
+export function kindOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return value.length === 1 ? 'list of 1' : `list of ${value.length}`;
+  if (typeof value === 'string') return 'text';
+  return typeof value;
+}

@@ -1,0 +1,126 @@
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { linter, lintKeymap } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  placeholder as placeholderText,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+
+export type CodeMirrorProps = {
+  value: string;
+  onChange: (value: string) => void;
+  language: 'javascript' | 'json';
+  /** Its name, for those who do not see it. */
+  label: string;
+  id?: string | undefined;
+  describedBy?: string | undefined;
+  placeholder?: string | undefined;
+  isReadOnly?: boolean | undefined;
+};
+
+/** Colours by what a thing is: tokens of the page, so that light and dark are one. */
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], class: 'code-editor__keyword' },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], class: 'code-editor__string' },
+  { tag: [tags.number, tags.bool, tags.null], class: 'code-editor__literal' },
+  { tag: tags.comment, class: 'code-editor__comment' },
+  { tag: [tags.propertyName, tags.definition(tags.variableName)], class: 'code-editor__name' },
+]);
+
+const languages: Record<CodeMirrorProps['language'], () => Extension> = {
+  javascript: () => javascript(),
+  json: () => [json(), linter(jsonParseLinter(), { delay: 400 })],
+};
+
+export function CodeMirror({
+  value,
+  onChange,
+  language,
+  label,
+  id,
+  describedBy,
+  placeholder,
+  isReadOnly = false,
+}: CodeMirrorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const changed = useRef(onChange);
+  useEffect(() => {
+    changed.current = onChange;
+  }, [onChange]);
+
+  useEffect(() => {
+    if (host.current === null) return;
+    const made = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          closeBrackets(),
+          autocompletion(),
+          highlightActiveLine(),
+          highlightSelectionMatches(),
+          syntaxHighlighting(colours),
+          languages[language](),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(isReadOnly),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            ...(id === undefined ? {} : { id }),
+            ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+          }),
+          ...(placeholder === undefined ? [] : [placeholderText(placeholder)]),
+          // Escape, then Tab, leaves the editor: nobody is caught in it.
+          keymap.of([
+            ...closeBracketsKeymap,
+            ...defaultKeymap,
+            ...searchKeymap,
+            ...historyKeymap,
+            ...completionKeymap,
+            ...lintKeymap,
+            indentWithTab,
+          ]),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed.current(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => {
+      view.current = null;
+      made.destroy();
+    };
+    // Made once; another text comes by the effect below.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [language, label, id, describedBy, placeholder, isReadOnly]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor === null || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return <div className="code-editor" ref={host} />;
+}
