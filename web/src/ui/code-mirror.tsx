@@ -34,14 +34,38 @@ export type CodeMirrorProps = {
   isReadOnly?: boolean | undefined;
 };
 
-/** Colours by what a thing is: tokens of the page, so that light and dark are one. */
+/** Colours by what a thing is. They are tokens of the page, so that light and dark are one; a shadow root inherits them. */
 const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], class: 'code-editor__keyword' },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp], class: 'code-editor__string' },
-  { tag: [tags.number, tags.bool, tags.null], class: 'code-editor__literal' },
-  { tag: tags.comment, class: 'code-editor__comment' },
-  { tag: [tags.propertyName, tags.definition(tags.variableName)], class: 'code-editor__name' },
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--accent)' },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--busy)' },
+  { tag: tags.comment, color: 'var(--ink-faint)', fontStyle: 'italic' },
+  { tag: [tags.propertyName, tags.definition(tags.variableName)], color: 'var(--ink-soft)' },
 ]);
+
+const look = EditorView.theme({
+  '&': { minHeight: '8rem', maxHeight: '32rem', color: 'var(--ink)', fontSize: '0.78125rem' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-gutters': {
+    borderRight: '1px solid var(--line)',
+    background: 'var(--sunken)',
+    color: 'var(--ink-faint)',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': { background: 'var(--hover)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    background: 'var(--accent-line)',
+  },
+  '.cm-placeholder': { color: 'var(--ink-faint)' },
+  '.cm-tooltip, .cm-panels': {
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius-s)',
+    background: 'var(--raised)',
+    color: 'var(--ink)',
+  },
+});
 
 const languages: Record<CodeMirrorProps['language'], () => Extension> = {
   javascript: () => javascript(),
@@ -67,8 +91,11 @@ export function CodeMirror({
 
   useEffect(() => {
     if (host.current === null) return;
+    // The policy of the page refuses style elements. In a shadow root the editor's styles are sheets that it adopts.
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const made = new EditorView({
-      parent: host.current,
+      parent: root,
+      root,
       state: EditorState.create({
         doc: value,
         extensions: [
@@ -81,6 +108,7 @@ export function CodeMirror({
           autocompletion(),
           highlightActiveLine(),
           highlightSelectionMatches(),
+          look,
           syntaxHighlighting(colours),
           languages[language](),
           EditorView.lineWrapping,

@@ -2,10 +2,12 @@ import { useEffect, useState } from 'react';
 import { PageLoading } from '../../app/page-loading.tsx';
 import { connection } from '../../data/connection.ts';
 import { useStore } from '../../data/store.ts';
+import type { ShownRun } from '../../execution/shown-run.ts';
+import { useLatestRun } from '../../execution/use-latest-run.ts';
+import { NodePanel } from '../../node-panel/node-panel.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { PlainNodePanel } from '../panel/plain-node-panel.tsx';
 import { Canvas } from '../view/canvas.tsx';
 import { usePart } from '../view/canvas-context.ts';
 import { ConnectPicker } from '../view/connect-picker.tsx';
@@ -67,6 +69,7 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
 function EditorBench({ bench }: { bench: Workbench }) {
   const { editor, actions, saver, ui, tools } = bench;
   const workflow = useStore(saver.workflow);
+  const run = useLatestRun(workflow.id);
   useWatch(bench);
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
@@ -92,7 +95,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
           <ContextMenu />
           <ShortcutSheet />
         </Canvas>
-        <SidePanel bench={bench} />
+        <SidePanel bench={bench} run={run} />
       </div>
       <ConflictDialog bench={bench} />
       <HistoryDialog
@@ -106,7 +109,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
 }
 
 /** Beside the canvas, for the one node that is selected. */
-function SidePanel({ bench: { editor, actions, saver } }: { bench: Workbench }) {
+function SidePanel({ bench: { editor, actions, saver }, run }: { bench: Workbench; run: ShownRun | null }) {
   const node = usePart(editor.history, ({ doc, selection }) => {
     const [id] = selection.nodes.size === 1 && selection.notes.size === 0 ? selection.nodes : [];
     return id === undefined ? undefined : doc.nodes.get(id);
@@ -117,13 +120,18 @@ function SidePanel({ bench: { editor, actions, saver } }: { bench: Workbench }) 
     <aside
       className="editor__panel"
       aria-label="Selected node"
-      onKeyDown={({ key, target }) => {
-        if (key !== 'Escape') return;
-        (target as HTMLElement).blur();
-        actions.focus();
+      onKeyDown={(event) => {
+        if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          void saver.flush();
+        } else if (event.key === 'Escape') {
+          (event.target as HTMLElement).blur();
+          actions.focus();
+        }
       }}
     >
-      <PlainNodePanel
+      <NodePanel
+        run={run}
         node={node}
         issues={issues ?? []}
         editor={editor}

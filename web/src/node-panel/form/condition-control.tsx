@@ -1,7 +1,15 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Group, Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field, Select } from '../../ui/field.tsx';
-import { emptyLeaf, operators, readCondition, regrouped, takesValue, type Leaf } from '../model/condition.ts';
+import {
+  emptyLeaf,
+  operators,
+  readCondition,
+  regrouped,
+  takesValue,
+  type Condition,
+  type Leaf,
+} from '../model/condition.ts';
 import { fieldName, type Place } from '../model/place.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
@@ -30,74 +38,82 @@ export function ConditionControl(frame: SectionProps) {
   );
 }
 
-function ConditionPart({ place, value, label }: { place: Place; value: unknown; label: string }) {
+/** `label` null: it stands in a group, where what it is shows by itself. */
+function ConditionPart({ place, value, label }: { place: Place; value: unknown; label: string | null }) {
   const { change, faults } = useForm();
   const condition = readCondition(value);
-  const kind = (
-    <Field label={label} error={value === undefined ? null : faults.get(fieldName(place))}>
-      {(tied) => (
-        <Select
-          {...tied}
-          value={condition.kind}
-          onChange={({ target }) =>
-            change(place, regrouped(value, target.value as 'all' | 'any' | 'not' | 'leaf'))
-          }
-        >
-          {KINDS.map(([each, words]) => (
-            <option key={each} value={each}>
-              {words}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
-  );
-  if (condition.kind === 'leaf')
-    return (
-      <div className="condition">
-        {kind}
-        <LeafFields place={place} leaf={condition} />
-      </div>
+  const kind =
+    label === null && condition.kind === 'leaf' ? null : (
+      <Field label={label ?? 'Group'} error={faults.get(fieldName(place))}>
+        {(tied) => (
+          <Select
+            {...tied}
+            value={condition.kind}
+            onChange={({ target }) => change(place, regrouped(value, target.value as Condition['kind']))}
+          >
+            {KINDS.map(([each, words]) => (
+              <option key={each} value={each}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
     );
-  if (condition.kind === 'not')
-    return (
-      <div className="condition">
-        {kind}
-        <div className="condition__parts">
-          <ConditionPart place={[...place, 'not']} value={condition.part} label="What must not hold" />
-        </div>
-      </div>
-    );
-  const group = [...place, condition.kind];
   return (
     <div className="condition">
       {kind}
-      <div className="condition__parts">
-        {condition.parts.map((part, index) => (
-          <div className="item" key={index}>
-            <div className="item__field">
-              <ConditionPart place={[...group, index]} value={part} label={`Condition ${index + 1}`} />
-            </div>
-            <div className="item__tools">
+      {condition.kind === 'leaf' ? (
+        <LeafFields place={place} leaf={condition} />
+      ) : (
+        <div className="condition__parts">
+          {condition.kind === 'not' ? (
+            <ConditionPart place={[...place, 'not']} value={condition.part} label="What must not hold" />
+          ) : (
+            <GroupParts place={[...place, condition.kind]} parts={condition.parts} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] }) {
+  const { change } = useForm();
+  return (
+    <>
+      {parts.map((part, index) => (
+        <div className="item" key={index}>
+          <div className="item__field">
+            <ConditionPart place={[...place, index]} value={part} label={null} />
+          </div>
+          <div className="item__tools item__tools--column">
+            <IconButton
+              size="small"
+              icon={<Trash2 size={13} />}
+              label={`Remove condition ${index + 1}`}
+              onClick={() => change([...place, index], undefined)}
+            />
+            {readCondition(part).kind === 'leaf' && (
               <IconButton
                 size="small"
-                icon={<Trash2 size={13} />}
-                label={`Remove condition ${index + 1}`}
-                onClick={() => change([...group, index], undefined)}
+                icon={<Group size={13} />}
+                label={`Make a group of condition ${index + 1}`}
+                onClick={() => change([...place, index], regrouped(part, 'any'))}
               />
-            </div>
+            )}
           </div>
-        ))}
-        <Button
-          size="small"
-          look="quiet"
-          icon={<Plus size={14} />}
-          onClick={() => change([...group, condition.parts.length], emptyLeaf)}
-        >
-          Add condition
-        </Button>
-      </div>
-    </div>
+        </div>
+      ))}
+      <Button
+        size="small"
+        look="quiet"
+        icon={<Plus size={14} />}
+        onClick={() => change([...place, parts.length], emptyLeaf)}
+      >
+        Add condition
+      </Button>
+    </>
   );
 }
 
@@ -120,6 +136,7 @@ function LeafFields({ place, leaf }: { place: Place; leaf: Leaf }) {
             id={tied.id}
             describedBy={tied['aria-describedby']}
             isInvalid={field.fault !== null}
+            isRequired
             isLong={false}
             isPath
           />
@@ -144,11 +161,13 @@ function LeafFields({ place, leaf }: { place: Place; leaf: Leaf }) {
         <Field label="With what" error={value.fault}>
           {(tied) => (
             <ValueControl
+              isLong={false}
               place={value.place}
               value={leaf.value}
               id={tied.id}
               describedBy={tied['aria-describedby']}
               isInvalid={value.fault !== null}
+              isRequired
             />
           )}
         </Field>

@@ -38,6 +38,8 @@ export type ControlProps<T = unknown> = {
   readonly id: string;
   readonly describedBy?: string | undefined;
   readonly isInvalid: boolean;
+  /** It has to be there: an empty text stays one, where elsewhere it takes the field away. */
+  readonly isRequired: boolean;
   /** What counts when nothing is given. */
   readonly fallback?: unknown;
 };

@@ -11,13 +11,13 @@ import { useDraft } from './use-draft.ts';
 const DURATION = /^\d{1,15}(?:\.\d{1,9})?(?:ms|s|m|h|d)$/;
 
 export function TextControl(props: ControlProps & { isLong: boolean; isPath?: boolean }) {
-  const { place, value, isLong, isPath = false, fallback } = props;
+  const { place, value, isLong, isPath = false, isRequired, fallback } = props;
   const { change } = useForm();
   return (
     <TemplateInput
       {...tied(props)}
       text={typeof value === 'string' ? value : textOfValue(value)}
-      onText={(text) => change(place, text === '' ? undefined : text)}
+      onText={(text) => change(place, text === '' && !isRequired ? undefined : text)}
       isLong={isLong}
       isPath={isPath}
       isMono={isPath}
@@ -27,8 +27,8 @@ export function TextControl(props: ControlProps & { isLong: boolean; isPath?: bo
 }
 
 /** Any JSON: a text stands as it is, everything else is written as JSON. */
-export function ValueControl(props: ControlProps) {
-  const { place, value } = props;
+export function ValueControl(props: ControlProps & { isLong?: boolean }) {
+  const { place, value, isRequired, isLong = true } = props;
   const { change } = useForm();
   const [text, edit] = useDraft(value, textOfValue);
   return (
@@ -37,11 +37,11 @@ export function ValueControl(props: ControlProps) {
         {...tied(props)}
         text={text}
         onText={(next) => {
-          const means = next === '' ? undefined : valueOfText(next);
+          const means = next === '' && !isRequired ? undefined : valueOfText(next);
           edit(next, means);
           change(place, means);
         }}
-        isLong
+        isLong={isLong}
         isMono={typeof value === 'object'}
         placeholder="A text, a template or JSON"
       />
@@ -111,7 +111,7 @@ export function SwitchControl(props: ControlProps) {
   );
 }
 
-export function ChoiceControl(props: ControlProps & { options: readonly string[]; isRequired: boolean }) {
+export function ChoiceControl(props: ControlProps & { options: readonly string[] }) {
   const { place, value, options, isRequired, fallback } = props;
   const { change } = useForm();
   return (

@@ -14,11 +14,7 @@ import {
 type Scalar = Exclude<Control, { kind: 'list' | 'map' | 'group' | 'variant' | 'condition' }>;
 
 /** What edits one value that has no fields of its own. */
-export function SchemaControl({
-  control,
-  isRequired,
-  ...props
-}: ControlProps & { control: Scalar; isRequired: boolean }) {
+export function SchemaControl({ control, ...props }: ControlProps & { control: Scalar }) {
   const form = useForm();
   switch (control.kind) {
     case 'text':
@@ -34,7 +30,7 @@ export function SchemaControl({
     case 'switch':
       return <SwitchControl {...props} />;
     case 'choice':
-      return <ChoiceControl {...props} options={control.options} isRequired={isRequired} />;
+      return <ChoiceControl {...props} options={control.options} />;
     case 'name': {
       const offered: Record<Names, { choices: readonly Choice[]; empty: string }> = {
         node: { choices: form.nodes, empty: 'There is no other node' },

@@ -32,7 +32,8 @@ export function TemplateInput({
   const area = useRef<HTMLTextAreaElement>(null);
   const [offered, setOffered] = useState<Completion | null>(null);
   const [chosen, setChosen] = useState(0);
-  const [isActive, setIsActive] = useState(false);
+  // For good: were what stands below to go when the field is left, the button that was pressed would move away.
+  const [wasActive, setWasActive] = useState(false);
 
   const offer = (value: string, cursor: number): void => {
     setOffered(isPath ? completeInputPath(value, cursor, scope) : complete(value, cursor, scope));
@@ -98,11 +99,10 @@ export function TemplateInput({
         }}
         onKeyDown={onKeyDown}
         onFocus={() => {
-          setIsActive(true);
+          setWasActive(true);
           if (isPath && text === '') offer('', 0);
         }}
         onBlur={() => {
-          setIsActive(false);
           setOffered(null);
         }}
       />
@@ -128,7 +128,7 @@ export function TemplateInput({
           ))}
         </ul>
       )}
-      {!isPath && <TemplatePreview text={text} isActive={isActive} />}
+      {!isPath && <TemplatePreview text={text} isActive={wasActive} />}
     </div>
   );
 }

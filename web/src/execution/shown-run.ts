@@ -1,0 +1,27 @@
+import type { ExecutionDetail, NodeRun } from 'weft-client';
+
+/** The run whose data the editor shows, ready to be asked by node. */
+export type ShownRun = {
+  readonly execution: ExecutionDetail;
+  /** Of a node, oldest first. */
+  of(nodeId: string): readonly NodeRun[];
+  /** The newest that did something; else the newest. */
+  newest(nodeId: string): NodeRun | undefined;
+};
+
+export function shownRun(execution: ExecutionDetail): ShownRun {
+  const byNode = new Map<string, NodeRun[]>();
+  for (const run of execution.nodes) {
+    const runs = byNode.get(run.node_id);
+    if (runs === undefined) byNode.set(run.node_id, [run]);
+    else runs.push(run);
+  }
+  return {
+    execution,
+    of: (nodeId) => byNode.get(nodeId) ?? [],
+    newest: (nodeId) => {
+      const runs = byNode.get(nodeId) ?? [];
+      return runs.findLast((run) => run.start_time !== null) ?? runs.at(-1);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import type { NodePanelProps } from '../canvas/panel/node-panel.ts';
+import { idFault } from '../canvas/model/edit-nodes.ts';
+import { Field, Input } from '../ui/field.tsx';
+
+/** The id of a node; everything that names it follows when it gets another. */
+export function IdField({ node, editor, onRename }: Pick<NodePanelProps, 'node' | 'editor' | 'onRename'>) {
+  const [text, setText] = useState(node.id);
+  const fault = text === node.id ? null : idFault(editor.doc(), text, node.id);
+  const keep = (): void => {
+    if (text !== node.id && fault === null) onRename(node.id, text);
+  };
+  return (
+    <Field label="Id" hint={`In templates: {{ nodes.${node.id} }}`} error={fault}>
+      {(control) => (
+        <Input
+          {...control}
+          className="input--mono"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onBlur={keep}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') keep();
+          }}
+        />
+      )}
+    </Field>
+  );
+}

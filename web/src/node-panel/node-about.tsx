@@ -1,0 +1,81 @@
+import type { NodeType } from '../canvas/model/catalogue.ts';
+import type { Entry } from '../canvas/model/document.ts';
+import { Notice } from '../ui/notice.tsx';
+import { controlOf, fieldsOf, type Schema } from './model/field.ts';
+
+/** What a type is for, what goes in and out, and what can be set. */
+export function NodeAbout({ type, node }: { type: NodeType | undefined; node: Entry }) {
+  if (type === undefined)
+    return (
+      <div className="panel__body">
+        <Notice tone="bad">Nothing is known of the type {node.type}.</Notice>
+      </div>
+    );
+  const schema = type.config_schema as Schema;
+  const control = controlOf(schema);
+  const shapes =
+    control.kind === 'variant'
+      ? control.variants.map((variant) => ({ title: variant.label, fields: fieldsOf(variant.schema) }))
+      : [{ title: 'What can be set', fields: fieldsOf(schema) }];
+  return (
+    <div className="panel__body about">
+      <p className="panel__about">{type.description}</p>
+      <Ports title="In" ports={type.inputs} none="Nothing: it begins a run." />
+      <Ports title="Out" ports={type.outputs} none="Nothing: it ends a run." />
+      <p className="panel__about">
+        {type.effects === 'external'
+          ? 'It acts on the outside: it starts only after everything before it is on disk, and may run again after a crash.'
+          : 'It acts on nothing outside: it runs ahead of the disk.'}
+      </p>
+      {shapes.map(({ title, fields }) => (
+        <section key={title}>
+          <h3 className="panel__subtitle">{title}</h3>
+          <dl className="about__fields">
+            {fields.map((field) => (
+              <div key={field.key}>
+                <dt>
+                  <code>{field.key}</code>
+                  {field.isRequired && <span className="about__needed">needed</span>}
+                </dt>
+                <dd>{field.description ?? `${field.label}.`}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <p className="field__hint">
+        {type.id} {type.version}
+      </p>
+    </div>
+  );
+}
+
+function Ports({
+  title,
+  ports,
+  none,
+}: {
+  title: string;
+  ports: readonly { name: string; type: string; description: string }[];
+  none: string;
+}) {
+  return (
+    <section>
+      <h3 className="panel__subtitle">{title}</h3>
+      {ports.length === 0 ? (
+        <p className="field__hint">{none}</p>
+      ) : (
+        <dl className="about__fields">
+          {ports.map((port) => (
+            <div key={port.name}>
+              <dt>
+                <code>{port.name}</code>
+              </dt>
+              <dd>{port.description}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}

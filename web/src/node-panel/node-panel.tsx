@@ -1,0 +1,59 @@
+import { Braces, X } from 'lucide-react';
+import { useState } from 'react';
+import type { NodePanelProps } from '../canvas/panel/node-panel.ts';
+import { titleOf } from '../canvas/model/document.ts';
+import { TypeIcon } from '../canvas/view/type-icon.tsx';
+import type { ShownRun } from '../execution/shown-run.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { NodeAbout } from './node-about.tsx';
+import { NodeData } from './node-data.tsx';
+import { NodeSettings } from './node-settings.tsx';
+
+/** The panel beside the canvas: what a node does, what went through it, and what its type is for. */
+export function NodePanel({ run, ...props }: NodePanelProps & { run: ShownRun | null }) {
+  const { node, editor, onClose } = props;
+  const [tab, setTab] = useState('settings');
+  const [isJson, setIsJson] = useState(false);
+  const type = editor.catalogue.get(node.type);
+  const runs = run?.of(node.id) ?? [];
+  return (
+    <div className="panel" id="node-panel">
+      <header className="panel__head">
+        <TypeIcon type={type} />
+        <div className="panel__titles">
+          <h2 className="panel__title">{titleOf(node)}</h2>
+          <p className="panel__type">{type?.name ?? node.type}</p>
+        </div>
+        {tab === 'settings' && (
+          <IconButton
+            label={isJson ? 'Configure by form' : 'Configure as JSON'}
+            size="small"
+            icon={<Braces size={15} />}
+            aria-pressed={isJson}
+            onClick={() => setIsJson(!isJson)}
+          />
+        )}
+        <IconButton label="Close the panel" size="small" icon={<X size={15} />} onClick={onClose} />
+      </header>
+      <Tabs
+        label={`Parts of ${titleOf(node)}`}
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            id: 'settings',
+            label: 'Settings',
+            content: <NodeSettings key={node.id} {...props} type={type} run={run} isJson={isJson} />,
+          },
+          {
+            id: 'data',
+            label: runs.length > 1 ? `Data (${runs.length})` : 'Data',
+            content: <NodeData key={`${run?.execution.id} ${node.id}`} runs={runs} hasRun={run !== null} />,
+          },
+          { id: 'about', label: 'About', content: <NodeAbout type={type} node={node} /> },
+        ]}
+      />
+    </div>
+  );
+}

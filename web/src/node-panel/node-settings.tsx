@@ -1,0 +1,151 @@
+import { useCallback, useMemo } from 'react';
+import type { NodePanelProps } from '../canvas/panel/node-panel.ts';
+import type { NodeType } from '../canvas/model/catalogue.ts';
+import { titleOf, type Entry, type JsonObject } from '../canvas/model/document.ts';
+import { setConfig } from '../canvas/model/edit-config.ts';
+import { changeNodes, setDisabled, setName } from '../canvas/model/edit-nodes.ts';
+import { usePart } from '../canvas/view/canvas-context.ts';
+import type { ShownRun } from '../execution/shown-run.ts';
+import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ConfigForm, ConfigJson } from './form/config-form.tsx';
+import { FormProvider, type FormContext } from './form/form-context.ts';
+import { IdField } from './id-field.tsx';
+import type { Schema } from './model/field.ts';
+import { fieldName, isRecord, withValue, type Place } from './model/place.ts';
+import { scopeOfNode } from './scope-of-node.ts';
+import { useSecretNames, useWorkflowNames } from './use-names.ts';
+
+/** Everything about a node that can be set. */
+export function NodeSettings({
+  node,
+  issues,
+  editor,
+  onRename,
+  type,
+  run,
+  isJson,
+}: NodePanelProps & { type: NodeType | undefined; run: ShownRun | null; isJson: boolean }) {
+  const config = node.config ?? {};
+  const change = (label: string, edit: (entry: Entry) => Entry): void => {
+    editor.change(label, (doc) => changeNodes(doc, [node.id], edit), {
+      merge: `${label} ${node.id}`,
+      say: '',
+    });
+  };
+  const changeConfig = useCallback(
+    (place: Place, value: unknown): void => {
+      editor.change(
+        'Configure',
+        (doc) => {
+          const current = doc.nodes.get(node.id)?.config ?? {};
+          const next = withValue(current, place, value);
+          return isRecord(next) ? setConfig(doc, editor.catalogue, node.id, next as JsonObject) : doc;
+        },
+        { merge: `configure ${node.id} ${fieldName(place)}`, say: '' },
+      );
+    },
+    [editor, node.id],
+  );
+  const form = useFormContext({ node, issues, editor, type, run, change: changeConfig });
+  const loose = issues.filter(({ field }) => field === '' || !field.startsWith('config.'));
+  return (
+    <FormProvider value={form}>
+      <div className="panel__body">
+        {loose.map(({ field, issue }) => (
+          <Notice key={`${field} ${issue}`} tone="bad">
+            {field === '' ? issue : `${field}: ${issue}`}
+          </Notice>
+        ))}
+        {type === undefined ? (
+          <Notice tone="bad">The type {node.type} is not known here: only its JSON can be edited.</Notice>
+        ) : null}
+        {isJson || type === undefined ? (
+          <ConfigJson config={config} />
+        ) : (
+          <ConfigForm schema={type.config_schema as Schema} config={config} />
+        )}
+        <div className="panel__common">
+          <h3 className="panel__subtitle">On the canvas</h3>
+          <Field label="Name" isOptional>
+            {(control) => (
+              <Input
+                {...control}
+                value={node.name ?? ''}
+                placeholder={node.id}
+                maxLength={200}
+                onChange={({ target }) => change('Rename', (entry) => withName(entry, target.value))}
+                onBlur={({ target }) => change('Rename', (entry) => setName(entry, target.value))}
+              />
+            )}
+          </Field>
+          <IdField key={node.id} node={node} editor={editor} onRename={onRename} />
+          <TextAreaField
+            label="Notes"
+            isOptional
+            rows={2}
+            maxLength={10_000}
+            value={node.notes ?? ''}
+            onChange={({ target }) => change('Write a note', (entry) => withNotes(entry, target.value))}
+          />
+          <div className="panel__row">
+            <span>
+              Enabled
+              <span className="panel__hint">Disabled, what arrives goes straight through.</span>
+            </span>
+            <Switch
+              label="Enabled"
+              isOn={node.disabled !== true}
+              onChange={(isOn) => change(isOn ? 'Enable' : 'Disable', (entry) => setDisabled(entry, !isOn))}
+            />
+          </div>
+        </div>
+      </div>
+    </FormProvider>
+  );
+}
+
+function useFormContext({
+  node,
+  issues,
+  editor,
+  type,
+  run,
+  change,
+}: Pick<NodePanelProps, 'node' | 'issues' | 'editor'> & {
+  type: NodeType | undefined;
+  run: ShownRun | null;
+  change: FormContext['change'];
+}): FormContext {
+  const doc = usePart(editor.history, (history) => history.doc);
+  const secrets = useSecretNames();
+  const namesWorkflows = useMemo(
+    () => JSON.stringify(type?.config_schema ?? {}).includes('weft-workflow'),
+    [type],
+  );
+  const workflows = useWorkflowNames(namesWorkflows);
+  return useMemo(
+    () => ({
+      nodeId: node.id,
+      scope: scopeOfNode(doc, editor.catalogue, node.id, run, secrets),
+      executionId: run?.execution.id ?? null,
+      faults: new Map(issues.map(({ field, issue }) => [field, issue])),
+      nodes: [...doc.nodes.values()]
+        .filter(({ id }) => id !== node.id)
+        .map((entry) => ({ value: entry.id, label: titleOf(entry) })),
+      secrets,
+      workflows,
+      change,
+    }),
+    [doc, editor, node.id, run, issues, secrets, workflows, change],
+  );
+}
+
+/** As it is typed: a space at the end is the beginning of the next word. */
+function withName({ name: _name, ...rest }: Entry, name: string): Entry {
+  return name === '' ? rest : { ...rest, name };
+}
+
+function withNotes({ notes: _notes, ...rest }: Entry, notes: string): Entry {
+  return notes === '' ? rest : { ...rest, notes };
+}
