@@ -67,9 +67,12 @@ export function isAnotherAccount(a: StoredConnectionSettings, b: StoredConnectio
   return identity(a) !== identity(b);
 }
 
-/** Where the connector nodes call, as far as the settings say. */
-export function baseUrlOf({ baseUrl, provider }: StoredConnectionSettings): string | null {
-  return baseUrl ?? (provider === null ? null : connectionProviders[provider].baseUrl);
+/** Where the connector nodes call: what the settings say, what came with the tokens (`given`), or what is known of the provider. */
+export function apiUrlOf(
+  { baseUrl, provider }: StoredConnectionSettings,
+  given: string | null,
+): string | null {
+  return baseUrl ?? given ?? (provider === null ? null : connectionProviders[provider].baseUrl);
 }
 
 /** What a test asks for; a path stands below the address of the account's API. Null: nothing. */

@@ -7,6 +7,7 @@ import { limits } from '../ports/limits.ts';
 import type { NewNotification } from '../ports/notifier.ts';
 import type { ConnectionRow, ConnectionState, ConnectionStore, TokenRow, TokenSlot } from '../ports/store.ts';
 import type { AskForToken, LastingTokens, TokenAccess, TokenAnswer, TokenGrant } from '../ports/tokens.ts';
+import { apiUrlOf } from './connection-settings.ts';
 import { endpointError, refusedState, stateAfter, tokensAfter, usableUntil } from './token-life.ts';
 import type { Tokens } from './token-life.ts';
 
@@ -384,7 +385,7 @@ function accessOf(subject: Subject, tokens: Tokens): TokenAccess {
   const { connection, grant } = subject;
   return {
     token: tokens.access,
-    apiUrl: connection?.settings.baseUrl ?? tokens.apiUrl,
+    apiUrl: connection === null ? null : apiUrlOf(connection.settings, tokens.apiUrl),
     hosts: connection?.settings.hosts ?? null,
     secrets: [...hiddenOf(tokens), ...secretsIn(subject, grant)],
   };
