@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { until } from '../harness/service.ts';
 import { manual } from '../interface/definitions.ts';
-import { asAccount, connect, run, taken, workflowOf, worldForFile, type Ran } from './world.ts';
+import { asAccount, connect, consent, run, taken, workflowOf, worldForFile, type Ran } from './world.ts';
 
 const world = worldForFile();
 const shown = async () => taken(await world.call('GET', '/connections/ACCOUNT'));
@@ -95,7 +97,6 @@ describe('a token is renewed', () => {
     // The same name, connected again.
     provider.quirks.expiresIn = 3600;
     const { connect_url } = taken(await world.call('POST', '/connections/ACCOUNT/authorize'));
-    const { consent } = await import('./world.ts');
     expect((await consent(String(connect_url))).status).toBe(200);
     expect(await shown()).toMatchObject({ status: 'connected', error: null });
     expect((await run(world.call, id)).status).toBe('completed');
@@ -200,33 +201,23 @@ describe('a stop and a time-out', () => {
     const provider = await world.provider();
     await connect(world.call, provider);
     let closed = 0;
-    provider.api = (request) => {
-      request.socket.on('close', () => closed++);
-      return { body: null };
-    };
-    const silent = await world.provider();
-    const { url } = silent;
-    const id = await workflowOf(world.call, asAccount(url, { timeout: '300ms' }));
-    silent.instead = () => {};
-    const waiting = await workflowOf(world.call, {
-      nodes: [
-        manual,
-        {
-          id: 'call',
-          type: 'http_request',
-          config: {
-            method: 'POST',
-            url: `${url}/token`,
-            body: {},
-            timeout: '300ms',
-            authentication: { type: 'oauth2', credential: 'ACCOUNT' },
-          },
-        },
-      ],
-      connections: [{ from: 'start', to: 'call' }],
-    });
-    expect((await run(world.call, waiting)).error).toMatchObject({ type: 'timeout' });
-    expect((await run(world.call, id)).error).toMatchObject({ status: 401 });
+    const silent = createServer((request) => void request.socket.once('close', () => closed++));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/`;
+    const limited = await workflowOf(world.call, asAccount(url, { timeout: '300ms' }));
+    expect((await run(world.call, limited)).error).toMatchObject({ type: 'timeout' });
+    const execution = await started(await workflowOf(world.call, asAccount(url)));
+    await until(
+      () => new Promise<number>((resolve) => silent.getConnections((_error, n) => resolve(n))),
+      (n) => n > 0,
+    );
+    taken(await world.call('POST', `/executions/${execution}/stop`));
+    await until(
+      () => Promise.resolve(closed),
+      (n) => n === 2,
+    );
+    await new Promise((resolve) => silent.close(resolve));
   });
 });
 

@@ -12,6 +12,7 @@ export async function open(url: string): Promise<{ status: number; location: str
   return { status: response.status, location: response.headers.get('location'), text: await response.text() };
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test says what it expects.
 export function taken<T = Shown>(answer: Answer): T {
   if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
   return answer.body as T;

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { mailServer, type TestMailServer } from '../../src/nodes/connectors/testing/smtp.ts';
+import { manual } from '../interface/definitions.ts';
+import { connect, run, taken, workflowOf, worldForFile } from './world.ts';
+
+const world = worldForFile();
+let mails: TestMailServer | null = null;
+afterEach(async () => {
+  await mails?.close();
+  mails = null;
+});
+
+const one = (type: string, config: object) => ({
+  nodes: [manual, { id: 'node', type, config }],
+  connections: [{ from: 'start', to: 'node' }],
+});
+const ran = async (type: string, config: object) =>
+  run(world.call, await workflowOf(world.call, one(type, config)));
+
+it('customer_records: HubSpot by its base_url, after a 401 with a new token', async () => {
+  const provider = await world.provider();
+  await connect(world.call, provider, { base_url: `${provider.url}/hub` });
+  provider.api = () => ({ body: { id: '51' } });
+  provider.revokeAccess();
+  const config = {
+    service: 'hubspot',
+    operation: 'get',
+    connection: 'ACCOUNT',
+    data: { id: '51' },
+  };
+  expect((await ran('customer_records', config)).output).toEqual({ id: '51' });
+  expect(provider.apiCalls.map(({ path, status }) => [path, status])).toEqual([
+    ['/hub/crm/v3/objects/contacts/51', 401],
+    ['/hub/crm/v3/objects/contacts/51', 200],
+  ]);
+  expect(provider.refreshes.length).toBe(1);
+});
+
+it('customer_records: Salesforce at the address that came with the tokens, and after a refresh without one', async () => {
+  const provider = await world.provider({ instanceUrl: true, expiresIn: null, refreshTokens: 'keep' });
+  await connect(world.call, provider);
+  provider.api = () => ({ body: { Id: '003' } });
+  const config = { service: 'salesforce', operation: 'get', connection: 'ACCOUNT', data: { id: '003' } };
+  expect((await ran('customer_records', config)).output).toEqual({ Id: '003' });
+  provider.quirks = { expiresIn: null, refreshTokens: 'keep' };
+  provider.revokeAccess();
+  expect((await ran('customer_records', config)).output).toEqual({ Id: '003' });
+  expect(provider.apiCalls.map(({ path }) => path)).toEqual(
+    Array.from({ length: 3 }, () => '/services/data/v60.0/sobjects/Contact/003'),
+  );
+});
+
+it('customer_records: rest needs to know where', async () => {
+  const provider = await world.provider();
+  await connect(world.call, provider);
+  const config = { service: 'rest', operation: 'get', connection: 'ACCOUNT', data: { id: 1 } };
+  expect((await ran('customer_records', config)).error).toMatchObject({
+    type: 'validation',
+    message: expect.stringContaining('without a base_url'),
+  });
+  expect(provider.apiCalls).toEqual([]);
+});
+
+it('slack: a token that has ended is told with 200', async () => {
+  const provider = await world.provider({ answers: 'slack' });
+  await connect(world.call, provider, { base_url: provider.url });
+  let asked = 0;
+  provider.api = () => ({
+    body: asked++ === 0 ? { ok: false, error: 'token_expired' } : { ok: true, channel: 'C1', ts: '1' },
+  });
+  const config = { operation: 'post_message', connection: 'ACCOUNT', channel: 'C1', text: 'Hello' };
+  expect((await ran('slack', config)).output).toEqual({ ok: true, channel: 'C1', ts: '1' });
+  expect([provider.refreshes.length, provider.apiCalls.length]).toEqual([1, 2]);
+  provider.api = () => ({ body: { ok: false, error: 'channel_not_found' } });
+  expect((await ran('slack', config)).error).toMatchObject({ type: 'client_error' });
+  expect(provider.refreshes.length).toBe(1);
+});
+
+it('email: XOAUTH2, once more with a new token when the first is refused', async () => {
+  const provider = await world.provider({ expiresIn: 3600 });
+  await connect(world.call, provider);
+  const tokens: string[] = [];
+  mails = await mailServer({
+    authMethods: ['XOAUTH2'],
+    authOptional: false,
+    onAuth(auth, _session, done) {
+      tokens.push(`${auth.method} ${auth.username} ${auth.accessToken}`);
+      if (tokens.at(-1) === tokens[0])
+        done(null, { data: { status: '401', schemes: 'bearer', scope: 'mail' } });
+      else done(null, { user: auth.username });
+    },
+  });
+  taken(
+    await world.call('PUT', '/secrets/MAIL', {
+      body: { value: `smtp://ada%40example.com@127.0.0.1:${mails.port}` },
+    }),
+  );
+  const config = {
+    service: 'smtp',
+    operation: 'send',
+    credentials: '{{ secrets.MAIL }}',
+    connection: 'ACCOUNT',
+    template: { from: 'ada@example.com', to: 'b@example.com', subject: 'Once', text: 'Hello' },
+  };
+  const { status, error } = await ran('email', config);
+  expect(status, JSON.stringify(error)).toBe('completed');
+  expect(mails.received.length).toBe(1);
+  expect(new Set(tokens).size).toBe(2);
+  expect(tokens.every((one) => one.startsWith('XOAUTH2 ada@example.com canary-access-'))).toBe(true);
+  expect(provider.refreshes.length).toBe(1);
+  taken(
+    await world.call('PUT', '/secrets/MAIL', { body: { value: `smtp://ada:pw@127.0.0.1:${mails.port}` } }),
+  );
+  expect((await ran('email', config)).error).toMatchObject({
+    type: 'validation',
+    message: expect.stringContaining('without a password'),
+  });
+});
+
+it('a polling trigger asks as the account', async () => {
+  const provider = await world.provider();
+  await connect(world.call, provider);
+  provider.api = () => ({ body: [{ id: 1 }] });
+  const id = await workflowOf(world.call, {
+    nodes: [
+      {
+        id: 'poll',
+        type: 'trigger',
+        config: {
+          triggerType: 'polling',
+          url: `${provider.url}/items`,
+          interval: '1s',
+          key: '{{ item.id }}',
+          authentication: { type: 'oauth2', credential: 'ACCOUNT' },
+        },
+      },
+    ],
+    connections: [],
+  });
+  const put = await world.call('PUT', `/workflows/${id}`, { body: { status: 'active' } });
+  expect(put.status, put.text).toBe(200);
+  for (let i = 0; i < 100 && provider.apiCalls.length === 0; i++) await sleep(50);
+  expect(provider.apiCalls[0]).toMatchObject({ path: '/items', status: 200 });
+  taken(await world.call('DELETE', `/workflows/${id}`));
+});
+
+it.each([
+  [
+    { operation: 'post_message', channel: 'C', text: 'x' },
+    'config.credentials',
+    /is required, or connection/,
+  ],
+  [
+    {
+      operation: 'post_message',
+      channel: 'C',
+      text: 'x',
+      connection: 'ACCOUNT',
+      credentials: '{{ secrets.A }}',
+    },
+    'config.connection',
+    /must not stand beside credentials/,
+  ],
+  [
+    { operation: 'post_message', channel: 'C', text: 'x', connection: 'NOBODY' },
+    'config.connection',
+    /needs the connection NOBODY, which is not there/,
+  ],
+])('faults are told when it is saved: %j', async (config, field, issue) => {
+  const id = await workflowOf(world.call, one('slack', config));
+  const { issues } = taken<{ issues: { field: string; issue: string }[] }>(
+    await world.call('GET', `/workflows/${id}`),
+  );
+  expect(issues[0]).toMatchObject({ field, issue: expect.stringMatching(issue) });
+});
+
+it('tokens with hosts go nowhere else, and no token is got from where nobody may call', async () => {
+  const provider = await world.provider();
+  const other = await world.provider();
+  const { host } = new URL(provider.url);
+  await connect(world.call, provider, { hosts: [host] });
+  const call = (url: string) =>
+    ran('http_request', { url, authentication: { type: 'oauth2', credential: 'ACCOUNT' } });
+  expect((await call(`${provider.url}/a`)).status).toBe('completed');
+  expect((await call(`${other.url}/a`)).error).toMatchObject({
+    type: 'forbidden',
+    message: expect.stringContaining('The token of the connection ACCOUNT may not be sent to'),
+  });
+  expect(other.apiCalls).toEqual([]);
+  provider.api = () => ({ status: 302, body: null });
+  taken(await world.call('DELETE', '/connections/ACCOUNT'));
+  taken(
+    await world.call('POST', '/connections', {
+      body: {
+        name: 'ACCOUNT',
+        grant_type: 'client_credentials',
+        token_url: `${provider.url.replace('127.0.0.1', '127.0.0.2')}/token`,
+        client_id: 'weft-app',
+        client_secret: 'canary-client-secret',
+      },
+    }),
+  );
+  expect((await call(`${provider.url}/a`)).error).toMatchObject({ type: 'forbidden' });
+  expect(taken(await world.call('POST', '/connections/ACCOUNT/test'))).toMatchObject({ ok: false });
+});
