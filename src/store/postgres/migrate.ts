@@ -1,5 +1,6 @@
 import type { Migration } from '../migrations/migrations.ts';
 import type { Connection } from './connection.ts';
+import { whileNobodyWorks } from './place.ts';
 import { postgresMigrations } from './schema.ts';
 
 /** Names the lock under which one process after the other looks after the schema. */
@@ -27,20 +28,37 @@ export async function migrate(
   await run(`SELECT pg_advisory_lock(${LOCK})`);
   try {
     await run(TABLE);
-    for (const { number, name, sql, isBreaking } of await pending(connection, migrations)) {
-      // One message: the server runs it as one transaction, and undoes all of it when the connection ends.
-      await run(
-        `BEGIN; ${sql}; INSERT INTO migrations (number, name, breaking, applied_at)
-          VALUES (${number}, '${name}', ${isBreaking === true}, ${now()}); COMMIT;`,
-      ).catch(async (error: unknown) => {
-        await run('ROLLBACK').catch(() => {});
-        throw error;
-      });
-    }
+    const todo = await pending(connection, migrations);
+    const apply = (): Promise<void> => applyAll(run, todo, now);
+    // On an empty database nobody is at work.
+    const breaks = (todo[0]?.number ?? 1) > 1 && todo.some(({ isBreaking }) => isBreaking === true);
+    await (breaks ? whileNobodyWorks(connection, STOP_FIRST, apply) : apply());
   } finally {
     if (!connection.isLost) {
       await run(`SELECT pg_advisory_unlock(${LOCK})`);
       await run(`SET lock_timeout = '10s'`);
+    }
+  }
+}
+
+const STOP_FIRST =
+  'This version changes the database so that older processes cannot work on it, and some are still running: stop them all, then start this one.';
+
+async function applyAll(
+  run: (text: string) => Promise<unknown>,
+  todo: readonly (Migration & { number: number })[],
+  now: () => number,
+): Promise<void> {
+  for (const { number, name, sql, isBreaking } of todo) {
+    try {
+      // One message: the server runs it as one transaction, and undoes all of it when the connection ends.
+      await run(
+        `BEGIN; ${sql}; INSERT INTO migrations (number, name, breaking, applied_at)
+          VALUES (${number}, '${name}', ${isBreaking === true}, ${now()}); COMMIT;`,
+      );
+    } catch (error) {
+      await run('ROLLBACK').catch(() => {});
+      throw error;
     }
   }
 }

@@ -3,6 +3,7 @@ import { databaseName } from '../../lib/setting-values.ts';
 import type { ProcessRow, Store } from '../../ports/store.ts';
 import { beatProcess, forgetProcesses } from '../procedures/processes.ts';
 import { storeOver } from '../store.ts';
+import { sleep } from './attempts.ts';
 import { openConnection } from './connection.ts';
 import { openContents, type Contents } from './contents.ts';
 import { createDriver, LEAST_CONNECTIONS } from './driver.ts';
@@ -16,6 +17,8 @@ import { write } from './transaction.ts';
 /** How often (ms) a process says that it is alive, and how long that holds. */
 const BEAT = 3_000;
 const ALIVE = 15_000;
+/** ms that a process gives to saying that it leaves. */
+const LEAVING = 1_000;
 
 export type PostgresOptions = {
   readonly url: string;
@@ -82,7 +85,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     let closing: Promise<void> | null = null;
     const close = async (): Promise<void> => {
       clearInterval(beating);
-      await store.processes.leave(id).catch(() => {});
+      // Without a word its row is over in some seconds.
+      await Promise.race([store.processes.leave(id).catch(() => {}), sleep(LEAVING)]);
       await driver.close();
       await place.leave();
     };

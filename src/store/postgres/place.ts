@@ -7,7 +7,7 @@ import type { Slot } from './pool.ts';
 import { read, sessionOf } from './transaction.ts';
 
 /** ms that a process waits for those before it to be gone: a server may notice late that a connection has ended. */
-const PATIENCE = 6_000;
+const PATIENCE = 3_000;
 const PAUSE = 200;
 
 /**

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WeftError } from '../../contract/errors.ts';
+import type { CheckpointResult, Store } from '../../ports/store.ts';
+import { creation, next, beginning, workflow } from '../suite/samples.ts';
+import { sleep } from './attempts.ts';
+import type { PostgresOptions } from './open-store.ts';
+import { openForTest } from './testing/open.ts';
+import { startProxy, type Proxy } from './testing/proxy.ts';
+import { needPostgres, startServer, type TestServer } from './testing/server.ts';
+
+const programs = needPostgres();
+
+/** Keeps creating executions, eight at a time; knows what was acknowledged, and what was refused. */
+function startLoad(store: Store) {
+  const acknowledged: string[] = [];
+  const refused: string[] = [];
+  const odd: unknown[] = [];
+  let isOver = false;
+  let lastAt = 0;
+  const lane = async (): Promise<void> => {
+    while (!isOver) {
+      const id = `ex_${randomUUID()}`;
+      try {
+        const [result] = await store.executions.commit([creation(id)]);
+        lastAt = performance.now();
+        if ((result as CheckpointResult).kind === 'written') acknowledged.push(id);
+        else odd.push(result);
+      } catch (error) {
+        if (error instanceof WeftError && error.code === 'STORAGE_UNAVAILABLE') refused.push(id);
+        else odd.push(error);
+      }
+    }
+  };
+  const lanes = Array.from({ length: 8 }, lane);
+  return {
+    acknowledged,
+    refused,
+    odd,
+    get lastAt() {
+      return lastAt;
+    },
+    stop: async () => {
+      isOver = true;
+      await Promise.all(lanes);
+    },
+  };
+}
+
+describe.skipIf(programs === null)('faults of PostgreSQL', () => {
+  let server: TestServer;
+  let url: string;
+  let proxy: Proxy;
+  let store: Store;
+  beforeAll(async () => {
+    server = await startServer(programs!, { isDurable: true });
+    url = await server.database();
+    await (await openForTest(url)).store.close();
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    await server.empty(url);
+    proxy = await startProxy(url);
+    store = await open(proxy.url);
+    await store.workflows.save(workflow('wf_a'));
+  });
+  afterEach(async () => {
+    await store.close();
+    await proxy.close();
+  });
+  const open = async (to: string, options: Partial<PostgresOptions> = {}): Promise<Store> =>
+    (await openForTest(to, { mayLose: false, now: () => Date.now(), ...options })).store;
+
+  /** All that was acknowledged is there once, nothing that was refused is, and the totals tell of just these. */
+  async function check(load: { acknowledged: string[]; refused: string[]; odd: unknown[] }): Promise<void> {
+    expect(load.odd).toEqual([]);
+    const rows = await server.sql(url, 'SELECT id FROM executions');
+    const ids = new Set(rows.map(({ id }) => String(id)));
+    expect(rows).toHaveLength(ids.size);
+    expect(load.acknowledged.filter((id) => !ids.has(id))).toEqual([]);
+    expect(load.refused.filter((id) => ids.has(id))).toEqual([]);
+    expect(ids.size).toBe(load.acknowledged.length);
+    expect((await store.executions.statusCounts()).completed).toBe(ids.size);
+    expect((await store.executions.list('usr_a', {}, 0, 1)).total).toBe(ids.size);
+  }
+
+  test('the answers of COMMITs do not come back: each is looked up, and nothing is written twice', async () => {
+    const load = startLoad(store);
+    for (let i = 0; i < 5; i++) {
+      await sleep(100);
+      proxy.cutAnswers(3);
+    }
+    await sleep(200);
+    await load.stop();
+    expect(proxy.cuts).toBeGreaterThanOrEqual(8);
+    expect(load.refused).toEqual([]);
+    await check(load);
+  });
+
+  test('COMMITs that never arrive: each is made again, once', async () => {
+    const load = startLoad(store);
+    for (let i = 0; i < 5; i++) {
+      await sleep(100);
+      proxy.cutCommits(3);
+    }
+    await sleep(200);
+    await load.stop();
+    expect(proxy.cuts).toBeGreaterThanOrEqual(8);
+    expect(load.refused).toEqual([]);
+    await check(load);
+  });
+
+  test('other writes whose COMMIT had no answer say what became of them', async () => {
+    await store.executions.commit([beginning('ex_1')]);
+    for (let i = 0; i < 2; i++) {
+      const before = proxy.cuts;
+      if (i === 0) proxy.cutAnswers(1);
+      else proxy.cutCommits(1);
+      // Made again blindly, it would find the version that it has written itself.
+      expect(await store.workflows.save(workflow(`wf_new${i}`))).toEqual({ kind: 'saved' });
+      expect(proxy.cuts).toBe(before + 1);
+    }
+    proxy.cutAnswers(1);
+    expect(await store.executions.stop('usr_a', 'ex_1', 9, '["stopped"]')).toMatchObject({ kind: 'stopped' });
+    expect(await store.executions.journal('usr_a', 'ex_1', 0, 9)).toHaveLength(2);
+    await store.executions.commit([beginning('ex_2', { worker: 'wrk_gone' })]);
+    proxy.cutAnswers(1);
+    expect(await store.executions.claim('ex_2', 'wrk_b', 1)).toMatchObject({ fence: 2 });
+    proxy.cutAnswers(1);
+    expect(await store.executions.commit([next('ex_2', 2, 1)])).toEqual([{ kind: 'written' }]);
+    expect(await store.executions.statusCounts()).toMatchObject({ running: 0, stopped: 1, completed: 1 });
+  });
+
+  test('backends that are terminated again and again cost nothing', async () => {
+    const load = startLoad(store);
+    let ended = 0;
+    for (let i = 0; i < 12; i++) {
+      await sleep(60);
+      const rows = await server.sql(
+        url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'weft %'`,
+      );
+      ended += rows.length;
+    }
+    await sleep(200);
+    await load.stop();
+    expect(ended).toBeGreaterThan(20);
+    expect(load.refused).toEqual([]);
+    await check(load);
+  });
+
+  test('a server that crashes and comes back: nothing acknowledged is lost, and it goes on within 5 s', async () => {
+    const load = startLoad(store);
+    await sleep(200);
+    const before = load.acknowledged.length;
+    expect(before).toBeGreaterThan(0);
+    await server.crash();
+    await sleep(700);
+    const during = load.acknowledged.length;
+    await server.start();
+    const up = performance.now();
+    while (load.acknowledged.length <= during + 8 && performance.now() - up < 20_000) await sleep(10);
+    expect(performance.now() - up).toBeLessThan(5_000);
+    await load.stop();
+    await check(load);
+  });
+
+  test('a database that stays away: callers are told within bounds, and what was told is true', async () => {
+    const load = startLoad(store);
+    await sleep(100);
+    proxy.cutOff();
+    const began = performance.now();
+    await expect(store.executions.get('usr_a', 'ex_1')).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+    });
+    expect(performance.now() - began).toBeLessThan(9_000);
+    proxy.heal();
+    const healed = performance.now();
+    await store.upkeep.check();
+    expect(performance.now() - healed).toBeLessThan(5_000);
+    await load.stop();
+    await check(load);
+  });
+
+  test('a process whose place another one has taken meanwhile ends', async () => {
+    let fatal: Error | null = null;
+    const second = await startProxy(url);
+    await store.close();
+    store = await open(second.url, { onFatal: (error) => (fatal = error) });
+    second.cutOff();
+    const other = await open(url);
+    second.heal();
+    while (fatal === null) await sleep(50);
+    expect((fatal as Error).message).toMatch(/in use by process \d+/);
+    await other.close();
+    await store.close();
+    await second.close();
+  });
+});

@@ -1,0 +1,89 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** What a server says when it has committed, and what a client says to ask for it. */
+const COMMITTED = Buffer.from('C\0\0\0\u000bCOMMIT\0', 'latin1');
+const COMMIT = Buffer.from('Q\0\0\0\u000bCOMMIT\0', 'latin1');
+
+/** A way to a server on which connections can be cut at the worst moments. */
+export type Proxy = {
+  /** The same database, by this way. */
+  readonly url: string;
+  /** The next `times` COMMITs reach the server, and their answers do not come back: the connection ends instead. */
+  cutAnswers(times: number): void;
+  /** The next `times` COMMITs do not reach the server. */
+  cutCommits(times: number): void;
+  /** Ends all connections, and takes no new ones until `heal`. */
+  cutOff(): void;
+  heal(): void;
+  /** Connections that were cut so far. */
+  readonly cuts: number;
+  close(): Promise<void>;
+};
+
+export async function startProxy(database: string): Promise<Proxy> {
+  const target = new URL(database);
+  const sockets = new Set<Socket>();
+  let answers = 0;
+  let commits = 0;
+  let cuts = 0;
+  let isOff = false;
+
+  const server = createServer((client) => {
+    if (isOff) return void client.destroy();
+    const upstream = connect(Number(target.port), target.hostname);
+    const end = (): void => {
+      client.destroy();
+      upstream.destroy();
+      sockets.delete(client);
+    };
+    sockets.add(client);
+    for (const socket of [client, upstream]) {
+      socket.on('error', end);
+      socket.on('close', end);
+    }
+    client.on('data', (chunk: Buffer) => {
+      const at = commits > 0 ? chunk.indexOf(COMMIT) : -1;
+      if (at < 0) return void upstream.write(chunk);
+      commits--;
+      cuts++;
+      upstream.write(chunk.subarray(0, at), end);
+    });
+    upstream.on('data', (chunk: Buffer) => {
+      const at = answers > 0 ? chunk.indexOf(COMMITTED) : -1;
+      if (at < 0) return void client.write(chunk);
+      answers--;
+      cuts++;
+      end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(database);
+  url.port = String((server.address() as AddressInfo).port);
+  const cutOff = (): void => {
+    isOff = true;
+    for (const socket of sockets) {
+      cuts++;
+      socket.destroy();
+    }
+  };
+  return {
+    url: url.href,
+    cutAnswers: (times) => {
+      answers = times;
+    },
+    cutCommits: (times) => {
+      commits = times;
+    },
+    cutOff,
+    heal: () => {
+      isOff = false;
+    },
+    get cuts() {
+      return cuts;
+    },
+    close: async () => {
+      cutOff();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
