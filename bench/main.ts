@@ -5,6 +5,7 @@ import { measureList } from './list.ts';
 import { readOptions } from './options.ts';
 import { allReadBack, print, save, type FigureRow, type ThroughputRow } from './report.ts';
 import { measureReads } from './reads.ts';
+import { measureSandbox } from './sandbox.ts';
 import { measureSockets } from './sockets.ts';
 import { measureStart } from './startup.ts';
 import { LIMITS } from './targets.ts';
@@ -92,6 +93,12 @@ if (options.only.has('expressions')) {
   await section('expressions', () => {
     figures.push(...measureExpressions(say));
     return Promise.resolve();
+  });
+}
+
+if (options.only.has('sandbox')) {
+  await section('sandbox', async () => {
+    figures.push(...(await measureSandbox(options, say)));
   });
 }
 

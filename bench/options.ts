@@ -14,6 +14,7 @@ export const SECTIONS = [
   'sockets',
   'reads',
   'expressions',
+  'sandbox',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 

@@ -33,4 +33,7 @@ export const LIMITS = {
   growth: 15,
   /** ns of one evaluation of a path of three names: a million a second. */
   evaluation: 1000,
+  /** ms of a trivial call of user code, and how many times its p99 alone W1's may be beside endless loops. */
+  codeCall: 1,
+  besideLoops: 2,
 } as const;

@@ -75,7 +75,7 @@ export async function startFloors(): Promise<Floors> {
 
 type Active = { id: string; url: string };
 
-async function activate(service: Service, workload: Workload): Promise<Active> {
+export async function activate(service: Service, workload: Workload): Promise<Active> {
   for (const [name, value] of Object.entries(workload.secrets)) {
     await service.rest('PUT', `/secrets/${name}`, { value });
   }

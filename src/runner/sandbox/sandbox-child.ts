@@ -1,11 +1,10 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { encodeFrame, FrameReader, type Frame } from './frames.ts';
 import type { Launch } from './launcher.ts';
 import { MAX_HEADER, type Answer, type Request } from './messages.ts';
 import { readAnswer } from './read-answer.ts';
+import { putLast, retire } from './scheduling.ts';
 
 /** What came of a call: an answer with its text, or that the process was lost on the way. */
 export type Reply =
@@ -19,8 +18,8 @@ const START_TIME = 60_000;
 const GRACE = 1_000;
 /** What is kept of what a dying process prints. */
 const LAST_WORDS = 16_384;
-/** Others come first: the service, and whatever else the machine does. */
-const NICENESS = 10;
+/** ms after which a call is one that takes long. */
+const LONG = 200;
 
 /** One process that runs user code, seen from the service: what comes from it is checked, and when in doubt it is killed. */
 export class SandboxChild {
@@ -31,6 +30,7 @@ export class SandboxChild {
   #call: { id: number; end(reply: Reply): void } | null = null;
   #calls = 0;
   #dead = false;
+  #isLast = false;
   /** Whose code ran last; only that owner's isolate is in there. */
   ownerId: string | null = null;
   #owner = 0;
@@ -95,6 +95,10 @@ export class SandboxChild {
   get isAlive(): boolean {
     return !this.#dead;
   }
+  /** It was put behind everything else, for good: only those who may do more can take that back. */
+  get isLast(): boolean {
+    return this.#isLast;
+  }
   /** Calls that it has served. */
   get calls(): number {
     return this.#calls;
@@ -119,10 +123,15 @@ export class SandboxChild {
         this.#end({ kind: 'lost', why: 'late' });
         this.kill();
       }, request.timeout + GRACE);
+      const long = setTimeout(() => {
+        this.#isLast = true;
+        if (this.pid !== undefined) putLast(this.pid);
+      }, LONG);
       this.#call = {
         id,
         end(reply) {
           clearTimeout(timer);
+          clearTimeout(long);
           resolve(reply);
         },
       };
@@ -171,14 +180,4 @@ export class SandboxChild {
     if (this.#call?.id !== answer.id) throw new Error('An answer to a call that was not made');
     this.#end({ kind: 'answer', answer, text });
   }
-}
-
-/** Behind the others when there is too little time or memory; where the system does not let us, so be it. */
-function retire(pid: number): void {
-  try {
-    setPriority(pid, NICENESS);
-  } catch {
-    // It may have ended already.
-  }
-  writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {});
 }

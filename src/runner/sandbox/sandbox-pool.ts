@@ -215,7 +215,7 @@ export class SandboxPool {
       (reply.answer.kind === 'failed' &&
         (reply.answer.failure === 'timeout' || reply.answer.failure === 'out_of_memory'));
     task.settle(reply);
-    if (isSpent || child.calls >= CALLS || this.#closed) child.kill();
+    if (isSpent || child.isLast || child.calls >= CALLS || this.#closed) child.kill();
     else this.#rest(child);
     this.#pump();
   }

@@ -3,7 +3,14 @@ import { createRequire } from 'node:module';
 import type ivm from 'isolated-vm';
 import { encodeFrame, FrameReader } from './frames.ts';
 import { HARNESS } from './harness.ts';
-import { MAX_LOG_LINES, type Answer, type FailureKind, type LogLine, type Request } from './messages.ts';
+import {
+  MAX_LOG_LINES,
+  MAX_MESSAGE,
+  type Answer,
+  type FailureKind,
+  type LogLine,
+  type Request,
+} from './messages.ts';
 
 /*
  * The program of a sandbox process. It holds nothing: no environment, no files, no network where the system allows
@@ -140,7 +147,13 @@ async function run(request: Request & { kind: 'run' }, source: string, input: st
     }
     const handler = handlerOf(module);
     const go = harness.getSync('go', { reference: true }) as ivm.Reference;
-    await go.apply(undefined, [handler.derefInto(), input, request.maxOutput]);
+    try {
+      await go.apply(undefined, [handler.derefInto(), input, request.maxOutput]);
+    } catch (error) {
+      // The harness throws nothing: this is a promise of the code's own that nobody waits for.
+      if (own.isolate.isDisposed) throw error;
+      logged('warning', `A promise was rejected, and nothing handled it: ${textOf(error)}`);
+    }
     const get = harness.getSync('get', { reference: true }) as ivm.Reference;
     value = outcomeOf(get.applySync(undefined, []) as string);
     // References that are not released stay until a collection, and fill the isolate.
@@ -155,6 +168,11 @@ async function run(request: Request & { kind: 'run' }, source: string, input: st
   if (Buffer.byteLength(value) > request.maxOutput)
     throw new CodeFailure('result', `The result is larger than ${request.maxOutput} bytes of JSON`);
   say({ kind: 'done', id: request.id, logs }, [value]);
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.slice(0, MAX_MESSAGE);
 }
 
 function handlerOf(module: ivm.Module): ivm.Reference {
