@@ -44,7 +44,7 @@ export const limits = {
   sqlIdle: 100,
   /** Connected accounts of one owner, and refresh tokens of configurations whose successors are kept. */
   connectedAccounts: 200,
-  tokenSlots: 1_000,
+  tokenSlots: 100,
   /** Processes that run user code; calls that wait for one. */
   codeProcesses: 4,
   codeQueue: 100_000,

@@ -3,6 +3,9 @@ import { validationError, type Fault } from '../contract/errors.ts';
 import type { ConnectionSettings } from '../contract/schemas-connection.ts';
 import type { StoredConnectionSettings } from '../ports/store.ts';
 
+/** A path, and not what a browser takes for another host. */
+const PATH = /^\/(?![/\\])/;
+
 /** What stands in the address by itself. */
 const RESERVED_PARAMS = new Set([
   'response_type',
@@ -81,7 +84,7 @@ export function testUrlOf(
   apiUrl: string | null,
 ): string | null {
   const given = testUrl ?? (provider === null ? null : connectionProviders[provider].testUrl);
-  if (given === null || !given.startsWith('/')) return given;
+  if (given === null || !PATH.test(given)) return given;
   return apiUrl === null || !URL.canParse(apiUrl) ? null : new URL(given, apiUrl).href;
 }
 
@@ -125,7 +128,7 @@ function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionS
     ['base_url', settings.baseUrl],
     ['test_url', settings.testUrl],
   ] as const) {
-    if (url === null || (field === 'test_url' && url.startsWith('/'))) continue;
+    if (url === null || (field === 'test_url' && PATH.test(url))) continue;
     if (addUrlFault(faults, field, url) && hosts !== null && !isAmong(url, hosts))
       add(field, 'is at a host that is not among hosts');
   }

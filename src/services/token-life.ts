@@ -7,7 +7,7 @@ const MARGIN = 30_000;
 /** Of client credentials, when the endpoint does not say how long a token lives: ms. */
 const DEFAULT_LIFE = 300_000;
 /** Tokens of before that are kept to be masked. */
-const BEFORE = 10;
+const BEFORE = 3;
 
 /** What is sealed of a slot. `before`: tokens that may still be valid, so that they stay masked. */
 export type Tokens = {

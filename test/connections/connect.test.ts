@@ -62,12 +62,16 @@ describe('a person connects an account', () => {
     const again = await open(at.location ?? '');
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('does not work')]);
     expect(provider.tokenCalls.length).toBe(1);
+    const invited = taken(await world.call('POST', '/connections/ACCOUNT/authorize'));
+    const next = await open(String(invited['connect_url']));
+    expect((await fetch(next.location ?? '', { method: 'HEAD' })).status).toBe(401);
+    expect((await open(next.location ?? '')).status).toBe(200);
     for (const state of ['', 'x', '%00'])
       expect((await open(`${world.service.url}/connections/callback?code=c&state=${state}`)).status).toBe(
         400,
       );
     expect((await open(`${world.service.url}/connections/callback`)).status).toBe(400);
-    expect(provider.tokenCalls.length).toBe(1);
+    expect(provider.tokenCalls.length).toBe(2);
   });
 
   it('goes back to the page, with what came of it', async () => {
@@ -263,6 +267,9 @@ describe('settings', () => {
       'client_secret',
     ]);
     expect(await fields({ provider: 'github', client_id: 'x', tokens: 1 })).toEqual(['tokens']);
+    expect(await fields({ provider: 'github', client_id: 'x', test_url: '//evil.example/' })).toEqual([
+      'test_url',
+    ]);
     expect(await fields({ name: 'callback', provider: 'github', client_id: 'x' })).toEqual(['name']);
     expect(await fields({ name: '1 2', provider: 'github', client_id: 'x' })).toEqual(['name']);
   });

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSecretBox } from '../../src/auth/secret-box.ts';
-import type { ConnectionRow } from '../../src/ports/store.ts';
+import type { ConnectionRow, ConnectionStore } from '../../src/ports/store.ts';
 import type { NewNotification } from '../../src/ports/notifier.ts';
 import type { TokenAnswer } from '../../src/ports/tokens.ts';
 import { HttpFailure } from '../../src/contract/node-type.ts';
 import { createLastingTokens } from '../../src/services/lasting-tokens.ts';
 import { realClock } from '../../src/runner/testing/server.ts';
+import type { PostgresStore } from '../../src/store/postgres/open-store.ts';
+import { openForTest } from '../../src/store/postgres/testing/open.ts';
+import { needPostgres, startServer, type TestServer } from '../../src/store/postgres/testing/server.ts';
 import { temporaryStore } from '../../src/store/sqlite/temporary-store.ts';
 import type { StoreUnderTest } from '../../src/store/suite/samples.ts';
 
 /*
  * Several processes on one store: each has a keeper of its own, with a name of its own and nothing in common but the rows.
  */
-let tested: StoreUnderTest;
+const programs = needPostgres();
 const box = createSecretBox(randomBytes(32));
 const never = new AbortController().signal;
 const notes: NewNotification[] = [];
-beforeEach(async () => {
-  tested = await temporaryStore();
-  notes.length = 0;
-});
-afterEach(() => tested.close());
+/** One for each process, where processes can share a database; else the same for all. */
+let stores: ConnectionStore[] = [];
 
 /** A token endpoint that rotates: each refresh token is good once. */
 function endpoint(lifetime: number | null, wait = 30) {
@@ -49,9 +49,10 @@ function endpoint(lifetime: number | null, wait = 30) {
   };
 }
 
+let made = 0;
 function keeper(worker: string, ask: ReturnType<typeof endpoint>['ask']) {
   return createLastingTokens({
-    connections: tested.store.connections,
+    connections: stores[made++ % stores.length]!,
     box,
     ask: ask as never,
     worker,
@@ -94,112 +95,145 @@ const row: ConnectionRow = {
 };
 
 async function connected(lifetime: number | null, keepers: ReturnType<typeof keeper>[]): Promise<void> {
-  await tested.store.connections.create(row, 10);
+  await stores[0]!.create(row, 10);
   const first = { accessToken: 'a0', refreshToken: 'r0', expiresIn: lifetime, scopes: null, apiUrl: null };
   expect(await keepers[0]!.store(row, first)).toBe(true);
 }
 
-it('five processes with twenty nodes each, a token that has ended: one asks', async () => {
-  const server = endpoint(3_600_000);
-  const keepers = Array.from({ length: 5 }, (_, i) => keeper(`w${i}`, server.ask));
-  await connected(1, keepers);
-  await sleep(5);
-  const got = await Promise.all(
-    keepers.flatMap((one) => Array.from({ length: 20 }, () => one.ofConnection('usr_a', 'C', null, never))),
-  );
-  expect(new Set(got.map(({ token }) => token))).toEqual(new Set(['a1']));
-  expect(server.used).toEqual(['r0']);
-});
-
-it('the same with a 401 for all of them', async () => {
-  const server = endpoint(3_600_000);
-  const keepers = Array.from({ length: 3 }, (_, i) => keeper(`w${i}`, server.ask));
-  await connected(null, keepers);
-  await Promise.all(keepers.map((one) => one.ofConnection('usr_a', 'C', 'a0', never)));
-  expect(server.used).toEqual(['r0']);
-});
-
-it('three processes, and tokens that end all the time: no refresh token is used twice', async () => {
-  const server = endpoint(40, 5);
-  const keepers = Array.from({ length: 3 }, (_, i) => keeper(`w${i}`, server.ask));
-  await connected(1, keepers);
-  const end = performance.now() + 800;
-  await Promise.all(
-    keepers.map(async (one) => {
-      while (performance.now() < end) {
-        await one.ofConnection('usr_a', 'C', null, never).catch((error: unknown) => {
-          // A token of 40 ms may end before anybody had it.
-          if (!(error instanceof HttpFailure && /no token that could be used/.test(error.message)))
-            throw error;
-        });
-        await sleep(1);
-      }
-    }),
-  );
-  expect(server.used.length).toBeGreaterThan(5);
-  expect(new Set(server.used).size).toBe(server.used.length);
-});
-
-it('one that dies with the lease: the next waits for its end, and tells what may be lost', async () => {
-  const server = endpoint(3_600_000);
-  const [first, second] = [keeper('w1', () => new Promise(() => {})), keeper('w2', server.ask)];
-  await connected(1, [first]);
-  await sleep(5);
-  first.ofConnection('usr_a', 'C', null, never).catch(() => {});
-  await sleep(20);
-  const waiting = second.ofConnection('usr_a', 'C', null, never);
-  await sleep(300);
-  expect(server.used).toEqual([]);
-  // What 30 s would do.
-  await tested.store.connections.releaseLease({ ownerId: 'usr_a', slot: 'connection:C' }, 'w1', false, null);
-  expect((await waiting).token).toBe('a1');
-  await server.ask({ type: 'refresh_token', refreshToken: 'r1' });
-  const refused = await second.renew('usr_a', 'C').catch((error: unknown) => error);
-  expect(String(refused)).toContain('must be authorised again');
-  expect(notes).toMatchObject([
-    { level: 'error', data: { connection: 'C', status: 'needs_reauthorization' } },
-  ]);
-});
-
-it('an answer that cannot be stored is not lost while the process lives', async () => {
-  const server = endpoint(3_600_000);
-  const { connections } = tested.store;
-  let isFull = true;
-  const full: typeof connections = {
-    ...connections,
-    putTokens: (...args) =>
-      isFull ? Promise.reject(new Error('the disk is full')) : connections.putTokens(...args),
-  };
-  const one = createLastingTokens({
-    connections: full,
-    box,
-    ask: server.ask as never,
-    worker: 'w1',
-    clock: realClock,
-    changed() {},
-    notify() {},
+function together(): void {
+  it('five processes with twenty nodes each, a token that has ended: one asks', async () => {
+    const server = endpoint(3_600_000);
+    const keepers = Array.from({ length: 5 }, (_, i) => keeper(`w${i}`, server.ask));
+    await connected(1, keepers);
+    await sleep(5);
+    const got = await Promise.all(
+      keepers.flatMap((one) => Array.from({ length: 20 }, () => one.ofConnection('usr_a', 'C', null, never))),
+    );
+    expect(new Set(got.map(({ token }) => token))).toEqual(new Set(['a1']));
+    expect(server.used).toEqual(['r0']);
   });
-  isFull = false;
-  await connected(1, [one]);
-  isFull = true;
-  await sleep(5);
-  await expect(one.ofConnection('usr_a', 'C', null, never)).rejects.toThrow('the disk is full');
-  isFull = false;
-  expect((await one.ofConnection('usr_a', 'C', null, never)).token).toBe('a1');
-  expect(server.used).toEqual(['r0']);
+
+  it('the same with a 401 for all of them', async () => {
+    const server = endpoint(3_600_000);
+    const keepers = Array.from({ length: 3 }, (_, i) => keeper(`w${i}`, server.ask));
+    await connected(null, keepers);
+    await Promise.all(keepers.map((one) => one.ofConnection('usr_a', 'C', 'a0', never)));
+    expect(server.used).toEqual(['r0']);
+  });
+
+  it('three processes, and tokens that end all the time: no refresh token is used twice', async () => {
+    const server = endpoint(40, 5);
+    const keepers = Array.from({ length: 3 }, (_, i) => keeper(`w${i}`, server.ask));
+    await connected(1, keepers);
+    const end = performance.now() + 800;
+    await Promise.all(
+      keepers.map(async (one) => {
+        while (performance.now() < end) {
+          await one.ofConnection('usr_a', 'C', null, never).catch((error: unknown) => {
+            // A token of 40 ms may end before anybody had it.
+            if (!(error instanceof HttpFailure && /no token that could be used/.test(error.message)))
+              throw error;
+          });
+          await sleep(1);
+        }
+      }),
+    );
+    expect(server.used.length).toBeGreaterThan(5);
+    expect(new Set(server.used).size).toBe(server.used.length);
+  });
+
+  it('one that dies with the lease: the next waits for its end, and tells what may be lost', async () => {
+    const server = endpoint(3_600_000);
+    const [first, second] = [keeper('w1', () => new Promise(() => {})), keeper('w2', server.ask)];
+    await connected(1, [first]);
+    await sleep(5);
+    first.ofConnection('usr_a', 'C', null, never).catch(() => {});
+    await sleep(20);
+    const waiting = second.ofConnection('usr_a', 'C', null, never);
+    await sleep(300);
+    expect(server.used).toEqual([]);
+    // What 30 s would do.
+    await stores[0]!.releaseLease({ ownerId: 'usr_a', slot: 'connection:C' }, 'w1', false, null);
+    expect((await waiting).token).toBe('a1');
+    await server.ask({ type: 'refresh_token', refreshToken: 'r1' });
+    const refused = await second.renew('usr_a', 'C').catch((error: unknown) => error);
+    expect(String(refused)).toContain('must be authorised again');
+    expect(notes).toMatchObject([
+      { level: 'error', data: { connection: 'C', status: 'needs_reauthorization' } },
+    ]);
+  });
+
+  it('an answer that cannot be stored is not lost while the process lives', async () => {
+    const server = endpoint(3_600_000);
+    const connections = stores[0]!;
+    let isFull = true;
+    const full: typeof connections = {
+      ...connections,
+      putTokens: (...args) =>
+        isFull ? Promise.reject(new Error('the disk is full')) : connections.putTokens(...args),
+    };
+    const one = createLastingTokens({
+      connections: full,
+      box,
+      ask: server.ask as never,
+      worker: 'w1',
+      clock: realClock,
+      changed() {},
+      notify() {},
+    });
+    isFull = false;
+    await connected(1, [one]);
+    isFull = true;
+    await sleep(5);
+    await expect(one.ofConnection('usr_a', 'C', null, never)).rejects.toThrow('the disk is full');
+    isFull = false;
+    expect((await one.ofConnection('usr_a', 'C', null, never)).token).toBe('a1');
+    expect(server.used).toEqual(['r0']);
+  });
+
+  it('who gives up leaves at once; a drain waits for what is under way', async () => {
+    const server = endpoint(3_600_000, 200);
+    const one = keeper('w1', server.ask);
+    await connected(1, [one]);
+    await sleep(5);
+    const leaving = new AbortController();
+    const left = one.ofConnection('usr_a', 'C', null, leaving.signal);
+    await sleep(20);
+    leaving.abort();
+    await expect(left).rejects.toThrow('given up');
+    await one.close(5_000);
+    expect((await keeper('w2', server.ask).ofConnection('usr_a', 'C', null, never)).token).toBe('a1');
+    expect(server.used).toEqual(['r0']);
+  });
+}
+
+describe('on SQLite', () => {
+  let tested: StoreUnderTest;
+  beforeEach(async () => {
+    tested = await temporaryStore();
+    stores = [tested.store.connections];
+    notes.length = 0;
+  });
+  afterEach(() => tested.close());
+  together();
 });
 
-it('who gives up leaves at once; a drain waits for what is under way', async () => {
-  const server = endpoint(3_600_000, 200);
-  const one = keeper('w1', server.ask);
-  await connected(1, [one]);
-  await sleep(5);
-  const leaving = new AbortController();
-  const left = one.ofConnection('usr_a', 'C', null, leaving.signal);
-  await sleep(20);
-  leaving.abort();
-  await expect(left).rejects.toThrow('given up');
-  await one.close(5_000);
-  expect((await keeper('w2', server.ask).ofConnection('usr_a', 'C', null, never)).token).toBe('a1');
-  expect(server.used).toEqual(['r0']);
+describe.skipIf(programs === null)('on PostgreSQL, each with connections of its own', () => {
+  let server: TestServer;
+  let opened: PostgresStore[] = [];
+  beforeAll(async () => {
+    server = await startServer(programs!);
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    const url = await server.database();
+    opened = [];
+    for (let i = 0; i < 3; i++) opened.push(await openForTest(url, { shares: true, connections: 3 }));
+    stores = opened.map(({ store }) => store.connections);
+    notes.length = 0;
+  });
+  afterEach(async () => {
+    for (const one of opened) await one.store.close();
+  });
+  together();
 });

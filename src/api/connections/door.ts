@@ -19,7 +19,8 @@ export function connectionsDoor(options: {
 }): (app: FastifyInstance) => void {
   const arrivals = createAddressLimit(PER_MINUTE, MINUTE, options.now);
   return (app) => {
-    app.get('/connections/callback', async (request, reply) => {
+    // Without HEAD: whoever only looks must not use the state up.
+    app.get('/connections/callback', { exposeHeadRoute: false }, async (request, reply) => {
       const wait = arrivals.hit(countedAs(request.ip));
       if (wait !== null) {
         reply.header('retry-after', wait);
