@@ -60,3 +60,11 @@ it('masks the beginning of a secret where a text was cut', () => {
   expect(mask('said tok… and token')).toBe('said tok… and token');
   expect(mask('nothing…')).toBe('nothing…');
 });
+
+it('masks what looks like a secret in the path and the query of a secret address', () => {
+  const mask = createMask(['https://hooks.example.com/services/T00/aB3dE5gH7jK9mN1p%2F?key=k-12345678&v=2']);
+  expect(mask('POST /services/T00/aB3dE5gH7jK9mN1p%2F?key=k-12345678&v=2')).toBe(
+    `POST /services/T00/${MASK}?key=${MASK}&v=2`,
+  );
+  expect(mask('the services of T00')).toBe('the services of T00');
+});

@@ -69,13 +69,16 @@ export function secretForms(secret: string): string[] {
 const URL_TEXT = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
 const SECRET_FIELD = /token|secret|pass|key/i;
 const MAX_PARTS = 100;
+/** Shorter segments of a path and values of a query are taken for words. */
+const MIN_SEGMENT = 16;
+const MIN_QUERY = 8;
 
 /** What of a secret goes out by itself: the password of a URL, and of a JSON object the fields whose names say so. */
 function secretParts(secret: string): string[] {
   const text = secret.trim();
   if (URL_TEXT.test(text)) {
-    const password = URL.parse(text)?.password ?? '';
-    return password === '' ? [] : [password, decodeUrl(password)];
+    const url = URL.parse(text);
+    return url === null ? [] : urlParts(url);
   }
   if (!text.startsWith('{')) return [];
   let value: unknown;
@@ -88,6 +91,16 @@ function secretParts(secret: string): string[] {
     .filter(([name, field]) => typeof field === 'string' && SECRET_FIELD.test(name))
     .slice(0, MAX_PARTS)
     .map(([, field]) => field as string);
+}
+
+/** The password; of an address on the web, which may be a secret by itself, also what in its path and query looks like one. */
+function urlParts({ protocol, password, pathname, searchParams }: URL): string[] {
+  const parts = password === '' ? [] : [password, decodeUrl(password)];
+  if (protocol !== 'http:' && protocol !== 'https:') return parts;
+  for (const segment of pathname.split('/'))
+    if (segment.length >= MIN_SEGMENT) parts.push(segment, decodeUrl(segment));
+  for (const value of searchParams.values()) if (value.length >= MIN_QUERY) parts.push(value);
+  return parts.slice(0, MAX_PARTS);
 }
 
 function decodeUrl(text: string): string {

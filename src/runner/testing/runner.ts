@@ -4,6 +4,7 @@ import type { NodeType } from '../../contract/node-type.ts';
 import { compileConfig } from '../../engine/template/config.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { modeFinder } from '../../nodes/template-mode.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Flow } from '../../ports/flow.ts';
 import type { Attempt } from '../../ports/runner.ts';
@@ -11,6 +12,7 @@ import type { FileRow } from '../../ports/store.ts';
 import type { LastingTokens } from '../../ports/tokens.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
 import { createNodeRunner } from '../node-runner.ts';
+import type { Resolve } from '../resolver.ts';
 import type { LoadedSecret } from '../secret-use.ts';
 import { realClock } from './server.ts';
 
@@ -36,6 +38,8 @@ export function makeRunner(
     maxFileSize?: number;
     files?: FileStore;
     tokens?: LastingTokens;
+    resolve?: Resolve;
+    clock?: Clock;
   } = {},
 ) {
   const contents = new Map<string, Uint8Array>();
@@ -63,7 +67,8 @@ export function makeRunner(
     remove: () => Promise.resolve(),
   };
   const runner = createNodeRunner({
-    clock: realClock,
+    clock: options.clock ?? realClock,
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
     ids: { next: (kind) => `${kind}_${++count}` },
     secretsFor(ownerId, names) {
       asked.push([ownerId, names]);
