@@ -2,14 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { destination, type Logger } from 'pino';
 import { documentDoor } from './api/documents/door.ts';
 import { routeGroups } from './api/rest/routes.ts';
-import { createServer, drainServer } from './api/rest/server.ts';
 import { connectionsDoor } from './api/connections/door.ts';
+import { healthRoutes } from './api/rest/routes-health.ts';
+import { createServer, drainServer, type ServerOptions } from './api/rest/server.ts';
 import { oauthDoor } from './api/oauth/door.ts';
 import { webDoor } from './api/web/door.ts';
 import { webhookDoor } from './api/webhooks/door.ts';
 import { socketDoor } from './api/ws/door.ts';
 import { composeConnections } from './compose/connections.ts';
+import { createDuties } from './compose/duties.ts';
 import { composeIdentity } from './compose/identity.ts';
+import { createLiveRoutes } from './compose/live-routes.ts';
+import type { Processes } from './compose/process-links.ts';
+import { openProcesses, processId } from './compose/processes.ts';
 import { openStorage } from './compose/storage.ts';
 import { createIds, systemClock } from './compose/system.ts';
 import { loadTrustedNodes } from './compose/trusted-nodes.ts';
@@ -17,7 +22,6 @@ import { builtWebFiles } from './compose/web-files.ts';
 import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
 import { createEngine } from './engine/create-engine.ts';
-import { createInProcessEvents } from './events/in-process-events.ts';
 import { gallery } from './gallery.ts';
 import { createLog } from './api/log.ts';
 import { lazyGraphql } from './api/graphql/lazy-graphql.ts';
@@ -27,6 +31,7 @@ import { createNodeTypes } from './nodes/catalogue.ts';
 import { builtinNodes } from './nodes/registry.ts';
 import { trustedNode } from './nodes/trusted-node.ts';
 import type { Clock } from './ports/clock.ts';
+import type { LiveTriggers } from './ports/store.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
 import { createEgressGate } from './runner/egress-gate.ts';
 import { createPackageBundler } from './runner/packages/package-bundler.ts';
@@ -49,6 +54,7 @@ import { createResumeAddresses } from './services/resume-address.ts';
 import { createResume } from './services/resume.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
 import { createRateWindows } from './services/rate-windows.ts';
+import { createMemoryCounter } from './services/memory-counter.ts';
 import { createPolling } from './services/polling.service.ts';
 import { createSchedules } from './services/schedules.service.ts';
 import { createTemplates } from './services/templates.service.ts';
@@ -89,14 +95,28 @@ export async function composeService(config: Config, options: ComposeOptions): P
   const report = (message: string, error: unknown): void => log.error({ err: error }, message);
   const ids = createIds(now);
 
+  const process = processId(config, ids);
   const { store, files } = await openStorage(config, {
+    process,
     now,
     onFatal(error) {
       log.fatal({ err: error }, 'the store failed');
       options.fatal(error);
     },
   });
+  let processes: Processes | null = null;
   try {
+    const { role } = config;
+    const others = await openProcesses({
+      config,
+      store,
+      process,
+      clock,
+      report,
+      note: (message) => log.info(message),
+    });
+    processes = others;
+    const { bus } = others;
     let listening = addressOf(config.host, config.port);
     const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
     const who = await composeIdentity({
@@ -104,6 +124,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       store,
       clock,
       ids,
+      bus,
       report,
       origin: () => new URL(baseUrl()).origin,
       tokensOf: (ownerId) => accounts.tokens.secretsOf(ownerId),
@@ -116,16 +137,15 @@ export async function composeService(config: Config, options: ComposeOptions): P
       log.info({ file, type: node.type, version: node.version }, 'a trusted node was loaded');
     const nodeTypes = createNodeTypes([...builtinNodes, ...trusted.map(({ node }) => trustedNode(node))]);
     const ownTypes = createOwnNodeTypes(nodeTypes, store.customNodes);
-    const bus = createInProcessEvents((error) => report('a subscriber failed', error));
     const notifications = createNotifications({
-      events: bus,
+      events: others.events,
       executions: store.executions,
       workflows: store.workflows,
       masker: (ownerId) => masks.masker(ownerId),
       clock,
       report,
     });
-    const events = noticingFailures(bus, (update) => notifications.executionFailed(update));
+    const events = noticingFailures(others.events, (update) => notifications.executionFailed(update));
     const resumes = createResumeAddresses(who.keys.resumes);
     const flow = createFlow({
       workflows: store.workflows,
@@ -199,12 +219,29 @@ export async function composeService(config: Config, options: ComposeOptions): P
       nodeTypes: ownTypes,
       runner: measured === null ? runner : meteredRunner(runner, measured),
       events,
-      followers: eventTriggers,
+      followers: {
+        of: (ended) => eventTriggers.of(ended),
+        // Whoever leads starts what follows.
+        written() {
+          eventTriggers.written();
+          bus.tell('follow', {});
+        },
+      },
       clock,
       ids,
       random: Math.random,
       resumeUrl: (ownerId, executionId) => flow.resumeUrl({ ownerId, executionId, path: '' }),
       retention: config.retention,
+      cluster:
+        others.queue === null
+          ? null
+          : {
+              process,
+              queue: others.queue,
+              bus,
+              led: (leads) => void duties.set(leads && stopping === null),
+            },
+      atOnce: config.concurrency,
       report,
     });
 
@@ -244,6 +281,12 @@ export async function composeService(config: Config, options: ComposeOptions): P
       secret: async (ownerId, name) => (await secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
       masker: (ownerId) => masks.masker(ownerId),
       rateLimit: config.webhookRateLimit,
+      ...(others.queue === null
+        ? {}
+        : {
+            calls: others.counter('webhooks', 60_000, createMemoryCounter(60_000, now)),
+            refresh: () => liveRoutes.refresh(),
+          }),
       failed: (fault) => notifications.triggerFailed(fault),
     });
     const workflows = createWorkflows({
@@ -259,11 +302,25 @@ export async function composeService(config: Config, options: ComposeOptions): P
       timezone,
       isUser: async (id) => (await store.people.userById(id)) !== null,
       changed(workflowId, live) {
-        webhooks.change(workflowId, live);
-        eventTriggers.change(workflowId, live);
-        schedules.wake();
-        polling.wake();
+        routesChanged(workflowId, live);
+        liveRoutes.told(workflowId);
       },
+    });
+    function routesChanged(workflowId: string, live: Pick<LiveTriggers, 'webhooks' | 'events'> | null): void {
+      webhooks.change(workflowId, live);
+      eventTriggers.change(workflowId, live);
+      schedules.wake();
+      polling.wake();
+    }
+    const liveRoutes = createLiveRoutes({
+      workflows: store.workflows,
+      bus,
+      clock,
+      change: routesChanged,
+      readAll: async () => {
+        await Promise.all([webhooks.open(), eventTriggers.open()]);
+      },
+      report,
     });
     const listeners = createListen({
       workflows: store.workflows,
@@ -273,6 +330,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       baseUrl,
       token: () => randomBytes(24).toString('base64url'),
       serve: webhooks.serveTest,
+      addresses: others.addresses,
     });
     const templates = createTemplates({
       templates: store.templates,
@@ -306,12 +364,13 @@ export async function composeService(config: Config, options: ComposeOptions): P
       clock,
       onFault: (error) => report('a watcher of the health failed', error),
       checkStore: () => store.upkeep.check(),
+      ...(others.queue === null ? {} : { isRedisUp: () => others.isUp() }),
       engine,
     });
     const rateWindows = createRateWindows({ store: store.throttling, clock, report });
     const rateLimit = createRateLimit({
       limits: config.rateLimits,
-      counter: rateWindows,
+      counter: others.counter('requests', 3_600_000, rateWindows),
       clock,
       reached: (userId, level, state) => notifications.rateReached(userId, level, state),
       refused: () => measured?.refused('plan'),
@@ -359,9 +418,18 @@ export async function composeService(config: Config, options: ComposeOptions): P
       onFault: (error) => report('a GraphQL operation failed', error),
     });
     const groups = routeGroups(opened);
-    const app = createServer({
+    const ownDoors = {
       config,
       admission,
+      log,
+      clock,
+      ids,
+      ...(measured === null || config.metrics === null
+        ? {}
+        : { metrics: { metrics: measured, token: config.metrics.token } }),
+    };
+    const publicDoors = (): ServerOptions => ({
+      ...ownDoors,
       routes: groups.flatMap((group) => group.routes),
       graphql: graphql.mount,
       documents: documentDoor({
@@ -371,9 +439,6 @@ export async function composeService(config: Config, options: ComposeOptions): P
         nodeTypes: () => nodeTypes.all(),
         sdl: () => graphql.sdl(),
       }),
-      log,
-      clock,
-      ids,
       oauth: oauthDoor({
         provider: who.provider,
         auth: who.services.auth,
@@ -384,9 +449,6 @@ export async function composeService(config: Config, options: ComposeOptions): P
       connections: connectionsDoor({ connections: accounts.connections, now }),
       webhooks: webhookDoor(webhooks, listeners),
       web: webDoor(builtWebFiles()),
-      ...(measured === null || config.metrics === null
-        ? {}
-        : { metrics: { metrics: measured, token: config.metrics.token } }),
       sockets: {
         '/v1/ws': socketDoor({
           authenticate: who.authenticateToken,
@@ -399,6 +461,14 @@ export async function composeService(config: Config, options: ComposeOptions): P
       },
     });
 
+    // A worker is nobody's to call, but for whoever watches over it.
+    const app = createServer(
+      role === 'worker' ? { ...ownDoors, routes: healthRoutes(health) } : publicDoors(),
+    );
+    let stopping: Promise<void> | null = null;
+    const duties = createDuties([schedules, polling, eventTriggers, upkeep]);
+    bus.hear('follow', () => eventTriggers.written());
+
     await Promise.all([rateWindows.open(), who.throttle.open(), eventTriggers.open()]);
     await engine.open();
     await webhooks.open();
@@ -407,16 +477,12 @@ export async function composeService(config: Config, options: ComposeOptions): P
       throw error;
     });
     listening = addressOf(config.host, port);
-    schedules.start();
-    polling.start();
-    eventTriggers.start();
-    upkeep.start();
+    if (others.queue === null) await duties.set(true);
     health.opened();
 
-    let stopping: Promise<void> | null = null;
     async function stop(): Promise<void> {
       health.draining();
-      await Promise.all([schedules.stop(), polling.stop(), eventTriggers.stop(), upkeep.stop()]);
+      await duties.set(false);
       await Promise.all([drainServer(app, clock, GRACE), engine.drain(GRACE)]);
       await Promise.all([rateWindows.close(), who.throttle.close()]);
       notifications.close();
@@ -425,10 +491,12 @@ export async function composeService(config: Config, options: ComposeOptions): P
       sandbox.close();
       await accounts.tokens.close(GRACE);
       await Promise.all([runner.close(), packageGate.close()]);
+      await others.close();
       await store.close();
     }
     return { url: `${listening}/v1`, firstAdmin: who.firstAdmin, stop: () => (stopping ??= stop()) };
   } catch (error) {
+    await processes?.close();
     await store.close();
     throw error;
   }

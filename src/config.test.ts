@@ -29,6 +29,9 @@ describe('loadConfig', () => {
       publicUrl: null,
       dataDir: path.resolve('.weft'),
       database: null,
+      redisUrl: null,
+      role: 'all',
+      concurrency: 2_000,
       admin: null,
       secretKey: null,
       rateLimits: { standard: 1000, pro: 10_000, enterprise: 1_000_000 },
@@ -125,7 +128,8 @@ describe('loadConfig', () => {
     ['WEFT_MAX_FILE_SIZE', '2'],
     ['WEFT_MAX_FILE_SIZE', '0mb'],
     ['WEFT_MAX_FILE_SIZE', '1001gb'],
-    ['WEFT_ROLE', 'worker'],
+    ['WEFT_ROLE', 'boss'],
+    ['WEFT_CONCURRENCY', '0'],
     ['WEFT_ADMIN_EMAIL', 'nobody'],
     ['WEFT_RATE_LIMIT_STANDARD', '0'],
     ['WEFT_RATE_LIMIT_PRO', '1e3'],
@@ -163,8 +167,40 @@ describe('loadConfig', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  test('what would need another database is refused', () => {
-    expect(refusal({ REDIS_URL: 'redis://x' })).toContain('unset REDIS_URL');
+  test('several processes need PostgreSQL, Redis, and an address that is not theirs', () => {
+    const redis = { REDIS_URL: 'rediss://u:hidden@x:7/1' };
+    const postgres = {
+      DATABASE_URL: 'postgres://u:pw@db/weft',
+      WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    };
+    expect(refusal({ REDIS_URL: 'http://u:hidden@x' })).toMatch(
+      /^REDIS_URL got \d+ characters that it cannot use/,
+    );
+    expect(refusal(redis)).toMatch(
+      /^REDIS_URL is set, but DATABASE_URL is not; .*: set DATABASE_URL, or unset REDIS_URL\.$/,
+    );
+    for (const role of ['api', 'worker'])
+      expect(refusal({ ...postgres, WEFT_ROLE: role })).toMatch(
+        new RegExp(`^WEFT_ROLE is ${role}, but REDIS_URL is not set; `),
+      );
+    expect(refusal({ ...postgres, ...redis, WEFT_ROLE: 'worker' })).toMatch(
+      /^WEFT_PUBLIC_URL is not set, but /,
+    );
+    expect(loadConfig({ ...postgres, ...redis })).toMatchObject({
+      redisUrl: redis.REDIS_URL,
+      role: 'all',
+      concurrency: 2_000,
+    });
+    const worker = {
+      WEFT_ROLE: 'worker',
+      WEFT_PUBLIC_URL: 'https://weft.example.com',
+      WEFT_CONCURRENCY: '7',
+    };
+    expect(loadConfig({ ...postgres, ...redis, ...worker })).toMatchObject({
+      role: 'worker',
+      concurrency: 7,
+    });
+    expect(loadConfig({})).toMatchObject({ redisUrl: null, role: 'all' });
   });
 
   test('PostgreSQL needs the key, and says so without showing the password', () => {

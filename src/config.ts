@@ -13,6 +13,7 @@ import {
   readOrigin,
   readPositiveDuration,
   readProxy,
+  readRedisUrl,
   readRegistry,
   readSize,
   readText,
@@ -40,6 +41,11 @@ export type Config = {
   readonly dataDir: string;
   /** Null: the one in the data folder. */
   readonly database: { readonly url: string; readonly connections: number } | null;
+  /** Null: no other process works on the same store. */
+  readonly redisUrl: string | null;
+  readonly role: 'all' | 'api' | 'worker';
+  /** Executions at work at once. */
+  readonly concurrency: number;
   readonly admin: { readonly email: string; readonly password: string } | null;
   /** Null: the one in the data folder. */
   readonly secretKey: Uint8Array | null;
@@ -91,10 +97,6 @@ function setting<T>(one: Setting<T>): Setting<T> {
   return one;
 }
 
-function unsupported(meaning: string): Setting<null> {
-  return setting({ fallback: null, takes: 'nothing yet', meaning, read: () => null, isSecret: true });
-}
-
 const countOrUnlimited = 'a whole number from 1, or unlimited';
 
 /** Every setting: the reference page is printed from this table. */
@@ -138,14 +140,26 @@ export const settings = {
     meaning: 'Connections to PostgreSQL that this process opens at most.',
     read: readInteger(6, 1_000),
   }),
-  REDIS_URL: unsupported(
-    'Reserved for Redis, which this version does not support: a start with it is refused.',
-  ),
+  REDIS_URL: setting({
+    fallback: null,
+    takes: 'a Redis or Valkey address, such as redis://user:password@host:6379/0, or rediss:// for TLS',
+    meaning:
+      'Lets several processes work on one `DATABASE_URL`, which it needs: wake-ups, events and shared limits go through it. The same for all of them. See [operations](../operations.md).',
+    read: readRedisUrl,
+    isSecret: true,
+  }),
   WEFT_ROLE: setting({
     fallback: 'all',
-    takes: 'all (api and worker need PostgreSQL, which this version does not support)',
-    meaning: 'What this process does.',
-    read: readOneOf(['all']),
+    takes: 'all, api or worker; api and worker need REDIS_URL',
+    meaning:
+      'What this process does: `api` serves callers and runs no nodes, `worker` runs nodes and answers only for its health and metrics, `all` does both.',
+    read: readOneOf(['all', 'api', 'worker']),
+  }),
+  WEFT_CONCURRENCY: setting({
+    fallback: '2000',
+    takes: 'a whole number from 1 to 10000',
+    meaning: 'Executions that this process works on at once; more wait, for it or for another one.',
+    read: readInteger(1, 10_000),
   }),
   WEFT_ADMIN_EMAIL: setting({
     fallback: null,
@@ -297,14 +311,15 @@ export const settings = {
  */
 export function loadConfig(env: Environment): Config {
   refuseUnknown(env);
-  refuseScaling(env);
   const read = <T>(name: keyof typeof settings, one: Setting<T>): T | null => readSetting(env, name, one);
   const need = <T>(name: keyof typeof settings, one: Setting<T>): T => {
     const value = read(name, one);
     if (value === null) throw new ConfigError(`${name} is not set; it takes ${one.takes}.`);
     return value;
   };
-  need('WEFT_ROLE', settings.WEFT_ROLE);
+  const role = need('WEFT_ROLE', settings.WEFT_ROLE) as Config['role'];
+  const redisUrl = read('REDIS_URL', settings.REDIS_URL);
+  const publicUrl = read('WEFT_PUBLIC_URL', settings.WEFT_PUBLIC_URL);
   const url = read('DATABASE_URL', settings.DATABASE_URL);
   const secretKey = read('WEFT_SECRET_KEY', settings.WEFT_SECRET_KEY);
   if (url !== null && secretKey === null)
@@ -312,14 +327,18 @@ export function loadConfig(env: Environment): Config {
       `WEFT_SECRET_KEY is not set, but DATABASE_URL is; it takes ${settings.WEFT_SECRET_KEY.takes}, the same for all processes of this database.`,
     );
   const connections = need('WEFT_DATABASE_CONNECTIONS', settings.WEFT_DATABASE_CONNECTIONS);
+  requireScale(role, { redisUrl, hasDatabase: url !== null, hasPublicUrl: publicUrl !== null });
   return {
     version: packageJson.version,
     host: need('HOST', settings.HOST),
     port: need('PORT', settings.PORT),
-    publicUrl: read('WEFT_PUBLIC_URL', settings.WEFT_PUBLIC_URL),
+    publicUrl,
     dataDir: need('WEFT_DATA_DIR', settings.WEFT_DATA_DIR),
     admin: readAdmin(env),
     database: url === null ? null : { url, connections },
+    redisUrl,
+    role,
+    concurrency: need('WEFT_CONCURRENCY', settings.WEFT_CONCURRENCY),
     secretKey,
     rateLimits: {
       standard: need('WEFT_RATE_LIMIT_STANDARD', settings.WEFT_RATE_LIMIT_STANDARD).limit,
@@ -392,12 +411,28 @@ function readMetrics(env: Environment): Config['metrics'] {
   );
 }
 
-function refuseScaling(env: Environment): void {
-  if ((env['REDIS_URL'] ?? '') !== '') {
+/** Which settings make sense only with others. */
+function requireScale(
+  role: Config['role'],
+  {
+    redisUrl,
+    hasDatabase,
+    hasPublicUrl,
+  }: { redisUrl: string | null; hasDatabase: boolean; hasPublicUrl: boolean },
+): void {
+  if (redisUrl !== null && !hasDatabase)
     throw new ConfigError(
-      'REDIS_URL is set, but Redis is not supported by this version yet; unset REDIS_URL to use the queue in this process.',
+      'REDIS_URL is set, but DATABASE_URL is not; Redis only carries messages between processes on one PostgreSQL: set DATABASE_URL, or unset REDIS_URL.',
     );
-  }
+  if (role === 'all') return;
+  if (redisUrl === null)
+    throw new ConfigError(
+      `WEFT_ROLE is ${role}, but REDIS_URL is not set; a process with one role needs others, and DATABASE_URL and REDIS_URL to find them.`,
+    );
+  if (role === 'worker' && !hasPublicUrl)
+    throw new ConfigError(
+      'WEFT_PUBLIC_URL is not set, but WEFT_ROLE is worker; a worker writes addresses that callers use, and is none of them itself.',
+    );
 }
 
 /** What the commands that ask a service read; it says nothing to the service itself. */

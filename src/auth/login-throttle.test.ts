@@ -1,3 +1,4 @@
+import { createInProcessBuses } from '../events/in-process-bus.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../engine/testing/manual-clock.ts';
 import type { ThrottlingStore } from '../ports/store.ts';
@@ -26,6 +27,7 @@ afterEach(async () => {
 async function open(key = 1): Promise<LoginThrottle> {
   const { store } = kept;
   const made = createLoginThrottle({
+    bus: createInProcessBuses(() => {}).join(),
     store: {
       loginFailures: (...args: Parameters<ThrottlingStore['loginFailures']>) =>
         store.throttling.loginFailures(...args),
@@ -180,6 +182,7 @@ test('five tries of one email from one address wait; the next is refused, and th
 test('a clock that is set back does not make failures last', async () => {
   let now = 10 * 3_600_000;
   const other = createLoginThrottle({
+    bus: createInProcessBuses(() => {}).join(),
     store: kept.store.throttling,
     clock: { now: () => now, after: (_ms, run) => (run(), () => {}) },
     key: Buffer.alloc(32),

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { WeftError } from '../contract/errors.ts';
 import { createWriteBehind } from '../lib/write-behind.ts';
+import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LoginFailuresRow, ThrottlingStore } from '../ports/store.ts';
 
@@ -25,6 +26,8 @@ export type LoginThrottleDeps = {
   /** Emails are stored as what this makes of them: some that people type are passwords. */
   key: Uint8Array;
   report(message: string, error: unknown): void;
+  /** Other processes: each counts what all of them see. */
+  bus: Bus;
 };
 
 /**
@@ -97,6 +100,21 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
     }
   }
 
+  /** `email` as its hash. */
+  function note(email: string, address: string, hasFailed: boolean): void {
+    const place = placeOf(email, address);
+    if (hasFailed) {
+      if (byPlace.has(place)) add(byPlace, place);
+      add(byEmail, email);
+      add(byAddress, address);
+    } else {
+      byPlace.delete(place);
+      byPlace.set(place, { count: 0, last: clock.now() });
+      forget(byPlace);
+    }
+  }
+  deps.bus.hear('login', ({ email, address, failed }) => note(email, address, failed));
+
   return {
     async wait(email, address) {
       const hash = emailOf(email);
@@ -124,17 +142,14 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
     },
     failed(email, address) {
       const hash = emailOf(email);
-      const place = placeOf(hash, address);
-      if (byPlace.has(place)) add(byPlace, place);
-      add(byEmail, hash);
-      add(byAddress, address);
+      note(hash, address, true);
+      deps.bus.tell('login', { email: hash, address, failed: true });
       disk.mark(hash);
     },
     succeeded(email, address) {
-      const place = placeOf(emailOf(email), address);
-      byPlace.delete(place);
-      byPlace.set(place, { count: 0, last: clock.now() });
-      forget(byPlace);
+      const hash = emailOf(email);
+      note(hash, address, false);
+      deps.bus.tell('login', { email: hash, address, failed: false });
     },
     async open() {
       const rows = await store.loginFailures(clock.now() - MEMORY, MAX_KEYS);

@@ -1,19 +1,11 @@
 import type { Principal } from '../contract/principal.ts';
+import type { ForgottenCredential } from '../ports/bus.ts';
 
 const MAX_ENTRIES = 10_000;
 /** ms that a proof is believed before it is read again: what another process changed shows within this time. */
 const BELIEVED = 5_000;
 
-/** Of which user, session, key, or OAuth client, grant or token a proof may no longer be believed. */
-export type Forgotten =
-  | { readonly userId: string }
-  | { readonly sessionId: string }
-  | { readonly keyId: string }
-  | { readonly clientId: string }
-  | { readonly grantId: string }
-  | { readonly tokenId: string };
-
-export function concerns(what: Forgotten, principal: Principal): boolean {
+export function concerns(what: ForgottenCredential, principal: Principal): boolean {
   if ('userId' in what) return principal.userId === what.userId;
   if ('sessionId' in what) return principal.sessionId === what.sessionId;
   if ('keyId' in what) return principal.keyId === what.keyId;
@@ -34,14 +26,14 @@ export type PrincipalCache = {
   mark(): number;
   /** `expiresAt` in ms, null for never. */
   keep(hash: string, principal: Principal, expiresAt: number | null, now: number, mark: number): void;
-  forget(what: Forgotten): void;
+  forget(what: ForgottenCredential): void;
   /** Called at every `forget`, for those who hold a proof for longer than one request. */
-  onForget(told: (what: Forgotten) => void): void;
+  onForget(told: (what: ForgottenCredential) => void): void;
 };
 
 export function createPrincipalCache(): PrincipalCache {
   const entries = new Map<string, Entry>();
-  const listeners: ((what: Forgotten) => void)[] = [];
+  const listeners: ((what: ForgottenCredential) => void)[] = [];
   let forgotten = 0;
   return {
     get(hash, now) {

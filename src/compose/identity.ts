@@ -5,11 +5,12 @@ import { createCredentialWatch } from '../auth/credential-watch.ts';
 import { createLoginThrottle } from '../auth/login-throttle.ts';
 import { createOAuthProvider } from '../auth/oauth/lazy-provider.ts';
 import { createPasswords } from '../auth/passwords.ts';
-import { createPrincipalCache } from '../auth/principal-cache.ts';
+import { createPrincipalCache, type PrincipalCache } from '../auth/principal-cache.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { deriveKeys, loadSecretKey } from '../auth/secret-key.ts';
 import { createSessionTokens } from '../auth/session-token.ts';
 import type { Config } from '../config.ts';
+import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { PeopleStore, Store } from '../ports/store.ts';
@@ -30,6 +31,8 @@ export async function composeIdentity(options: {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Other processes. */
+  readonly bus: Bus;
   report(message: string, error: unknown): void;
   /** Where callers see the service; known once it listens. */
   origin(): string;
@@ -38,7 +41,7 @@ export async function composeIdentity(options: {
   /** Lets go of the workflows of a user who is deleted. */
   releaseWorkflows(userId: string): Promise<void>;
 }) {
-  const { config, store, clock, ids } = options;
+  const { config, store, clock, ids, bus } = options;
   const now = (): number => clock.now();
   const report = (message: string, error: unknown): void => options.report(message, error);
 
@@ -54,7 +57,15 @@ export async function composeIdentity(options: {
     valuesOf: async (ownerId, names) =>
       [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
   });
-  const people = noticing(store.people, (ownerId) => masks.forget(ownerId));
+  const people = noticing(store.people, (ownerId) => {
+    masks.forget(ownerId);
+    bus.tell('secrets', { ownerId });
+  });
+  bus.hear('secrets', ({ ownerId }) => {
+    masks.forget(ownerId);
+    secrets.changed(ownerId);
+  });
+  shareForgetting(cache, bus);
   const secrets = createSecretsService({ people, box, now });
   const firstAdmin = await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
 
@@ -88,7 +99,7 @@ export async function composeIdentity(options: {
     clock,
     onFault: (error) => report('a credential could not be read', error),
   });
-  const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, report });
+  const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, bus, report });
   const auth = createAuthService({ people, passwords, tokens, cache, throttle, ids, now });
   const provider = createOAuthProvider({
     issuer: () => options.origin(),
@@ -122,6 +133,22 @@ export async function composeIdentity(options: {
       secrets,
     },
   };
+}
+
+/** What one process forgets all forget: a credential that ended is refused at once everywhere. */
+function shareForgetting(cache: PrincipalCache, bus: Bus): void {
+  let isHeard = false;
+  cache.onForget((what) => {
+    if (!isHeard) bus.tell('forgotten', what);
+  });
+  bus.hear('forgotten', (what) => {
+    isHeard = true;
+    try {
+      cache.forget(what);
+    } finally {
+      isHeard = false;
+    }
+  });
 }
 
 /** The same store, which tells when an owner's secrets change. */

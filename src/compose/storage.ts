@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Store } from '../ports/store.ts';
 import { openDiskFiles, type DiskFiles } from '../store/files.ts';
@@ -7,6 +6,8 @@ import { openSqliteStore } from '../store/sqlite/open-store.ts';
 export type Storage = { readonly store: Store; readonly files: DiskFiles };
 
 type StorageOptions = {
+  /** The id of this process. */
+  readonly process: string;
   readonly now: () => number;
   /** The store can no longer write, or another process has taken it: this one has to end. */
   readonly onFatal: (error: Error) => void;
@@ -14,18 +15,18 @@ type StorageOptions = {
 
 /** Everything that lasts: PostgreSQL where `DATABASE_URL` names it, else the data folder. */
 export async function openStorage(
-  config: Pick<Config, 'dataDir' | 'database' | 'version'>,
-  { now, onFatal }: StorageOptions,
+  config: Pick<Config, 'dataDir' | 'database' | 'redisUrl' | 'role' | 'version'>,
+  { process, now, onFatal }: StorageOptions,
 ): Promise<Storage> {
   if (config.database !== null) {
     // Most services need neither it nor its library.
     const { openPostgresStore } = await import('../store/postgres/open-store.ts');
     return openPostgresStore({
       ...config.database,
-      id: `prc_${randomUUID()}`,
-      role: 'all',
+      id: process,
+      role: config.role,
       version: config.version,
-      shares: false,
+      shares: config.redisUrl !== null,
       now,
       onFatal,
     });

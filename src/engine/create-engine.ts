@@ -1,3 +1,4 @@
+import { jsonSize } from '../lib/json-size.ts';
 import type { Json } from '../lib/json.ts';
 import { validationError, WeftError } from '../contract/errors.ts';
 import { isSettled, waitingParent } from '../contract/execution.ts';
@@ -9,7 +10,8 @@ import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';
-import type { CheckpointResult, ExecutionRow, Store } from '../ports/store.ts';
+import type { CheckpointResult, DueTimer, ExecutionRow, Store } from '../ports/store.ts';
+import { isWorker, Leadership, type Cluster } from './cluster.ts';
 import { Committer } from './committer.ts';
 import type {
   Engine,
@@ -52,6 +54,10 @@ export type EngineDeps = {
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
   /** How long (ms) an ended execution stays when its workflow does not say. */
   retention: number;
+  /** The processes that share the store; null: there is no other. */
+  cluster: Cluster | null;
+  /** Executions that run here at once. */
+  atOnce: number;
   /** Something failed that no caller waits for. */
   report: (message: string, error: unknown) => void;
 };
@@ -64,10 +70,22 @@ export function createEngine(deps: EngineDeps): Engine {
 const lastWrites = 2_000;
 /** Children of one execution that are stopped with it. */
 const childrenAtOnce = 10_000;
+/** Bytes (as JSON) of an output that is told to other processes; a larger one they read. */
+const toldOutput = 16 * 1024;
+/** ms between two looks for ends that were not told: while they are told, and while they are not. */
+const endsLook = 2_000;
+const endsLookAlone = 250;
+const endsAtOnce = 20;
+/** ms after which a timer that nobody fired is fired by whoever finds it. */
+const timerLate = 5_000;
 
 class WeftEngine implements Engine {
   private readonly deps: EngineDeps;
   private readonly worker: string;
+  private readonly works: boolean;
+  private readonly leadership: Leadership | null;
+  /** The earliest timer that others shall look for. */
+  private toldTimer = Infinity;
   private readonly committer: Committer;
   private readonly graphs: GraphCache;
   private readonly views = new ViewCache();
@@ -80,18 +98,25 @@ class WeftEngine implements Engine {
 
   constructor(deps: EngineDeps) {
     this.deps = deps;
-    this.worker = deps.ids.next('worker');
+    const { cluster } = deps;
+    this.worker = cluster?.process ?? deps.ids.next('worker');
+    this.works = isWorker(this.worker);
+    this.leadership = cluster === null ? null : new Leadership(deps.store.executions, deps.clock, cluster);
     this.committer = new Committer(deps.store.executions, deps.clock);
     this.graphs = new GraphCache(deps.store.workflows, deps.nodeTypes);
     this.timers = new TimerLoop(
       deps.store.executions,
       deps.clock,
-      (timer) => this.fire(timer.executionId, timer.path),
+      cluster === null ? null : this.worker,
+      (timer) => this.fire(timer),
       (error) => deps.report('timers could not be read', error),
     );
     const { store, files, clock, report } = deps;
     const { graphs, worker } = this;
-    this.dispatcher = new Dispatcher({ store, files, clock, graphs, worker, report }, () => this.liveDeps);
+    this.dispatcher = new Dispatcher(
+      { store, files, clock, graphs, worker, report, cluster, atOnce: deps.atOnce },
+      () => this.liveDeps,
+    );
     this.liveDeps = {
       worker: this.worker,
       clock: deps.clock,
@@ -99,11 +124,11 @@ class WeftEngine implements Engine {
       committer: this.committer,
       files: deps.files,
       events: deps.events,
-      watchers: this.watchers,
+      watchers: cluster === null ? this.watchers : this.toldWatchers(cluster),
       followers: deps.followers,
       random: deps.random,
       resumeUrl: deps.resumeUrl,
-      timerSet: (dueAt) => this.timers.lookAt(dueAt),
+      timerSet: (dueAt) => this.timerSet(dueAt),
       left: (execution) => this.dispatcher.leave(execution),
       orphaned: ({ ownerId, id }, paths) => void this.stopChildren(ownerId, id, new Set(paths)),
       stale: (execution) => void this.tellEnd(execution.ownerId, execution.id, true),
@@ -112,12 +137,120 @@ class WeftEngine implements Engine {
 
   async open(): Promise<void> {
     const { clock, store } = this.deps;
-    await store.executions.heartbeat(this.worker, clock.now() + limits.lease);
+    await this.heartbeat();
     this.dispatcher.queued = (await store.executions.statusCounts()).queued;
-    this.every(limits.heartbeat, () => store.executions.heartbeat(this.worker, clock.now() + limits.lease));
-    this.every(limits.sweep, () => this.dispatcher.sweep());
+    this.every(limits.heartbeat, () => this.heartbeat());
+    const { cluster } = this.deps;
+    if (cluster !== null) return this.openAmongOthers(cluster);
+    this.every(limits.sweep, async () => {
+      await this.dispatcher.finishTaking();
+      await this.dispatcher.sweep();
+    });
     this.timers.start();
     void this.dispatcher.sweep();
+  }
+
+  private leaseUntil = Infinity;
+  private async heartbeat(): Promise<void> {
+    const { store, clock } = this.deps;
+    const queue = this.works && !this.draining ? this.deps.cluster?.queue : undefined;
+    const isLost = clock.now() >= this.leaseUntil;
+    if (isLost) {
+      this.dispatcher.lostLease();
+      queue?.rest();
+    }
+    const until = clock.now() + limits.lease;
+    await store.executions.heartbeat(this.worker, until);
+    this.leaseUntil = until;
+    if (isLost) queue?.resume();
+  }
+
+  private async openAmongOthers(cluster: Cluster): Promise<void> {
+    const { bus, queue } = cluster;
+    bus.hear('ended', ({ executionId, end }) => {
+      if (end !== null) this.watchers.ended(executionId, end);
+      else void this.tellEnds([executionId], false);
+    });
+    bus.hear('answered', ({ executionId, answer }) => {
+      if (answer !== null) this.watchers.answered(executionId, answer);
+      else void this.tellEnds([executionId], true);
+    });
+    this.every(limits.sweep, () => this.round());
+    this.every(endsLookAlone, () => this.lookForEnds(bus.isUp()));
+    if (!this.works) return this.round();
+    bus.hear('stopped', ({ executionId }) => this.dispatcher.live.get(executionId)?.abandon());
+    bus.hear('timer', ({ dueAt }) => this.timers.lookAt(dueAt));
+    bus.hear('workflow_full', ({ workflowId, isFull }) => this.dispatcher.heardOfLimit(workflowId, isFull));
+    bus.hear(
+      'left',
+      () => void this.round().catch((error: unknown) => this.deps.report('periodic work failed', error)),
+    );
+    this.timers.start();
+    await this.round();
+    queue.work((id) => this.dispatcher.serve(id), this.deps.atOnce);
+  }
+
+  /** What is looked at again and again among others: who leads, what waits, and what nobody works on. */
+  private async round(): Promise<void> {
+    const { leadership, dispatcher } = this;
+    await leadership?.look();
+    dispatcher.queued = (await this.deps.store.executions.statusCounts()).queued;
+    if (!this.works || this.draining) return;
+    // Without the queue nobody hands out what waits: each takes for himself.
+    await dispatcher.finishTaking();
+    if (leadership?.leads === true || this.deps.cluster?.queue.isUp() !== true) await dispatcher.sweep();
+  }
+
+  /** Who waits in another process is told, too. */
+  private toldWatchers({ bus }: Cluster): LiveDeps['watchers'] {
+    const { watchers } = this;
+    const small = (value: Json): boolean => jsonSize(value, toldOutput) <= toldOutput;
+    return {
+      answered: (executionId, answer) => {
+        watchers.answered(executionId, answer);
+        if (this.leadership?.others === 0) return;
+        bus.tell('answered', { executionId, answer: small(answer.body) ? answer : null });
+      },
+      ended: (executionId, end) => {
+        watchers.ended(executionId, end);
+        if (this.leadership?.others === 0) return;
+        bus.tell('ended', { executionId, end: small(end.output) ? end : null });
+      },
+    };
+  }
+
+  /** A message may be lost: who has waited for long is told by the store. */
+  private endsLooked = 0;
+  private async lookForEnds(areTold: boolean): Promise<void> {
+    const now = this.deps.clock.now();
+    if (now - this.endsLooked < (areTold ? endsLook : endsLookAlone)) return;
+    this.endsLooked = now;
+    const ids = this.watchers.all();
+    for (let i = 0; i < ids.length; i += endsAtOnce)
+      await this.tellEnds(ids.slice(i, i + endsAtOnce), !areTold);
+  }
+
+  private async tellEnds(ids: readonly string[], andAnswers: boolean): Promise<void> {
+    await Promise.all(
+      ids.map((id) => {
+        const ownerId = this.watchers.ownerOf(id);
+        return ownerId === null ? undefined : this.tellEnd(ownerId, id, false, andAnswers);
+      }),
+    );
+  }
+
+  /** Whoever fires timers looks in time, in whatever process. */
+  private timerSet(dueAt: number): void {
+    this.timers.lookAt(dueAt);
+    const { cluster, clock } = this.deps;
+    if (cluster === null || this.leadership?.leads === true) return;
+    const isArmed = this.toldTimer !== Infinity;
+    this.toldTimer = Math.min(this.toldTimer, dueAt);
+    if (isArmed) return;
+    clock.soon(() => {
+      cluster.bus.tell('timer', { dueAt: this.toldTimer });
+      this.toldTimer = Infinity;
+    });
   }
 
   private every(ms: number, run: () => Promise<void>): void {
@@ -179,7 +312,7 @@ class WeftEngine implements Engine {
       { id, workflowId, workflowVersion, trigger },
       { fence: 1, seq: 0, create },
     );
-    const watch = this.watchers.add(id);
+    const watch = this.watchers.add(id, ownerId);
     const expires = durationOf(request.settings.timeout);
     this.dispatcher.enter(execution);
     if (queued) this.dispatcher.queued++;
@@ -196,7 +329,10 @@ class WeftEngine implements Engine {
       if (queued) this.dispatcher.queued--;
       throw error;
     }
-    if (result.kind === 'written') return { kind: 'accepted', id, watch };
+    if (result.kind === 'written') {
+      if (queued) this.deps.cluster?.queue.announce([id]);
+      return { kind: 'accepted', id, watch };
+    }
     watch.cancel();
     if (queued) this.dispatcher.queued--;
     if (result.kind === 'stale') throw new Error('The store called a new execution stale.');
@@ -210,24 +346,30 @@ class WeftEngine implements Engine {
   }
 
   look(): void {
-    this.timers.lookAt(0);
+    this.timerSet(0);
   }
 
-  private async fire(id: string, path: string): Promise<void> {
+  private async fire({ executionId: id, path, dueAt }: DueTimer): Promise<void> {
     const execution = this.dispatcher.live.get(id);
-    if (execution === undefined) await this.dispatcher.take(id, path);
-    else execution.fire(path);
+    if (execution !== undefined) return execution.fire(path);
+    const { cluster, clock } = this.deps;
+    if (cluster === null) return void (await this.dispatcher.take(id, path));
+    if (this.leadership?.leads !== true && clock.now() - dueAt < timerLate) return;
+    // Whoever takes it finds what is due.
+    if (cluster.queue.isUp()) cluster.queue.announce([id]);
+    else await this.dispatcher.take(id, path);
   }
 
   async stop(ownerId: string, id: string): ReturnType<Engine['stop']> {
     const now = this.deps.clock.now();
     const result = await this.deps.store.executions.stop(ownerId, id, now, stopEvents(now));
     if (result.kind !== 'stopped') return result;
-    if (waitingParent(result.row.trigger) !== null) this.timers.lookAt(0);
+    if (waitingParent(result.row.trigger) !== null) this.timerSet(0);
     void this.stopChildren(ownerId, id, null);
     if (result.row.startTime === null && this.dispatcher.queued > 0) this.dispatcher.queued--;
     this.dispatcher.live.get(id)?.abandon();
-    this.watchers.ended(id, { status: 'stopped', output: null, error: null });
+    this.deps.cluster?.bus.tell('stopped', { executionId: id });
+    this.liveDeps.watchers.ended(id, { status: 'stopped', output: null, error: null });
     if (this.deps.events.wanted(ownerId)) {
       const { workflowId, progress } = result.row;
       this.deps.events.publish({
@@ -259,21 +401,22 @@ class WeftEngine implements Engine {
   }
 
   watch(ownerId: string, id: string): Watch {
-    const watch = this.watchers.add(id);
+    const watch = this.watchers.add(id, ownerId);
     void this.tellEnd(ownerId, id, false);
     return watch;
   }
 
-  /** Tells those who wait, when it has ended without this process (or, `gone`, is not there any more). */
-  private async tellEnd(ownerId: string, id: string, gone: boolean): Promise<void> {
+  /** Tells those who wait, when it has ended without this process (or, `gone`, is not there any more); `andAnswer`: or has answered. */
+  private async tellEnd(ownerId: string, id: string, gone: boolean, andAnswer = false): Promise<void> {
     try {
       if (!this.watchers.has(id)) return;
       const row = await this.deps.store.executions.get(ownerId, id);
       if (row === null)
         return gone ? this.watchers.ended(id, { status: 'stopped', output: null, error: null }) : undefined;
-      if (!isSettled(row.status)) return;
+      if (!isSettled(row.status) && !andAnswer) return;
       const view = await this.inspect(row);
       if (view.answer !== null) this.watchers.answered(id, view.answer);
+      if (!isSettled(row.status)) return;
       const end: ExecutionEnd = { status: row.status, output: view.output, error: row.error };
       this.watchers.ended(id, end);
     } catch (error) {
@@ -353,15 +496,21 @@ class WeftEngine implements Engine {
   async drain(graceMs: number): Promise<void> {
     if (!this.draining) {
       this.draining = true;
+      this.deps.cluster?.queue.rest();
       this.timers.stop();
       for (const cancel of this.cancels.splice(0)) cancel();
     }
     await this.dispatcher.close(graceMs);
+    const left = [...this.dispatcher.live.keys()];
     for (const execution of this.dispatcher.live.values()) execution.release();
     await this.dispatcher.close(lastWrites);
     await this.committer.flushed();
     this.dispatcher.live.clear();
+    this.leadership?.resign();
     await this.deps.store.executions.release(this.worker);
+    const { cluster } = this.deps;
+    cluster?.queue.announce(left);
+    cluster?.bus.tell('left', { process: this.worker });
   }
 }
 

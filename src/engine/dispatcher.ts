@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import { limits } from '../ports/limits.ts';
 import type { ClaimedExecution, Store } from '../ports/store.ts';
+import { isWorker, type Cluster } from './cluster.ts';
 import type { GraphCache } from './graph-cache.ts';
 import type { JournalEvent } from './journal.ts';
 import { foldJournal } from './fold.ts';
@@ -16,11 +17,22 @@ export type DispatcherDeps = {
   clock: Clock;
   graphs: GraphCache;
   worker: string;
+  /** Null: this process is alone on its store. */
+  cluster: Cluster | null;
+  /** Executions that live here at most. */
+  atOnce: number;
   report: (message: string, error: unknown) => void;
 };
 
-/** Executions that one look at the store takes at most. */
+/** Executions that one look at the store takes at most, and that it announces. */
 const sweepSize = 200;
+const announceSize = 2_000;
+/** The same, where one has made room for the next of its workflow. */
+const roomSize = 50;
+/** Claims under way at once of what one look found. */
+const claimsAtOnce = 20;
+/** Sweeps after which it is looked again whether workflows are still at their limit: who said so may have gone. */
+const forgetFull = 5;
 
 /**
  * Which executions live in this process, and which come next. The store is the truth: what is queued, or was left by a
@@ -39,6 +51,13 @@ export class Dispatcher {
   private sweeping = false;
   private sweepAgain = false;
   private closed = false;
+  /** Of executions that the queue gave: what to call when they leave. */
+  private readonly leaving = new Map<string, () => void>();
+  /** Those that live here of workflows with a limit. */
+  private readonly limited = new Set<string>();
+  /** Claimed, and not brought to life because something failed: nobody else may take them as long as this process lives. */
+  private readonly halfTaken = new Set<string>();
+  private sweeps = 0;
   private rested: (() => void)[] = [];
 
   constructor(deps: DispatcherDeps, liveDeps: () => LiveDeps) {
@@ -48,11 +67,18 @@ export class Dispatcher {
 
   /** Whether a new execution has to queue. */
   atLimit(workflowId: string, settings: WorkflowSettings): boolean {
-    if (this.live.size >= limits.activeExecutions) return true;
+    const { cluster } = this.deps;
+    if (this.live.size >= this.mostLive) return true;
     const most = settings.max_concurrency;
+    // Among others only the store knows how many are at work.
+    if (cluster !== null && (most !== undefined || !isWorker(cluster.process))) return true;
     if (most === undefined || (this.liveByWorkflow.get(workflowId) ?? 0) < most) return false;
     this.full.set(workflowId, most);
     return true;
+  }
+
+  private get mostLive(): number {
+    return this.deps.atOnce;
   }
 
   enter(execution: LiveExecution): void {
@@ -66,10 +92,50 @@ export class Dispatcher {
     const left = this.liveByWorkflow.get(execution.workflowId)! - 1;
     if (left === 0) this.liveByWorkflow.delete(execution.workflowId);
     else this.liveByWorkflow.set(execution.workflowId, left);
+    this.leaving.get(execution.id)?.();
+    this.leaving.delete(execution.id);
+    if (this.deps.cluster !== null) return this.leftAmongOthers(this.deps.cluster, execution);
     // What was only on its way into the queue makes no room.
     if (left < (this.full.get(execution.workflowId) ?? Infinity)) this.full.delete(execution.workflowId);
     if (this.queued > 0) this.deps.clock.soon(() => void this.sweep());
+    this.restIfEmpty();
+  }
+
+  private leftAmongOthers(cluster: Cluster, { id, workflowId }: LiveExecution): void {
+    if (this.limited.delete(id)) {
+      this.full.delete(workflowId);
+      cluster.bus.tell('workflow_full', { workflowId, isFull: false });
+      this.deps.clock.soon(() => void this.sweep(roomSize));
+    }
+    this.restIfEmpty();
+  }
+
+  private restIfEmpty(): void {
     if (this.live.size === 0) for (const rest of this.rested.splice(0)) rest();
+  }
+
+  /** Another process says that a workflow is at its limit, or no longer. */
+  heardOfLimit(workflowId: string, isFull: boolean): void {
+    if (isFull) this.full.set(workflowId, Infinity);
+    else this.full.delete(workflowId);
+  }
+
+  /** For the queue: resolves when the execution is not to be had, or has left again. Never rejects. */
+  async serve(id: string): Promise<void> {
+    try {
+      const execution = await this.take(id);
+      if (execution === null || this.live.get(id) !== execution) return;
+      await new Promise<void>((resolve) => this.leaving.set(id, resolve));
+    } catch (error) {
+      // It is found again by a sweep.
+      this.deps.report('an execution could not be claimed', error);
+    }
+  }
+
+  /** Others may have taken over what lives here: the queue shall hand it out again. What is late is refused by the store. */
+  lostLease(): void {
+    for (const left of this.leaving.values()) left();
+    this.leaving.clear();
   }
 
   /** Takes nothing from now on. Resolves when nothing lives here, or after `graceMs`. */
@@ -82,8 +148,13 @@ export class Dispatcher {
     });
   }
 
+  /** Goes on with what was claimed when something failed. */
+  async finishTaking(): Promise<void> {
+    for (const id of this.halfTaken) await this.take(id);
+  }
+
   /** Takes what can be claimed: queued executions, and those whose worker is gone. Never rejects. */
-  async sweep(): Promise<void> {
+  async sweep(announced = announceSize): Promise<void> {
     if (this.sweeping) {
       this.sweepAgain = true;
       return;
@@ -92,21 +163,49 @@ export class Dispatcher {
     try {
       do {
         this.sweepAgain = false;
-        const free = Math.min(sweepSize, limits.activeExecutions - this.live.size);
-        if (free <= 0 || this.closed) break;
+        if (this.closed) break;
+        if (this.deps.cluster?.queue.isUp() === true) {
+          await this.announceRunnable(this.deps.cluster, announced);
+          break;
+        }
+        const free = Math.min(sweepSize, this.mostLive - this.live.size);
+        if (free <= 0) break;
         const rows = await this.deps.store.executions.runnable(this.deps.clock.now(), free, [
           ...this.full.keys(),
         ]);
         const open = rows.filter((row) => !this.live.has(row.id) && !this.claiming.has(row.id));
-        const byWorkflow = Map.groupBy(open, (row) => row.workflowId);
-        const taken = await Promise.all([...byWorkflow.values()].map((each) => this.takeInTurn(each)));
-        if (taken.includes(true)) this.sweepAgain = true;
+        const taken =
+          this.deps.cluster === null ? await this.takeByWorkflow(open) : await this.takeTogether(open);
+        if (taken) this.sweepAgain = true;
       } while (this.sweepAgain);
     } catch (error) {
       this.deps.report('the queue could not be read', error);
     } finally {
       this.sweeping = false;
     }
+  }
+
+  /** What nobody works on is told of again; what waits there already is told once. */
+  private async announceRunnable({ queue }: Cluster, most: number): Promise<void> {
+    if (++this.sweeps % forgetFull === 0) this.full.clear();
+    const full = [...this.full.keys()];
+    const rows = await this.deps.store.executions.runnable(this.deps.clock.now(), most, full);
+    queue.announce(rows.map((row) => row.id));
+  }
+
+  /** The store itself keeps to the limits of workflows. */
+  private async takeTogether(rows: readonly { id: string }[]): Promise<boolean> {
+    let taken = false;
+    for (let i = 0; i < rows.length; i += claimsAtOnce) {
+      const some = await Promise.all(rows.slice(i, i + claimsAtOnce).map((row) => this.take(row.id)));
+      taken ||= some.some((one) => one !== null);
+    }
+    return taken;
+  }
+
+  private async takeByWorkflow(rows: readonly { id: string; workflowId: string }[]): Promise<boolean> {
+    const byWorkflow = Map.groupBy(rows, (row) => row.workflowId);
+    return (await Promise.all([...byWorkflow.values()].map((each) => this.takeInTurn(each)))).includes(true);
   }
 
   /** One after the other, until the workflow is at its limit. True: at least one was taken. */
@@ -129,11 +228,17 @@ export class Dispatcher {
     this.claiming.add(id);
     try {
       const claimed = await this.deps.store.executions.claim(id, this.deps.worker, this.deps.clock.now());
-      if (claimed === null || claimed === 'full') return null;
+      if (claimed?.kind !== 'claimed') {
+        this.halfTaken.delete(id);
+        if (claimed !== null) this.foundFull(claimed.workflowId);
+        return null;
+      }
+      this.halfTaken.add(id);
       const graph = await this.deps.graphs.load(claimed.ownerId, claimed.workflowId, claimed.workflowVersion);
       if (claimed.status === 'queued' && this.queued > 0) this.queued--;
       if (graph === null) {
         await this.giveUp(claimed);
+        this.halfTaken.delete(id);
         return null;
       }
       const { settings } = claimed;
@@ -145,9 +250,11 @@ export class Dispatcher {
       await foldJournal(this.deps, claimed, 0, (event) => execution.replay(event));
       // What was claimed while it closed is given back with the rest.
       if (this.closed) return null;
+      this.halfTaken.delete(id);
       this.enter(execution);
       const most = settings.max_concurrency;
-      if (most !== undefined && this.liveByWorkflow.get(claimed.workflowId)! >= most)
+      if (most !== undefined && this.deps.cluster !== null) this.limited.add(id);
+      else if (most !== undefined && this.liveByWorkflow.get(claimed.workflowId)! >= most)
         this.full.set(claimed.workflowId, most);
       const expires = durationOf(settings.timeout);
       execution.resume(claimed.status === 'running', expires === null ? null : claimed.createdAt + expires);
@@ -157,6 +264,14 @@ export class Dispatcher {
     } finally {
       this.claiming.delete(id);
     }
+  }
+
+  /** Alone, what lives here tells when there is room; and what a process before this one left at work is no reason to wait. */
+  private foundFull(workflowId: string): void {
+    const { cluster } = this.deps;
+    if (cluster === null) return;
+    this.full.set(workflowId, Infinity);
+    cluster.bus.tell('workflow_full', { workflowId, isFull: true });
   }
 
   /** An execution whose workflow version cannot run any more ends, and says why. */

@@ -30,7 +30,7 @@ export type LiveDeps = {
   committer: Committer;
   files: FileStore;
   events: Events;
-  watchers: Watchers;
+  watchers: Pick<Watchers, 'answered' | 'ended'>;
   followers: Followers;
   random: () => number;
   /** Where to post to whichever node of an execution waits. */

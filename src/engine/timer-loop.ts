@@ -5,6 +5,8 @@ import type { DueTimer, ExecutionStore } from '../ports/store.ts';
 const batch = 200;
 const shortest = 10;
 const longest = 60_000;
+const shortestAmongOthers = 100;
+const longestAmongOthers = 2_000;
 
 /**
  * Fires the timers of the store when they are due. The rows are the truth; in memory there is only the time of the next
@@ -13,6 +15,8 @@ const longest = 60_000;
 export class TimerLoop {
   private readonly store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>;
   private readonly clock: Clock;
+  /** Null: there is no other. */
+  private readonly worker: string | null;
   private readonly fire: (timer: DueTimer) => Promise<void>;
   private readonly failed: (error: unknown) => void;
   private nextLook = Infinity;
@@ -23,11 +27,13 @@ export class TimerLoop {
   constructor(
     store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>,
     clock: Clock,
+    worker: string | null,
     fire: (timer: DueTimer) => Promise<void>,
     failed: (error: unknown) => void,
   ) {
     this.store = store;
     this.clock = clock;
+    this.worker = worker;
     this.fire = fire;
     this.failed = failed;
   }
@@ -57,10 +63,13 @@ export class TimerLoop {
     this.nextLook = Infinity;
     let again = longest;
     try {
-      const due = await this.store.dueTimers(this.clock.now(), batch, null);
+      const due = await this.store.dueTimers(this.clock.now(), batch, this.worker);
       await Promise.all(due.map((timer) => this.fire(timer)));
       const next = await this.store.nextTimer();
-      if (next !== null) again = Math.max(shortest, Math.min(longest, next - this.clock.now()));
+      // Among others, what is due and somebody else's stands in the way; and what others set may not be told.
+      const [soon, late] =
+        this.worker === null ? [shortest, longest] : [shortestAmongOthers, longestAmongOthers];
+      again = next === null ? late : Math.max(soon, Math.min(late, next - this.clock.now()));
     } catch (error) {
       this.failed(error);
       again = 1_000;

@@ -7,12 +7,14 @@ class Watcher implements Watch {
   end: ExecutionEnd | undefined = undefined;
   private endListeners: ((end: ExecutionEnd) => void)[] | null = null;
   private answerListeners: ((answer: HttpAnswer | null) => void)[] | null = null;
+  readonly ownerId: string;
   private readonly watchers: Watchers;
   private readonly id: string;
 
-  constructor(watchers: Watchers, id: string) {
+  constructor(watchers: Watchers, id: string, ownerId: string) {
     this.watchers = watchers;
     this.id = id;
+    this.ownerId = ownerId;
   }
 
   get ended(): Promise<ExecutionEnd> {
@@ -46,8 +48,8 @@ class Watcher implements Watch {
 export class Watchers {
   private readonly byExecution = new Map<string, Watcher | Watcher[]>();
 
-  add(id: string): Watch {
-    const watcher = new Watcher(this, id);
+  add(id: string, ownerId: string): Watch {
+    const watcher = new Watcher(this, id, ownerId);
     const others = this.byExecution.get(id);
     if (others === undefined) this.byExecution.set(id, watcher);
     else this.byExecution.set(id, [...(Array.isArray(others) ? others : [others]), watcher]);
@@ -56,6 +58,15 @@ export class Watchers {
 
   has(id: string): boolean {
     return this.byExecution.has(id);
+  }
+
+  /** Ids of what is waited for, the longest first. */
+  all(): string[] {
+    return [...this.byExecution.keys()];
+  }
+
+  ownerOf(id: string): string | null {
+    return this.of(id)[0]?.ownerId ?? null;
   }
 
   answered(id: string, answer: HttpAnswer): void {

@@ -138,6 +138,14 @@ export function readDatabaseUrl(text: string): string | null {
   return pathname.length > 1 && (hostname !== '' || searchParams.has('host')) ? text : null;
 }
 
+export function readRedisUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, hostname, pathname } = new URL(text);
+  return ['redis:', 'rediss:'].includes(protocol) && hostname !== '' && /^(\/\d*)?$/.test(pathname)
+    ? text
+    : null;
+}
+
 /** A PostgreSQL address for people: without user and password. */
 export function databaseName(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);

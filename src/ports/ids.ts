@@ -6,7 +6,10 @@ export const idPrefixes = {
   session: 'ses',
   file: 'file',
   request: 'req',
+  /** Of processes: one that works among others, one that only has doors, and one that is alone on its store. */
   worker: 'wrk',
+  api: 'api',
+  alone: 'one',
   secret: 'sec',
   oauthClient: 'cli',
 } as const;

@@ -132,7 +132,7 @@ export const limits = {
   /** Subscriptions and other operations under way on one socket. */
   graphqlOperations: 100,
   /** ms. */
-  lease: 10_000,
-  heartbeat: 3_000,
+  lease: 8_000,
+  heartbeat: 2_000,
   sweep: 1_000,
 } as const;

@@ -13,8 +13,9 @@ export type Queue = {
    * `take` gives resolves. Should the worker die before, another one gets the id.
    */
   work(take: (id: string) => Promise<void>, atOnce: number): void;
-  /** Takes nothing more; what is in hand goes on. */
+  /** Takes nothing more, until `resume`; what is in hand goes on. */
   rest(): void;
+  resume(): void;
   /** Whether announcements get through now. */
   isUp(): boolean;
   /** Null when it cannot be told. */

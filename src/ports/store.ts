@@ -135,6 +135,8 @@ export type ClaimedExecution = ExecutionRow & {
   due: string[];
 };
 
+export type Claim = ({ kind: 'claimed' } & ClaimedExecution) | { kind: 'full'; workflowId: string };
+
 /** A process that lives on this store, as far as its lease says. */
 export type LiveProcess = { id: string; leaseUntil: number };
 
@@ -165,7 +167,7 @@ export type ExecutionStore = {
     key: string,
     now: number,
   ): Promise<{ executionId: string; fingerprint: string } | null>;
-  /** Ids that could be claimed now: queued, or running under a lease that is over. Oldest first. */
+  /** Ids that could be claimed now: queued (but for those of some workflows), or running under a lease that is over. Oldest first. */
   runnable(
     now: number,
     limit: number,
@@ -177,10 +179,10 @@ export type ExecutionStore = {
   nextTimer(): Promise<number | null>;
   /**
    * Takes an execution for `worker`: its fence grows by one. Null when it is settled, gone or under another worker's
-   * live lease. An execution that is queued becomes running only with its next checkpoint. `full`: it is queued, and as many
-   * executions of its workflow as `max_concurrency` says are at work already, whoever works on them.
+   * live lease. An execution that is queued becomes running only with its next checkpoint. `full` names its workflow: it is
+   * queued, and as many executions of that as `max_concurrency` says are at work already, whoever works on them.
    */
-  claim(id: string, worker: string, now: number): Promise<ClaimedExecution | 'full' | null>;
+  claim(id: string, worker: string, now: number): Promise<Claim | null>;
   /** Extends the lease of all that `worker` holds. */
   heartbeat(worker: string, until: number): Promise<void>;
   /** All whose lease is not over at `now`, by their ids. */

@@ -6,6 +6,7 @@ import type { Queue } from '../ports/queue.ts';
 const NAME = 'executions';
 /** ms that a worker which went silent keeps an id, and between two looks for such. */
 const LOCK = 5_000;
+const STALL_CHECK = 3_000;
 /** An id is handed out again however often its workers died: attempts are counted in the journal. */
 const STALLS = 1_000_000;
 /** s that a worker waits for an id in one call. */
@@ -49,10 +50,11 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
   jobs.on('error', () => {});
-  let workers: { worker: BullWorker; connection: Redis }[] = [];
+  const workers: { worker: BullWorker; connection: Redis }[] = [];
   let isClosed = false;
 
   const pending = new Set<string>();
+  const sending = new Set<Promise<unknown>>();
   let isArmed = false;
 
   function send(): void {
@@ -60,13 +62,16 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
     if (!isUp()) return pending.clear();
     const ids = [...pending];
     pending.clear();
-    for (let i = 0; i < ids.length; i += BULK)
-      jobs
+    for (let i = 0; i < ids.length; i += BULK) {
+      const sent = jobs
         .addBulk(ids.slice(i, i + BULK).map((id) => ({ name: 'run', data: {}, opts: { jobId: id } })))
         // What did not get through is found by a sweep.
         .catch((error: unknown) => {
-          if (isUp() && !isClosed) failed(error);
-        });
+          if (isUp()) failed(error);
+        })
+        .finally(() => sending.delete(sent));
+      sending.add(sent);
+    }
   }
 
   function isUp(): boolean {
@@ -96,7 +101,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
             prefix,
             concurrency: Math.max(1, Math.floor(atOnce / count)),
             lockDuration: LOCK,
-            stalledInterval: LOCK,
+            stalledInterval: STALL_CHECK,
             maxStalledCount: STALLS,
             drainDelay: WAIT,
             runRetryDelay: 500,
@@ -115,6 +120,9 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
 
     rest() {
       for (const { worker } of workers) worker.pause(true).catch(failed);
+    },
+    resume() {
+      for (const { worker } of workers) worker.resume();
     },
 
     isUp,
@@ -135,10 +143,11 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
 
     async close() {
       if (isClosed) return;
+      send();
+      const late = new Promise<void>((resolve) => options.after(CLOSING, resolve));
+      await Promise.race([Promise.allSettled(sending), late]);
       isClosed = true;
       const closing = workers.map(async ({ worker }) => worker.close(true));
-      workers = workers.slice();
-      const late = new Promise<void>((resolve) => options.after(CLOSING, resolve));
       await Promise.race([Promise.allSettled([...closing, jobs.close()]).then(() => {}), late]);
       connection.disconnect();
       for (const { connection: own } of workers) own.disconnect();

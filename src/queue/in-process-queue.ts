@@ -2,7 +2,7 @@ import type { Queue } from '../ports/queue.ts';
 
 type Worker = { take: (id: string) => Promise<void>; atOnce: number; inHand: number };
 /** The queue as one of its users sees it. */
-type Member = { worker: Worker | null };
+type Member = { worker: Worker | null; isResting: boolean };
 
 /** A queue for engines of one process: each that joins is a worker of its own. What is announced twice is handed out once. */
 export function createInProcessQueues(now: () => number): { join(): Queue } {
@@ -13,7 +13,9 @@ export function createInProcessQueues(now: () => number): { join(): Queue } {
 
   function handOut(): void {
     for (const [id] of waiting) {
-      const free = [...members].filter(({ worker }) => worker !== null && worker.inHand < worker.atOnce);
+      const free = [...members].filter(
+        ({ worker, isResting }) => worker !== null && !isResting && worker.inHand < worker.atOnce,
+      );
       const least = free.toSorted((a, b) => a.worker!.inHand - b.worker!.inHand)[0]?.worker;
       if (least === undefined || least === null) return;
       waiting.delete(id);
@@ -34,7 +36,7 @@ export function createInProcessQueues(now: () => number): { join(): Queue } {
 
   return {
     join() {
-      const member: Member = { worker: null };
+      const member: Member = { worker: null, isResting: false };
       members.add(member);
       return {
         announce(ids) {
@@ -46,7 +48,11 @@ export function createInProcessQueues(now: () => number): { join(): Queue } {
           handOut();
         },
         rest() {
-          member.worker = null;
+          member.isResting = true;
+        },
+        resume() {
+          member.isResting = false;
+          handOut();
         },
         isUp: () => true,
         depth() {

@@ -114,6 +114,12 @@ export function queueSuite(name: string, open: () => Promise<QueueUnderTest>): v
       api.announce(ids(20, 10));
       await until('all are taken', () => by[0].length + by[1].length === 22);
       expect(by[0].length - before).toBeLessThanOrEqual(2);
+      two.rest();
+      one.resume();
+      const then = by[0].length;
+      api.announce(ids(20, 100));
+      await until('all are taken', () => by[0].length + by[1].length === 42);
+      expect(by[0].length - then).toBeGreaterThanOrEqual(18);
     });
   });
 }

@@ -34,6 +34,11 @@ export class EventRoutes {
     if (own?.size === 0) this.#routes.delete(route.ownerId);
   }
 
+  /** Those that follow on something. */
+  workflows(): string[] {
+    return [...this.#ofWorkflow.keys()];
+  }
+
   /** Whether the trigger is live. */
   has(workflowId: string, nodeId: string): boolean {
     return this.#ofWorkflow.get(workflowId)?.some((route) => route.nodeId === nodeId) ?? false;

@@ -40,7 +40,7 @@ export type EventTriggersDeps = {
 };
 
 export type EventTriggers = Followers & {
-  /** Reads who follows; before the engine opens. */
+  /** Reads who follows, before the engine opens, or again. */
   open(): Promise<void>;
   /** What is live of a workflow changed; null: it is gone. */
   change(workflowId: string, live: { events: readonly EventRoute[] } | null): void;
@@ -224,6 +224,8 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     written: look,
     async open() {
       const byWorkflow = Map.groupBy(await workflows.eventRoutes(), (route) => route.workflowId);
+      for (const workflowId of routes.workflows())
+        if (!byWorkflow.has(workflowId)) routes.change(workflowId, []);
       for (const [workflowId, own] of byWorkflow) routes.change(workflowId, own);
     },
     change: (workflowId, live) => routes.change(workflowId, live?.events ?? []),

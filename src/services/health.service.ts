@@ -49,6 +49,8 @@ export function createHealth(deps: {
   onFault?(error: unknown): void;
   /** Writes and reads back something small; rejects when the store does not work. */
   checkStore(): Promise<void>;
+  /** Among other processes: whether Redis is reached. */
+  isRedisUp?(): boolean;
   engine: { health(): EngineHealth };
 }) {
   const { clock } = deps;
@@ -94,11 +96,15 @@ export function createHealth(deps: {
     return lastCheck.result;
   }
 
+  function redisCheck(): Check | null {
+    return deps.isRedisUp === undefined ? null : { status: deps.isRedisUp() ? 'ok' : 'failed' };
+  }
+
   async function sample(): Promise<HealthUpdate> {
     const store = await check();
     const { active, queued } = deps.engine.health();
     return {
-      status: store.status === 'ok' ? 'ok' : 'degraded',
+      status: store.status === 'ok' && redisCheck()?.status !== 'failed' ? 'ok' : 'degraded',
       uptime: clock.now() - began,
       activeExecutions: active,
       queuedExecutions: queued,
@@ -157,12 +163,14 @@ export function createHealth(deps: {
       const now = read();
       const { active, queued, pendingWrites } = deps.engine.health();
       const { rss, heapUsed } = process.memoryUsage();
+      const redis = redisCheck();
       return {
-        status: store.status === 'ok' ? 'ok' : 'degraded',
+        status: store.status === 'ok' && redis?.status !== 'failed' ? 'ok' : 'degraded',
         version: deps.version,
         uptime: clock.now() - began,
         checks: {
           store,
+          ...(redis === null ? {} : { redis }),
           engine: {
             status: 'ok',
             active_executions: active,

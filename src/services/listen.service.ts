@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import type { WorkflowRow, WorkflowStore } from '../ports/store.ts';
+import type { NoRoom, TestAddresses } from '../ports/test-addresses.ts';
 import type { FaultFinder } from './definition-faults.ts';
 import { requireScope } from './require.ts';
 import { methodOf, triggerNodes } from './triggers.ts';
@@ -23,7 +24,6 @@ const OPEN_FOR = 120_000;
 /** An address that was just opened. `expiresAt` in epoch ms. */
 export type Listener = { url: string; method: string; expiresAt: number; nodeId: string };
 
-type Address = { ownerId: string; workflowId: string; nodeId: string; expiresAt: number };
 type Found = { row: WorkflowRow; definition: Definition };
 type Hook = { nodeId: string; method: string; segments: string[]; config: JsonObject };
 /** What the service needs to know of a call; the rest goes through. */
@@ -38,40 +38,22 @@ export type ListenDeps<C extends Call, R> = {
   baseUrl(): string;
   /** At least 128 bits of chance, as a segment of a URL. */
   token(): string;
-  /** Serves a call as the real endpoint would; calls `proved` when authentication has let it pass. */
-  serve(target: WebhookTarget, params: Record<string, string>, call: C, proved: () => void): Promise<R>;
+  /** Serves a call as the real endpoint would; waits for `proved` when authentication has let it pass. */
+  serve(
+    target: WebhookTarget,
+    params: Record<string, string>,
+    call: C,
+    proved: () => Promise<void>,
+  ): Promise<R>;
+  addresses: TestAddresses;
 };
 
 /**
  * Test addresses of webhook triggers: whoever builds a workflow opens one, sends a request to it, and sees what comes of it,
- * whatever the workflow's status. They are kept in the memory of this process, so a restart closes them, and several processes
- * do not share them. Only hashes of their tokens are kept.
+ * whatever the workflow's status. Only hashes of their tokens are kept.
  */
 export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
-  const { clock, workflows, nodeTypes } = deps;
-  /** By the hash of the token, in the order in which they close. */
-  const addresses = new Map<string, Address>();
-
-  function forgetClosed(now: number): void {
-    for (const [key, { expiresAt }] of addresses) {
-      if (expiresAt > now) return;
-      addresses.delete(key);
-    }
-  }
-
-  /** @throws {WeftError} RATE_LIMITED */
-  function requireRoom(ownerId: string, now: number): void {
-    forgetClosed(now);
-    const own = [...addresses.values()].filter((address) => address.ownerId === ownerId);
-    const isFull = addresses.size >= limits.listeners;
-    const [first] = own.length >= limits.listenersPerOwner ? own : isFull ? addresses.values() : [];
-    if (first === undefined) return;
-    throw new WeftError('RATE_LIMITED', 'Too many test addresses are open.', {
-      reason: 'capacity',
-      limit: own.length >= limits.listenersPerOwner ? limits.listenersPerOwner : limits.listeners,
-      retry_after: Math.max(1, Math.ceil((first.expiresAt - now) / 1000)),
-    });
-  }
+  const { clock, workflows, nodeTypes, addresses } = deps;
 
   /** The newest version. */
   async function load(ownerId: string, workflowId: string): Promise<Found | null> {
@@ -123,12 +105,15 @@ export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
       const wrong = await faultsOf(found);
       if (wrong.length > 0)
         throw validationError(wrong, `The workflow cannot run: ${wrong[0]?.field}: ${wrong[0]?.issue}`);
-      const now = clock.now();
-      requireRoom(principal.userId, now);
       const token = deps.token();
-      const expiresAt = now + OPEN_FOR;
+      const expiresAt = clock.now() + OPEN_FOR;
       const { nodeId, method, segments } = hook;
-      addresses.set(keyOf(token), { ownerId: principal.userId, workflowId, nodeId, expiresAt });
+      const noRoom = await addresses.open(
+        keyOf(token),
+        { ownerId: principal.userId, workflowId, nodeId, expiresAt },
+        { all: limits.listeners, ofOwner: limits.listenersPerOwner },
+      );
+      if (noRoom !== null) throw tooMany(noRoom, clock.now());
       const behind = segments.some((segment) => segment.startsWith(':')) ? `/${segments.join('/')}` : '';
       return { url: `${deps.baseUrl()}/listen/${token}${behind}`, method, expiresAt, nodeId };
     },
@@ -141,9 +126,8 @@ export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
       const slash = call.path.indexOf('/');
       const key = keyOf(slash < 0 ? call.path : call.path.slice(0, slash));
       const rest = slash < 0 ? '' : call.path.slice(slash + 1);
-      forgetClosed(clock.now());
-      const address = addresses.get(key);
-      if (address === undefined || address.expiresAt <= clock.now()) throw notFound('webhook');
+      const address = await addresses.find(key);
+      if (address === null || address.expiresAt <= clock.now()) throw notFound('webhook');
       const found = await load(address.ownerId, address.workflowId);
       const hook =
         found === null ? undefined : hooksOf(found.definition).find((one) => one.nodeId === address.nodeId);
@@ -165,28 +149,26 @@ export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
       if (target === null) throw notFound('webhook');
       let isUsed = false;
       try {
-        return await deps.serve(target, params, call, () => {
+        return await deps.serve(target, params, call, async () => {
           // Of two calls at once one is served. The time may be over by now, too.
-          if (address.expiresAt <= clock.now() || !addresses.delete(key)) throw notFound('webhook');
+          if (address.expiresAt <= clock.now() || !(await addresses.take(key))) throw notFound('webhook');
           isUsed = true;
         });
       } catch (error) {
         const hadNoRoom = error instanceof WeftError && error.code === 'RATE_LIMITED';
-        if (isUsed && hadNoRoom) putBack(key, address);
+        if (isUsed && hadNoRoom) await addresses.putBack(key, address);
         throw error;
       }
     },
   };
+}
 
-  /** Where it stood: by the time at which it closes. */
-  function putBack(key: string, address: Address): void {
-    const later = [...addresses].filter(([, { expiresAt }]) => expiresAt > address.expiresAt);
-    addresses.set(key, address);
-    for (const [other, one] of later) {
-      addresses.delete(other);
-      addresses.set(other, one);
-    }
-  }
+function tooMany({ limit, until }: NoRoom, now: number): WeftError {
+  return new WeftError('RATE_LIMITED', 'Too many test addresses are open.', {
+    reason: 'capacity',
+    limit,
+    retry_after: Math.max(1, Math.ceil((until - now) / 1000)),
+  });
 }
 
 function keyOf(token: string): string {

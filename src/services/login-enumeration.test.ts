@@ -1,3 +1,4 @@
+import { createInProcessBuses } from '../events/in-process-bus.ts';
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createLoginThrottle } from '../auth/login-throttle.ts';
@@ -34,6 +35,7 @@ test('an email that exists and one that does not get the same work, the same wor
       },
     });
     const throttle = createLoginThrottle({
+      bus: createInProcessBuses(() => {}).join(),
       store: kept.store.throttling,
       clock,
       key: randomBytes(32),

@@ -31,6 +31,8 @@ export type SecretsService = {
   known(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
   /** For the runner and webhooks, at the moment of use. Names that are not stored are missing from the answer. */
   secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, OpenSecret>>;
+  /** Another process changed secrets of this owner. */
+  changed(ownerId: string): void;
 };
 
 export function createSecretsService(options: {
@@ -109,6 +111,8 @@ export function createSecretsService(options: {
       }
       return open;
     },
+
+    changed: (ownerId) => rows.forgetAll(ownerId),
   };
 }
 
@@ -140,6 +144,10 @@ function createRowCache(people: PeopleStore, now: () => number) {
       const oldest = rows.keys().next().value;
       if (rows.size > MAX_CACHED && oldest !== undefined) rows.delete(oldest);
       return row;
+    },
+    forgetAll(ownerId: string): void {
+      forgotten++;
+      for (const key of rows.keys()) if (key.startsWith(`${ownerId} `)) rows.delete(key);
     },
     forget(ownerId: string, name: string): void {
       forgotten++;

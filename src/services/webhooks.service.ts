@@ -7,6 +7,7 @@ import { MASK } from '../lib/mask.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { TriggerFault } from '../ports/notifier.ts';
+import type { RateCounter } from '../ports/rate-counter.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { DedupeKey, ExecutionStore, LiveTriggers, WebhookRoute, WorkflowStore } from '../ports/store.ts';
@@ -53,6 +54,10 @@ export type WebhooksDeps = {
   masker(ownerId: string): Promise<<T extends Json>(value: T) => T>;
   /** Calls of one workflow a minute; null: no limit. */
   rateLimit: number | null;
+  /** Counts the calls of a workflow in windows of a minute for all processes; without it this one counts its own. */
+  calls?: RateCounter;
+  /** Reads anew what is live, where another process may have changed it; says whether it did. */
+  refresh?(): Promise<boolean>;
   /** An endpoint cannot be served, whoever calls; not told again for a while. */
   failed(fault: TriggerFault): void;
 };
@@ -134,12 +139,12 @@ export function createWebhooks(deps: WebhooksDeps) {
     const now = clock.now();
     const window = now - (now % RATE_WINDOW);
     if (counter.window !== window) Object.assign(counter, { window, calls: 0 });
-    if (++counter.calls <= deps.rateLimit) return;
-    throw new WeftError('RATE_LIMITED', `This workflow takes ${deps.rateLimit} webhook calls a minute.`, {
-      reason: 'workflow',
-      limit: deps.rateLimit,
-      retry_after: Math.max(1, Math.ceil((window + RATE_WINDOW - now) / 1000)),
-    });
+    if (++counter.calls > deps.rateLimit) throw tooManyCalls(deps.rateLimit, window + RATE_WINDOW - now);
+  }
+
+  async function countTogether(calls: RateCounter, workflowId: string, limit: number): Promise<void> {
+    const { isCounted, endsAt } = await calls.count(workflowId, limit);
+    if (!isCounted) throw tooManyCalls(limit, endsAt - clock.now());
   }
 
   function dedupeOf(target: WebhookTarget, call: WebhookCall, input: JsonObject): Dedupe | null {
@@ -279,7 +284,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     target: WebhookTarget,
     params: Record<string, string>,
     call: WebhookCall,
-    proved: (() => void) | null = null,
+    proved: (() => Promise<void>) | null = null,
   ): Promise<WebhookReply> {
     if (target.secret !== null) {
       const found = deps.secret(target.route.ownerId, target.secret);
@@ -292,11 +297,12 @@ export function createWebhooks(deps: WebhooksDeps) {
       if (secret === null || !isProved(target, secret, call.headers, call.body, clock.now()))
         throw unauthorized(target);
     }
-    countCall(target.route.workflowId);
+    if (deps.calls === undefined || deps.rateLimit === null) countCall(target.route.workflowId);
+    else await countTogether(deps.calls, target.route.workflowId, deps.rateLimit);
     // It does not use up a test address: what the sender delivers comes after it.
     const handshake = target.authentication === 'hmac' ? handshakeAnswer(target.scheme, call.body) : null;
     if (handshake !== null) return { kind: 'handshake', body: handshake };
-    proved?.();
+    if (proved !== null) await proved();
     const files = new IncomingFiles(deps);
     const body = readWebhookBody(
       call.body,
@@ -378,12 +384,13 @@ export function createWebhooks(deps: WebhooksDeps) {
       target: WebhookTarget,
       params: Record<string, string>,
       call: WebhookCall,
-      proved: () => void,
+      proved: () => Promise<void>,
     ): Promise<WebhookReply> => serve(null, target, params, call, proved),
 
-    /** Builds the router from what is live; before this no webhook is served. */
+    /** Builds the router from what is live, the first time or again; before this no webhook is served. */
     async open(): Promise<void> {
       const routes = Map.groupBy(await workflows.webhooks(), (route) => route.workflowId);
+      for (const workflowId of byWorkflow.keys()) if (!routes.has(workflowId)) change(workflowId, null);
       for (const [workflowId, webhooks] of routes) change(workflowId, { webhooks });
     },
 
@@ -394,7 +401,9 @@ export function createWebhooks(deps: WebhooksDeps) {
      * RATE_LIMITED, EXECUTION_FAILED (details.execution_id).
      */
     async receive(call: WebhookCall): Promise<WebhookReply> {
-      const found = lookUp(call.method, call.path);
+      let found = lookUp(call.method, call.path);
+      // It may have become live in another process a moment ago.
+      if (found === null && (await deps.refresh?.()) === true) found = lookUp(call.method, call.path);
       if (found === null) throw notFound('webhook');
       if (call.body.length > limits.webhookBody) {
         throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookBody });
@@ -404,6 +413,14 @@ export function createWebhooks(deps: WebhooksDeps) {
       return serve(found.value, target, found.params, call);
     },
   };
+}
+
+function tooManyCalls(limit: number, left: number): WeftError {
+  return new WeftError('RATE_LIMITED', `This workflow takes ${limit} webhook calls a minute.`, {
+    reason: 'workflow',
+    limit,
+    retry_after: Math.max(1, Math.ceil(left / 1000)),
+  });
 }
 
 function textOf(header: string | readonly string[] | undefined): string | undefined {

@@ -4,7 +4,7 @@ import { parseEvents, type JournalEvent } from '../../src/engine/journal.ts';
 import type {
   Checkpoint,
   CheckpointResult,
-  ClaimedExecution,
+  Claim,
   DueTimer,
   ExecutionRow,
   ExecutionStore,
@@ -123,7 +123,7 @@ export class MemoryStore {
     return [...this.executions.values()]
       .filter(
         ({ row }) =>
-          (row.status === 'queued' || row.status === 'running') && !exclude.includes(row.workflowId),
+          row.status === 'running' || (row.status === 'queued' && !exclude.includes(row.workflowId)),
       )
       .filter((execution) => this.isFree(execution, now))
       .slice(0, limit)
@@ -152,17 +152,24 @@ export class MemoryStore {
       .toSorted((a, b) => a.dueAt - b.dueAt);
   }
 
-  claim(id: string, worker: string, now: number): ClaimedExecution | 'full' | null {
+  claim(id: string, worker: string, now: number): Claim | null {
     const execution = this.executions.get(id);
     if (execution === undefined || isSettled(execution.row.status)) return null;
     if (execution.worker !== worker && !this.isFree(execution, now)) return null;
     const settings = this.workflows.get(execution.row.workflowId)?.row.settings ?? {};
     const most = settings.max_concurrency ?? Infinity;
-    if (execution.row.status === 'queued' && this.atWork(execution, now) >= most) return 'full';
+    if (execution.row.status === 'queued' && this.atWork(execution, now) >= most) return { kind: 'full', workflowId: execution.row.workflowId };
     execution.worker = worker;
     execution.fence++;
     const due = [...execution.timers].filter(([, dueAt]) => dueAt <= now).map(([path]) => path);
-    return { ...execution.row, fence: execution.fence, nextSeq: execution.journal.length, settings, due };
+    return {
+      kind: 'claimed',
+      ...execution.row,
+      fence: execution.fence,
+      nextSeq: execution.journal.length,
+      settings,
+      due,
+    };
   }
 
   private atWork(but: SimulatedExecution, now: number): number {

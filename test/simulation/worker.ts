@@ -57,6 +57,8 @@ export class SimulatedWorker {
       followers: { of: () => null, written() {} },
       resumeUrl: (_owner, id) => id,
       retention: 1_000_000,
+      cluster: null,
+      atOnce: 2_000,
       report,
     });
   }

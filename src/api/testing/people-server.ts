@@ -1,3 +1,4 @@
+import { createInProcessBuses } from '../../events/in-process-bus.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -86,6 +87,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });
   const throttle = createLoginThrottle({
+    bus: createInProcessBuses(() => {}).join(),
     store: store.throttling,
     clock,
     key: randomBytes(32),

@@ -14,12 +14,14 @@ import { builtinNodes } from '../../nodes/registry.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Followers } from '../../ports/followers.ts';
 import { idPrefixes, type Ids } from '../../ports/ids.ts';
+import { limits } from '../../ports/limits.ts';
 import type { Store } from '../../ports/store.ts';
 import { parseAllowedHosts } from '../../runner/allowed-hosts.ts';
 import { createNodeRunner } from '../../runner/node-runner.ts';
 import { noTokens } from '../../runner/testing/runner.ts';
 import { openDiskFiles } from '../../store/files.ts';
 import { openSqliteStore } from '../../store/sqlite/open-store.ts';
+import type { Cluster } from '../cluster.ts';
 import { createEngine } from '../create-engine.ts';
 import type { Engine, ExecutionView, StartRequest } from '../engine-port.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -65,7 +67,12 @@ export class House {
 
   /** Another worker on the same store: as after a crash, when the one before is simply forgotten. */
   async openEngine(): Promise<void> {
-    const { clock, ids, store } = this;
+    this.engine = await this.makeEngine(null);
+  }
+
+  /** An engine that is not alone on the store. */
+  async makeEngine(cluster: Cluster | null, store: Store = this.store): Promise<Engine> {
+    const { clock, ids } = this;
     const files = await openDiskFiles(this.folder, () => this.clock.now());
     const runner = createNodeRunner({
       clock,
@@ -81,8 +88,12 @@ export class House {
       maxFileSize: 1024 ** 3,
       onFault: (_attempt, error) => this.reports.push(error),
     });
-    this.closeRunner = () => runner.close();
-    this.engine = createEngine({
+    const closeOthers = this.closeRunner;
+    this.closeRunner = async () => {
+      await closeOthers();
+      await runner.close();
+    };
+    const engine = createEngine({
       store,
       files,
       nodeTypes: { of: () => Promise.resolve(createNodeTypes([...builtinNodes, this.probeType()])) },
@@ -94,9 +105,12 @@ export class House {
       followers: this.followers,
       resumeUrl: (_owner, id) => `/resume/${id}`,
       retention: 86_400_000,
+      cluster,
+      atOnce: limits.activeExecutions,
       report: (_message, error) => this.reports.push(error),
     });
-    await this.engine.open();
+    await engine.open();
+    return engine;
   }
 
   private probeType() {

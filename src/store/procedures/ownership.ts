@@ -1,6 +1,6 @@
 import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
 import type { WorkflowSettings } from '../../contract/definition.ts';
-import type { ClaimedExecution, ExecutionRow, LiveProcess } from '../../ports/store.ts';
+import type { Claim, ExecutionRow, LiveProcess } from '../../ports/store.ts';
 import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
@@ -13,7 +13,7 @@ import { CounterDeltas } from './counts.ts';
 import { roomLock } from './locks.ts';
 import { wakeStatement } from './signals.ts';
 
-export function* claim(id: string, worker: string, now: number): Procedure<ClaimedExecution | 'full' | null> {
+export function* claim(id: string, worker: string, now: number): Procedure<Claim | null> {
   const row = yield* first<ExecutionRecord & { fence: number; next_seq: number }>(
     executions.claim,
     worker,
@@ -29,8 +29,9 @@ export function* claim(id: string, worker: string, now: number): Procedure<Claim
   const settings = JSON.parse(String(ofWorkflow?.rows[0]?.['settings'] ?? '{}')) as WorkflowSettings;
   const most = settings.max_concurrency;
   if (row.status === 'queued' && most !== undefined && !(yield* isRoom(row.workflow_id, id, most, now)))
-    return 'full';
+    return { kind: 'full', workflowId: row.workflow_id };
   return {
+    kind: 'claimed',
     ...toExecution(row),
     fence: row.fence,
     nextSeq: row.next_seq,

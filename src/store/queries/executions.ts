@@ -39,7 +39,7 @@ export const stop = `UPDATE executions SET status = 'stopped', fence = fence + 1
 export function runnable(excluded: string): string {
   return `SELECT e.id, e.workflow_id FROM executions e WHERE e.status IN ('queued', 'running')
   AND (e.worker IS NULL OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
-  ${excluded === '' ? '' : `AND e.workflow_id NOT IN (${excluded})`}
+  ${excluded === '' ? '' : `AND (e.status = 'running' OR e.workflow_id NOT IN (${excluded}))`}
   ORDER BY e.created_at, e.id LIMIT ?`;
 }
 

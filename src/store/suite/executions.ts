@@ -176,7 +176,7 @@ export function executionsSuite(current: () => Store): void {
       (await store.executions.runnable(now, 9, exclude)).map((row) => row.id);
     expect(await ids(999)).toEqual(['ex_queue']);
     expect(await ids(1_000)).toEqual(['ex_run', 'ex_queue']);
-    expect(await ids(1_000, ['wf_x', 'wf_a', 'wf_y'])).toEqual([]);
+    expect(await ids(1_000, ['wf_x', 'wf_a', 'wf_y'])).toEqual(['ex_run']);
     expect(await store.executions.runnable(1_000, 1, [])).toEqual([{ id: 'ex_run', workflowId: 'wf_a' }]);
 
     expect(await store.executions.claim('ex_run', 'wrk_b', 999)).toBeNull();
@@ -231,8 +231,8 @@ export function executionsSuite(current: () => Store): void {
     const claims = await Promise.all(
       [1, 2, 3, 4].map((n) => store.executions.claim(`ex_${n}`, n % 2 === 0 ? 'wrk_a' : 'wrk_b', 1)),
     );
-    expect(claims.filter((claim) => claim === 'full')).toHaveLength(3);
-    const [taken] = claims.flatMap((claim) => (claim === null || claim === 'full' ? [] : [claim]));
+    expect(claims.filter((claim) => claim?.kind === 'full')).toHaveLength(3);
+    const [taken] = claims.flatMap((claim) => (claim?.kind === 'claimed' ? [claim] : []));
     expect((await store.executions.runnable(1, 9, [])).map((row) => row.id)).not.toContain(taken!.id);
     expect(await store.executions.runnable(1, 9, [])).toHaveLength(3);
     // What goes on is never held up, and what nobody works on any more holds nothing up.

@@ -171,7 +171,7 @@ export function lifeSuite(current: () => StoreUnderTest): void {
       } else if (dice === 8 && known !== undefined) {
         const claimed = await store.executions.claim(id, 'wrk_x', now);
         expect(claimed === null).toBe(isSettled(known.status));
-        if (claimed !== null && claimed !== 'full') known.fence = claimed.fence;
+        if (claimed?.kind === 'claimed') known.fence = claimed.fence;
       } else {
         const over = [...model].filter(([, e]) => isSettled(e.status) && e.end + HOUR <= now);
         expect((await store.upkeep.prune(now, 10_000)).executions).toBe(over.length);

@@ -1,0 +1,71 @@
+import { createRedisBus } from '../events/redis-bus.ts';
+import { createRedisEvents } from '../events/redis-events.ts';
+import { createRedisInterest } from '../events/redis-interest.ts';
+import { createRedisLink } from '../events/redis-link.ts';
+import { createRedisRateCounter } from '../events/redis-rate-counter.ts';
+import { createRedisTestAddresses } from '../events/redis-test-addresses.ts';
+import { createInProcessEvents } from '../events/in-process-events.ts';
+import type { Clock } from '../ports/clock.ts';
+import { createBullmqQueue } from '../queue/bullmq-queue.ts';
+import type { Processes } from './process-links.ts';
+
+/** ms that a start waits for Redis; without it, it goes on, and Redis may come later. */
+const PATIENCE = 5_000;
+
+/** The processes on one store, by Redis. Throws an error fit for the terminal when Redis refuses this process. */
+export async function openRedisProcesses(options: {
+  url: string;
+  /** Of the store. */
+  identity: string;
+  process: string;
+  clock: Clock;
+  report(message: string, error: unknown): void;
+  note(message: string): void;
+}): Promise<Processes> {
+  const { url, clock, report, note } = options;
+  const now = (): number => clock.now();
+  const after = (ms: number, run: () => void): (() => void) => clock.after(ms, run);
+  const failed = (error: unknown): void => report('a subscriber failed', error);
+  const prefix = `weft:${options.identity}`;
+  const link = createRedisLink({
+    url,
+    prefix,
+    self: options.process,
+    now,
+    after,
+    changed(error) {
+      if (error === null) note('Redis is connected');
+      else report('Redis cannot be reached: what waits is found in the store, more slowly', error);
+    },
+  });
+  const interest = createRedisInterest(link, { now, after });
+  const queue = createBullmqQueue({ url, prefix, now, after, report });
+  const close = async (): Promise<void> => {
+    await queue.close();
+    interest.close();
+    link.close();
+  };
+  try {
+    await link.opened(PATIENCE);
+  } catch (error) {
+    await close();
+    throw new Error(`Redis at ${placeOf(url)} refuses this process: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  return {
+    queue,
+    bus: createRedisBus(link, failed),
+    events: createRedisEvents(link, createInProcessEvents(failed), interest, failed),
+    addresses: createRedisTestAddresses(link, now),
+    counter: (name, window, alone) => createRedisRateCounter(link, { name, window, now, alone }),
+    isUp: () => link.isUp() && queue.isUp(),
+    close,
+  };
+}
+
+/** Says where, but not with which password. */
+function placeOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname}:${port === '' ? '6379' : port}`;
+}
