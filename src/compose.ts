@@ -59,6 +59,7 @@ import { createPolling } from './services/polling.service.ts';
 import { createSchedules } from './services/schedules.service.ts';
 import { createTemplates } from './services/templates.service.ts';
 import { createUpkeep } from './services/upkeep.service.ts';
+import { countedExecutions, createThroughput } from './services/throughput.ts';
 import type { FirstAdmin } from './services/users.service.ts';
 import { createWebhooks } from './services/webhooks.service.ts';
 import { completeDefinition } from './services/workflow-rules.ts';
@@ -212,9 +213,13 @@ export async function composeService(config: Config, options: ComposeOptions): P
           'a node failed inside',
         ),
     });
+    const throughput = createThroughput(clock);
+    const counted = countedExecutions(store.executions, throughput);
     const engine = createEngine({
-      store:
-        measured === null ? store : { ...store, executions: meteredExecutions(store.executions, measured) },
+      store: {
+        ...store,
+        executions: measured === null ? counted : meteredExecutions(counted, measured),
+      },
       files,
       nodeTypes: ownTypes,
       runner: measured === null ? runner : meteredRunner(runner, measured),
@@ -366,6 +371,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       checkStore: () => store.upkeep.check(),
       ...(others.queue === null ? {} : { isRedisUp: () => others.isUp() }),
       engine,
+      throughput,
     });
     const rateWindows = createRateWindows({ store: store.throttling, clock, report });
     const rateLimit = createRateLimit({

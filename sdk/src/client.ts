@@ -17,6 +17,7 @@ import type {
   RefreshInput,
 } from './generated/types.ts';
 import { createGraphql, type Graphql } from './graphql.ts';
+import { followSubscription, type SubscribeOptions } from './subscription.ts';
 import { createLiveHub, type LiveHub, type WebSocketClass } from './live-hub.ts';
 import { createLive, type Live } from './live.ts';
 import { followLog, type FollowOptions } from './log-follower.ts';
@@ -150,6 +151,11 @@ export class Client extends Operations {
   readonly live: Live;
   /** Runs a GraphQL query or mutation and gives its `data`. */
   readonly graphql: Graphql;
+  readonly #subscribe: <Data>(
+    query: string,
+    variables: object | undefined,
+    options: SubscribeOptions,
+  ) => AsyncGenerator<Data, void, undefined>;
 
   constructor(options: ClientOptions) {
     const baseUrl = baseUrlOf(options.baseUrl);
@@ -193,6 +199,21 @@ export class Client extends Operations {
     );
     this.live = createLive(hub, this.executions);
     this.graphql = createGraphql(transport.call);
+    this.#subscribe = (query, variables, chosen) =>
+      followSubscription(transport, { query, variables }, { giveUpAfter, ...chosen });
+  }
+
+  /**
+   * What a GraphQL subscription tells, until it ends or `signal` aborts. A stream that breaks off is opened again; what happened
+   * meanwhile is not told. Server-sent events; needs no WebSocket. @throws {GraphqlError} when there is an error in an answer,
+   * {ConnectionError} after `giveUpAfter` without a connection.
+   */
+  subscribe<Data = Record<string, unknown>>(
+    query: string,
+    variables?: object,
+    options: SubscribeOptions = {},
+  ): AsyncGenerator<Data, void, undefined> {
+    return this.#subscribe<Data>(query, variables, options);
   }
 }
 

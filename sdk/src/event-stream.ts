@@ -1,3 +1,5 @@
+import { isTemporary } from './errors.ts';
+
 /** One event of a stream of server-sent events. */
 export type StreamEvent = { readonly event: string; readonly data: string; readonly id: string | null };
 
@@ -49,4 +51,13 @@ export async function* eventsOf(
   } finally {
     await reader.cancel().catch(() => {});
   }
+}
+
+/** What a later try may mend; a stream that broke off in the middle is an error of the platform's own kind. */
+export function mayReturn(error: unknown): boolean {
+  return (
+    isTemporary(error) ||
+    error instanceof TypeError ||
+    (error as { name?: unknown } | null)?.name === 'AbortError'
+  );
 }

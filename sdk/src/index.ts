@@ -25,6 +25,7 @@ export type { Graphql, GraphqlFault, GraphqlOptions } from './graphql.ts';
 export type { Live, LiveOptions } from './live.ts';
 export type { WebSocketClass } from './live-hub.ts';
 export type { FollowOptions } from './log-follower.ts';
+export type { SubscribeOptions } from './subscription.ts';
 export type { PagingOptions } from './pages.ts';
 export type { ExecuteOptions, RequestOptions } from './request.ts';
 export type { WaitOptions } from './wait-for.ts';

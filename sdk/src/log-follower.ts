@@ -1,7 +1,7 @@
 import { linkedSignal, pause, reasonOf } from './abort.ts';
 import { backoff } from './backoff.ts';
-import { ConnectionError, UnexpectedAnswerError, isTemporary } from './errors.ts';
-import { eventsOf } from './event-stream.ts';
+import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
+import { eventsOf, mayReturn } from './event-stream.ts';
 import type { Execution, LogEntry } from './generated/types.ts';
 import type { Transport } from './transport.ts';
 
@@ -93,13 +93,4 @@ export async function* followLog(
     }
     await pause(backoff(tries++, 250, 5_000), signal);
   }
-}
-
-/** What a later try may mend; a stream that broke off in the middle is an error of the platform's own kind. */
-function mayReturn(error: unknown): boolean {
-  return (
-    isTemporary(error) ||
-    error instanceof TypeError ||
-    (error as { name?: unknown } | null)?.name === 'AbortError'
-  );
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Count, JsonObject, Milliseconds, OneOf, Text, Time, resource } from './resource.ts';
+import { Count, JsonObject, Milliseconds, OneOf, Text, Time, nullable, resource } from './resource.ts';
 
 /** What answers show of the service itself. */
 
@@ -19,6 +19,10 @@ export const HealthUpdateResource = resource('HealthUpdate', 'How the service is
   uptime: Milliseconds('Since its start.'),
   active_executions: Count('At work in the process that answers.'),
   queued_executions: Count(),
+  executions_ended: Count('Within the last minute, in the process that answers.'),
+  executions_failed: Count('Of these.'),
+  duration_p50: nullable(Type.Number({ minimum: 0, description: 'ms; the median of these.' })),
+  duration_p95: nullable(Type.Number({ minimum: 0, description: 'ms; the 95th percentile of these.' })),
   event_loop_lag: Type.Number({
     minimum: 0,
     description: 'ms; the 99th percentile of the last half minute.',

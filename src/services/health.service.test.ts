@@ -16,6 +16,7 @@ beforeEach(() => {
   works = true;
   faults = [];
   health = createHealth({
+    throughput: { lastMinute: () => ({ ended: 3, failed: 1, p50: 12, p95: 40 }) },
     version: '1',
     clock,
     checkStore: () => (works ? Promise.resolve() : Promise.reject(new Error('no'))),
@@ -46,6 +47,7 @@ test('a watcher is told at once, then every two seconds, until it leaves', async
       uptime: 0,
       activeExecutions: 3,
       queuedExecutions: 4,
+      lastMinute: { ended: 3, failed: 1, p50: 12, p95: 40 },
       eventLoopLag: expect.any(Number),
       memoryUsed: expect.any(Number),
       timestamp: clock.now(),

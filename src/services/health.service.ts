@@ -3,6 +3,7 @@ import { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import type { EngineHealth } from '../engine/engine-port.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Throughput } from './throughput.ts';
 
 /** `starting` until `opened` is called, `draining` after `drain`. Only `ready` takes work. */
 export type Phase = 'starting' | 'ready' | 'draining';
@@ -20,6 +21,7 @@ export type HealthUpdate = {
   uptime: number;
   activeExecutions: number;
   queuedExecutions: number;
+  lastMinute: Throughput;
   /** The 99th percentile of the current and the last half minute. */
   eventLoopLag: number;
   memoryUsed: number;
@@ -52,6 +54,8 @@ export function createHealth(deps: {
   /** Among other processes: whether Redis is reached. */
   isRedisUp?(): boolean;
   engine: { health(): EngineHealth };
+  /** What ended within the last minute. */
+  throughput: { lastMinute(): Throughput };
 }) {
   const { clock } = deps;
   const began = clock.now();
@@ -108,6 +112,7 @@ export function createHealth(deps: {
       uptime: clock.now() - began,
       activeExecutions: active,
       queuedExecutions: queued,
+      lastMinute: deps.throughput.lastMinute(),
       eventLoopLag: delay(Math.max(read().p99, before.p99)),
       memoryUsed: process.memoryUsage.rss(),
       timestamp: clock.now(),

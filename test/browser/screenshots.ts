@@ -20,6 +20,15 @@ const PAGES: Readonly<Record<string, string>> = {
   account: '/settings/account',
   'not-found': '/nowhere',
 };
+/** Dialogs, by the button that opens them. */
+const DIALOGS: Readonly<Record<string, [string, string]>> = {
+  'custom-node': ['/settings/custom-nodes', 'Register a node'],
+  'template-use': ['/templates', 'Use Uptime check'],
+  run: ['/workflows', 'Run Welcome new customers'],
+  'api-key': ['/settings/api-keys', 'New key'],
+  'oauth-client': ['/settings/oauth-clients', 'New client'],
+  import: ['/workflows', 'Import'],
+};
 const MAIN = ['workflows', 'templates', 'custom-nodes', 'system'];
 /** ms for charts and pictures that come a little later. */
 const SETTLE = 400;
@@ -56,6 +65,12 @@ try {
         if (only === undefined ? !isAll && !MAIN.includes(name) : !only.includes(name)) continue;
         await page.goto(`${editor.origin}${where}`);
         await page.waitForLoadState('networkidle').catch(() => {});
+        await shot(name);
+      }
+      for (const [name, [where, button]] of Object.entries(DIALOGS)) {
+        if (only === undefined ? !isAll : !only.includes(name)) continue;
+        await page.goto(`${editor.origin}${where}`);
+        await page.getByRole('button', { name: button, exact: true }).click();
         await shot(name);
       }
       if (faults.length > 0) console.error(faults);

@@ -4,7 +4,7 @@ import { logOut } from '../data/session.ts';
 import { useMe } from '../data/me.ts';
 import { useStore } from '../data/store.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
-import { chooseTheme, theme, type Theme } from './theme.ts';
+import { chooseTheme, theme, type Theme } from '../data/theme.ts';
 
 const THEMES: readonly { value: Theme; word: string; icon: typeof Sun }[] = [
   { value: 'system', word: 'As the system', icon: Monitor },
@@ -21,7 +21,8 @@ export function AccountMenu() {
     <Menu
       align="start"
       trigger={
-        <button type="button" className="account" aria-label={`Account of ${shown}`}>
+        <button type="button" className="account">
+          <span className="visually-hidden">Account of </span>
           <span className="account__face" aria-hidden="true">
             {shown.slice(0, 2)}
           </span>

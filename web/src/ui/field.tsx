@@ -18,6 +18,8 @@ export type FieldProps = {
   error?: string | null | undefined;
   /** Says so beside the label. */
   isOptional?: boolean | undefined;
+  /** The control is not one that a label can point at, and names itself. */
+  isGroup?: boolean | undefined;
 };
 
 /** A label with its control, hint and error. `children` gets what the control needs to be tied to them. */
@@ -26,17 +28,19 @@ export function Field({
   hint,
   error,
   isOptional = false,
+  isGroup = false,
   children,
 }: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const id = useId();
   const hasError = error !== undefined && error !== null && error !== '';
+  const Label = isGroup ? 'span' : 'label';
   const below = hasError || (hint !== undefined && hint !== null);
   return (
     <div className="field">
-      <label className="field__label" htmlFor={id}>
+      <Label className="field__label" {...(isGroup ? {} : { htmlFor: id })}>
         {label}
         {isOptional && <span className="field__optional"> (optional)</span>}
-      </label>
+      </Label>
       {children({
         id,
         ...(below ? { 'aria-describedby': `${id}-below` } : {}),

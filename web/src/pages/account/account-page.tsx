@@ -4,7 +4,7 @@ import { client } from '../../data/client.ts';
 import { fieldFault, formFault } from '../../data/fault.ts';
 import { useMe } from '../../data/me.ts';
 import { useStore } from '../../data/store.ts';
-import { chooseTheme, theme, type Theme } from '../../app/theme.ts';
+import { chooseTheme, theme, type Theme } from '../../data/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -24,7 +24,7 @@ export function AccountPage() {
               You
             </h2>
           </div>
-          <dl className="card__body facts">
+          <dl className="card__body definitions">
             <dt>Email</dt>
             <dd>{me?.email}</dd>
             {me?.name !== '' && (

@@ -1,32 +1,100 @@
-import { Blocks } from 'lucide-react';
+import { Blocks, History, PackagePlus, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import type { Node } from 'weft-client';
 import { useNodes } from '../../data/lists.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ListTable, type Column } from '../../ui/list-table.tsx';
 import { Page } from '../../ui/page.tsx';
+import { RegisterDialog } from './register-dialog.tsx';
+import { VersionsDialog } from './versions-dialog.tsx';
 
-const columns: readonly Column<Node>[] = [
-  { title: 'Name', cell: (one) => <code className="table__main">{one.id}</code> },
-  { title: 'Version', cell: (one) => one.version },
-  { title: 'What it does', cell: (one) => one.description },
-];
+function columnsOf(on: {
+  versions: (node: Node) => void;
+  register: (node: Node) => void;
+}): readonly Column<Node>[] {
+  return [
+    {
+      title: 'Name',
+      cell: (one) => (
+        <>
+          <code className="table__main">{one.id}</code>
+          <span className="table__sub">{one.description}</span>
+        </>
+      ),
+    },
+    { title: 'Newest', className: 'table__tight', cell: (one) => <code>{one.version}</code> },
+    {
+      title: 'Takes',
+      className: 'table__narrow-hide',
+      cell: (one) => <span className="soft">{one.inputs.map(({ name }) => name).join(', ')}</span>,
+    },
+    {
+      title: '',
+      className: 'table__tight',
+      cell: (one) => (
+        <div className="table__actions">
+          <IconButton
+            label={`Versions of ${one.id}`}
+            size="small"
+            icon={<History size={15} />}
+            onClick={() => on.versions(one)}
+          />
+          <IconButton
+            label={`New version of ${one.id}`}
+            size="small"
+            icon={<PackagePlus size={15} />}
+            onClick={() => on.register(one)}
+          />
+        </div>
+      ),
+    },
+  ];
+}
 
 export function CustomNodesPage() {
   const nodes = useNodes();
+  const [open, setOpen] = useState<{ what: 'register' | 'versions'; node: Node | null } | null>(null);
+  const columns = useMemo(
+    () =>
+      columnsOf({
+        versions: (node) => setOpen({ what: 'versions', node }),
+        register: (node) => setOpen({ what: 'register', node }),
+      }),
+    [],
+  );
+  const close = (): void => setOpen(null);
+  const create = (
+    <Button
+      look="primary"
+      icon={<Plus size={15} />}
+      onClick={() => setOpen({ what: 'register', node: null })}
+    >
+      Register a node
+    </Button>
+  );
   return (
     <Page
       title="Custom nodes"
-      lead="Nodes of your own, in JavaScript, that run where there is nothing to reach."
+      lead="Nodes of your own, in JavaScript. They run in a place where there is nothing to reach: no network, no files, no clock."
+      actions={create}
     >
       <ListTable
         label="Custom nodes"
         columns={columns}
-        items={nodes.data?.nodes.filter((one) => one.custom)}
+        items={nodes.data?.nodes.filter((one) => one.implementation !== null)}
         keyOf={(one) => one.id}
         error={nodes.error}
         onRetry={() => void nodes.refetch()}
-        empty={<EmptyState icon={<Blocks size={20} />} title="No custom nodes" />}
+        empty={
+          <EmptyState icon={<Blocks size={20} />} title="No custom nodes yet" actions={create}>
+            What you would write in many code nodes you write once here: inputs with names and types, a
+            function, and outputs. It is then in the palette like any other node.
+          </EmptyState>
+        }
       />
+      {open?.what === 'register' && <RegisterDialog node={open.node} onClose={close} />}
+      {open?.what === 'versions' && open.node !== null && <VersionsDialog node={open.node} onClose={close} />}
     </Page>
   );
 }

@@ -73,7 +73,7 @@ export function RunDialog({
       onSubmit={run}
       foot={
         <>
-          <span className="grow faint row">
+          <span className="grow faint row run__keys">
             {id === null && (
               <>
                 <Kbd>Ctrl</Kbd>

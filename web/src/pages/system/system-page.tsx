@@ -1,23 +1,62 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../data/client.ts';
+import { useStore } from '../../data/store.ts';
+import { connection } from '../../data/connection.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { JsonTree } from '../../ui/json-tree.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { durationText } from '../../ui/time.tsx';
+import { HealthCharts } from './health-charts.tsx';
+import { HealthChecks } from './health-checks.tsx';
+import { HealthTable } from './health-table.tsx';
+import { useHealthFeed } from './health-feed.ts';
 
 export function SystemPage() {
-  const health = useQuery({ queryKey: ['health'], queryFn: ({ signal }) => client.health.get({ signal }) });
+  const samples = useHealthFeed();
+  const link = useStore(connection);
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => client.health.get({ signal }),
+    // Public: it costs nothing of the plan.
+    refetchInterval: 10_000,
+  });
+  const latest = samples.at(-1);
+  const status = link === 'lost' ? 'no answer' : (latest?.status ?? health.data?.status);
   return (
-    <Page title="System">
-      {health.error !== null && <FaultNotice error={health.error} onRetry={() => void health.refetch()} />}
-      {health.data !== undefined && (
-        <div className="stack">
-          <div>
-            <StatusBadge status={health.data.status} />
+    <Page title="System" lead="How the service is at this moment, in the process that answers.">
+      <div className="stack">
+        {health.error !== null && link !== 'lost' && (
+          <FaultNotice error={health.error} onRetry={() => void health.refetch()} />
+        )}
+        <dl className="vitals">
+          <div className="vital">
+            <dt>Status</dt>
+            <dd>{status === undefined ? <Skeleton width="3rem" /> : <StatusBadge status={status} />}</dd>
           </div>
-          <JsonTree name="checks" value={health.data.checks} />
-        </div>
-      )}
+          <div className="vital">
+            <dt>Up for</dt>
+            <dd className="numbers">
+              {latest === undefined ? <Skeleton width="4rem" /> : durationText(latest.uptime)}
+            </dd>
+          </div>
+          <div className="vital">
+            <dt>Version</dt>
+            <dd>{health.data?.version ?? <Skeleton width="3rem" />}</dd>
+          </div>
+          <div className="vital">
+            <dt>At work</dt>
+            <dd className="numbers">{latest?.activeExecutions ?? <Skeleton width="2rem" />}</dd>
+          </div>
+          <div className="vital">
+            <dt>Queued</dt>
+            <dd className="numbers">{latest?.queuedExecutions ?? <Skeleton width="2rem" />}</dd>
+          </div>
+        </dl>
+        <HealthCharts samples={samples} />
+        <HealthTable samples={samples} />
+        {health.data !== undefined && <HealthChecks checks={health.data.checks} />}
+      </div>
     </Page>
   );
 }

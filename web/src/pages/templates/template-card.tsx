@@ -33,16 +33,16 @@ export function TemplateCard({
   const secrets = template.parameters.filter(({ type }) => type === 'secret').length;
   const isReady = runsAsItIs(template);
   return (
-    <li className="template">
-      <div className="template__head">
-        <span className="template__icon" aria-hidden="true">
+    <li className="template-card">
+      <div className="template-card__head">
+        <span className="template-card__icon" aria-hidden="true">
           <Icon size={17} />
         </span>
-        <h2 className="template__title">{title}</h2>
+        <h2 className="template-card__title">{title}</h2>
         {!template.builtin && <Badge>yours</Badge>}
       </div>
-      <p className="template__text">{template.description}</p>
-      <div className="template__foot">
+      <p className="template-card__text">{template.description}</p>
+      <div className="template-card__foot">
         <span className="faint">
           {isReady
             ? 'Runs as it is'

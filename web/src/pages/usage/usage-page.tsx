@@ -1,25 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../../data/client.ts';
 import { useMe } from '../../data/me.ts';
-import { rateLimit } from '../../data/rate-limit.ts';
+import { rateLimit, type RateLimit } from '../../data/rate-limit.ts';
 import { useStore } from '../../data/store.ts';
+import { FaultNotice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Time } from '../../ui/time.tsx';
+import { classNames } from '../../ui/class-names.ts';
 
 const number = new Intl.NumberFormat();
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 export function UsagePage() {
   const me = useMe();
   const limit = useStore(rateLimit);
+  // Every answer says what is left; this one is asked for so that the page is right when it opens.
+  const fresh = useQuery({
+    queryKey: ['usage'],
+    queryFn: ({ signal }) => client.users.me({ signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
   return (
-    <Page title="Usage" isNarrow>
-      <dl className="facts">
-        <dt>Plan</dt>
-        <dd>{me?.plan}</dd>
-        <dt>Requests this hour</dt>
-        <dd className="numbers">
-          {limit === null
-            ? 'without a limit'
-            : `${number.format(limit.limit - limit.remaining)} of ${number.format(limit.limit)}`}
-        </dd>
-      </dl>
+    <Page
+      title="Usage"
+      lead="How many requests of your plan are used in this hour, by everything that calls the service as you."
+      isNarrow
+    >
+      <div className="stack">
+        {fresh.error !== null && <FaultNotice error={fresh.error} onRetry={() => void fresh.refetch()} />}
+        <section className="card" aria-labelledby="usage-now">
+          <div className="card__head">
+            <h2 className="card__title" id="usage-now">
+              Plan {me?.plan ?? ''}
+            </h2>
+          </div>
+          <div className="card__body">
+            {limit !== null ? (
+              <Meter limit={limit} />
+            ) : fresh.isPending ? (
+              <Skeleton />
+            ) : (
+              <p>Your plan has no limit.</p>
+            )}
+          </div>
+        </section>
+        <section className="card" aria-labelledby="usage-what">
+          <div className="card__head">
+            <h2 className="card__title" id="usage-what">
+              What counts
+            </h2>
+          </div>
+          <ul className="card__body usage__list">
+            <li>Each request over REST is one, each GraphQL operation, too. This page is no exception.</li>
+            <li>
+              An open WebSocket and what it brings are free; so are webhooks, which have a limit of their own.
+            </li>
+            <li>An hour begins with its first request. At 80 and at 100 of 100 you are notified.</li>
+            <li>Above the limit the answer is 429 until the hour is over. Workflows go on running.</li>
+          </ul>
+        </section>
+      </div>
     </Page>
+  );
+}
+
+function Meter({ limit: { limit, remaining, resetAt } }: { limit: RateLimit }) {
+  const used = Math.max(0, limit - remaining);
+  const share = Math.min(100, (used / limit) * 100);
+  return (
+    <>
+      <div className="usage__figures">
+        <span>
+          <span className="usage__used numbers">{number.format(used)}</span>{' '}
+          <span className="soft numbers">of {number.format(limit)} requests</span>
+        </span>
+        <span className="faint">
+          new hour <Time at={new Date(resetAt).toISOString()} />, at {clock.format(resetAt)}
+        </span>
+      </div>
+      <div
+        className={classNames('meter', share >= 100 ? 'meter--bad' : share >= 80 && 'meter--warn')}
+        role="meter"
+        aria-label="Requests used in this hour"
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={used}
+      >
+        <div className="meter__fill" style={{ width: `${share}%` }} />
+      </div>
+    </>
   );
 }

@@ -1,5 +1,5 @@
-import { browserStorage } from '../data/browser-storage.ts';
-import { createStore } from '../data/store.ts';
+import { browserStorage } from './browser-storage.ts';
+import { createStore } from './store.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 

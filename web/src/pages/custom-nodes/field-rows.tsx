@@ -1,0 +1,78 @@
+import { Plus, X } from 'lucide-react';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Checkbox, Input, Select } from '../../ui/field.tsx';
+import { TYPES, type FieldRow, type FieldType } from './registration.ts';
+
+/** Inputs or outputs of a node, one a line. */
+export function FieldRows({
+  legend,
+  hint,
+  rows,
+  hasRequired,
+  error,
+  onChange,
+}: {
+  legend: string;
+  hint: string;
+  rows: readonly FieldRow[];
+  hasRequired: boolean;
+  error: string | null;
+  onChange: (rows: FieldRow[]) => void;
+}) {
+  const change = (index: number, changes: Partial<FieldRow>): void =>
+    onChange(rows.map((row, i) => (i === index ? { ...row, ...changes } : row)));
+  return (
+    <fieldset className="fieldset">
+      <legend>{legend}</legend>
+      <p className="field__hint">{hint}</p>
+      {rows.map((row, i) => (
+        <div key={i} className="field-row">
+          <Input
+            aria-label={`Name, ${legend.toLowerCase()} ${i + 1}`}
+            className="input--mono"
+            placeholder="name"
+            spellCheck={false}
+            value={row.name}
+            onChange={(event) => change(i, { name: event.target.value })}
+          />
+          <Select
+            aria-label={`Type, ${legend.toLowerCase()} ${i + 1}`}
+            value={row.type}
+            onChange={(event) => change(i, { type: event.target.value as FieldType })}
+          >
+            {TYPES.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </Select>
+          {hasRequired && (
+            <Checkbox
+              label="needed"
+              checked={row.required}
+              onChange={(event) => change(i, { required: event.target.checked })}
+            />
+          )}
+          <IconButton
+            label={`Remove ${row.name === '' ? `line ${i + 1}` : row.name}`}
+            size="small"
+            icon={<X size={14} />}
+            onClick={() => onChange(rows.filter((_, at) => at !== i))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button
+          size="small"
+          icon={<Plus size={13} />}
+          onClick={() => onChange([...rows, { name: '', type: 'string', required: hasRequired }])}
+        >
+          Add one
+        </Button>
+      </div>
+      {error !== null && (
+        <p className="field__error" role="alert">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,161 @@
+import { useState } from 'react';
+import { ValidationError, type Node } from 'weft-client';
+import { useAction } from '../../data/action.ts';
+import { client } from '../../data/client.ts';
+import { fieldFault, formFault } from '../../data/fault.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeField } from '../../ui/code-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { FieldRows } from './field-rows.tsx';
+import { bodyOf, firstRegistration, type Registration } from './registration.ts';
+
+/** Faults of one part of the form, wherever in it they are. */
+function faultBelow(error: unknown, part: string): string | null {
+  if (!(error instanceof ValidationError)) return null;
+  const found = error.errors.filter(({ field }) => field === part || field.startsWith(`${part}.`));
+  if (found.length === 0) return null;
+  return found.map(({ field, issue }) => `${field.slice(part.length + 1)} ${issue}`.trim()).join('; ');
+}
+
+const OWN = ['nodeType', 'version', 'description'];
+const PARTS = ['inputs', 'outputs', 'implementation.handler', 'implementation.dependencies'];
+
+/** Registers a node, or (`node`) another version of one. */
+export function RegisterDialog({ node, onClose }: { node: Node | null; onClose: () => void }) {
+  const [form, setForm] = useState<Registration>(() => firstRegistration(node));
+  const [wrongPackages, setWrongPackages] = useState<string | null>(null);
+  const change = (changes: Partial<Registration>): void => setForm({ ...form, ...changes });
+  const register = useAction((body: ReturnType<typeof bodyOf>) => client.nodes.register(body), {
+    changes: [['nodes']],
+    onDone: (made) => {
+      onClose();
+      toast({
+        tone: 'good',
+        title: `${made.id} ${made.version} is registered`,
+        text: 'The palette of the editor has it.',
+      });
+    },
+  });
+
+  function submit(): void {
+    try {
+      setWrongPackages(null);
+      register.mutate(bodyOf(form));
+    } catch (error) {
+      setWrongPackages(error instanceof Error ? error.message : 'It is not JSON.');
+    }
+  }
+
+  const { error } = register;
+  const shownElsewhere =
+    error instanceof ValidationError
+      ? error.errors
+          .map(({ field }) => field)
+          .filter(
+            (field) =>
+              OWN.includes(field) || PARTS.some((part) => field === part || field.startsWith(`${part}.`)),
+          )
+      : [];
+  const fault = formFault(error, shownElsewhere);
+  return (
+    <Dialog
+      isOpen
+      size="huge"
+      onClose={onClose}
+      title={node === null ? 'Register a node' : `A new version of ${node.id}`}
+      description="A registered version never changes: workflows that use it go on with it, whatever comes later."
+      onSubmit={submit}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={register.isPending}>
+            Register
+          </Button>
+        </>
+      }
+    >
+      <div className="register">
+        {fault !== null && (
+          <div className="register__whole">
+            <Notice tone="bad">{fault}</Notice>
+          </div>
+        )}
+        <div className="form">
+          <div className="form__grid">
+            <TextField
+              label="Name"
+              className="input--mono"
+              spellCheck={false}
+              value={form.nodeType}
+              disabled={node !== null}
+              placeholder="count_words"
+              hint="By which workflows use it."
+              error={fieldFault(error, 'nodeType')}
+              onChange={(event) => change({ nodeType: event.target.value })}
+            />
+            <TextField
+              label="Version"
+              className="input--mono"
+              value={form.version}
+              hint="major.minor.patch"
+              error={fieldFault(error, 'version')}
+              onChange={(event) => change({ version: event.target.value })}
+            />
+          </div>
+          <TextField
+            label="What it does"
+            isOptional
+            value={form.description}
+            error={fieldFault(error, 'description')}
+            onChange={(event) => change({ description: event.target.value })}
+          />
+          <FieldRows
+            legend="Inputs"
+            hint="Fields of its form in the editor; each may be a template."
+            hasRequired
+            rows={form.inputs}
+            error={faultBelow(error, 'inputs')}
+            onChange={(inputs) => change({ inputs })}
+          />
+          <FieldRows
+            legend="Outputs"
+            hint="The handler gives an object with all of them."
+            hasRequired={false}
+            rows={form.outputs}
+            error={faultBelow(error, 'outputs')}
+            onChange={(outputs) => change({ outputs })}
+          />
+        </div>
+        <div className="form">
+          <CodeField
+            label="Handler"
+            language="javascript"
+            value={form.handler}
+            hint="An ES module. It reaches no network, no files and no clock; what it needs comes as input."
+            error={faultBelow(error, 'implementation.handler')}
+            onChange={(handler) => change({ handler })}
+          />
+          <details
+            className="more"
+            open={form.dependencies !== '' || faultBelow(error, 'implementation.dependencies') !== null}
+          >
+            <summary>Packages of npm</summary>
+            <CodeField
+              label="Packages"
+              language="json"
+              value={form.dependencies}
+              hint={
+                'By install path, with exact versions and hashes: {"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}'
+              }
+              error={wrongPackages ?? faultBelow(error, 'implementation.dependencies')}
+              onChange={(dependencies) => change({ dependencies })}
+            />
+          </details>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Node, RegisterNodeInput } from 'weft-client';
+
+export const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'any'] as const;
+export type FieldType = (typeof TYPES)[number];
+export type FieldRow = { name: string; type: FieldType; required: boolean };
+
+export type Registration = {
+  nodeType: string;
+  version: string;
+  description: string;
+  inputs: FieldRow[];
+  outputs: FieldRow[];
+  handler: string;
+  /** JSON: packages by install path; empty for none. */
+  dependencies: string;
+};
+
+const FIRST: Registration = {
+  nodeType: '',
+  version: '1.0.0',
+  description: '',
+  inputs: [{ name: 'text', type: 'string', required: true }],
+  outputs: [{ name: 'words', type: 'integer', required: false }],
+  handler: [
+    '// Called with the inputs by name; gives the outputs by name.',
+    'export default function ({ text }) {',
+    '  return { words: text.split(/\\s+/).filter(Boolean).length };',
+    '}',
+    '',
+  ].join('\n'),
+  dependencies: '',
+};
+
+const typeOf = (text: string): FieldType => TYPES.find((type) => type === text) ?? 'any';
+
+/** Ports that every custom node has beside its own. */
+const COMMON = new Set(['out', 'error']);
+
+/** What the form begins with: an example, or the last version with its number raised. */
+export function firstRegistration(node: Node | null): Registration {
+  if (node === null) return FIRST;
+  const [major = '1', minor = '0', patch = '0'] = node.version.split('.');
+  return {
+    ...FIRST,
+    nodeType: node.id,
+    version: `${major}.${minor}.${Number(patch) + 1}`,
+    description: node.description,
+    inputs: node.inputs.map(({ name, type, required }) => ({ name, type: typeOf(type), required })),
+    outputs: node.outputs
+      .filter(({ name }) => !COMMON.has(name))
+      .map(({ name, type }) => ({ name, type: typeOf(type), required: false })),
+    handler: '',
+  };
+}
+
+/** @throws {Error} when the packages are not JSON. */
+export function bodyOf(form: Registration): RegisterNodeInput {
+  const named = (rows: readonly FieldRow[]): FieldRow[] => rows.filter(({ name }) => name.trim() !== '');
+  return {
+    nodeType: form.nodeType.trim(),
+    version: form.version.trim(),
+    description: form.description.trim(),
+    inputs: Object.fromEntries(
+      named(form.inputs).map(({ name, type, required }) => [name.trim(), { type, required }]),
+    ),
+    outputs: Object.fromEntries(named(form.outputs).map(({ name, type }) => [name.trim(), type])),
+    implementation: {
+      runtime: 'javascript',
+      handler: form.handler,
+      ...(form.dependencies.trim() === '' ? {} : { dependencies: packagesOf(form.dependencies) }),
+    },
+  };
+}
+
+function packagesOf(text: string): NonNullable<RegisterNodeInput['implementation']['dependencies']> {
+  try {
+    return JSON.parse(text) as NonNullable<RegisterNodeInput['implementation']['dependencies']>;
+  } catch (error) {
+    throw new Error(error instanceof Error ? error.message : 'It is not JSON.', { cause: error });
+  }
+}

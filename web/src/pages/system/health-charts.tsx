@@ -1,0 +1,104 @@
+import { useMemo } from 'react';
+import { Chart, type Series } from '../../ui/chart.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { durationText } from '../../ui/time.tsx';
+import type { Sample } from './health-feed.ts';
+
+const count = (value: number): string => (Number.isInteger(value) ? String(value) : '');
+const megabytes = (value: number): string => `${Math.round(value)} MB`;
+const milliseconds = (value: number): string => (value === 0 ? '0' : durationText(value));
+const dash = '–';
+
+type Panel = {
+  title: string;
+  now: (sample: Sample) => string;
+  format: (value: number) => string;
+  lines: readonly { name: string; color: string; of: (sample: Sample) => number | null }[];
+};
+
+const PANELS: readonly Panel[] = [
+  {
+    title: 'Executions a minute',
+    now: (one) => `${one.executionsEnded}`,
+    format: count,
+    lines: [
+      { name: 'ended', color: '--accent', of: (one) => one.executionsEnded },
+      { name: 'failed', color: '--bad', of: (one) => one.executionsFailed },
+    ],
+  },
+  {
+    title: 'Duration of executions',
+    now: (one) => (one.durationP50 === null ? dash : durationText(one.durationP50)),
+    format: milliseconds,
+    lines: [
+      { name: 'median', color: '--accent', of: (one) => one.durationP50 },
+      { name: '95 of 100 are below', color: '--warn', of: (one) => one.durationP95 },
+    ],
+  },
+  {
+    title: 'At work and queued',
+    now: (one) => `${one.activeExecutions + one.queuedExecutions}`,
+    format: count,
+    lines: [
+      { name: 'at work', color: '--accent', of: (one) => one.activeExecutions },
+      { name: 'queued', color: '--warn', of: (one) => one.queuedExecutions },
+    ],
+  },
+  {
+    title: 'Delay of the event loop',
+    now: (one) => durationText(one.eventLoopLag),
+    format: milliseconds,
+    lines: [{ name: '99 of 100 are below', color: '--accent', of: (one) => one.eventLoopLag }],
+  },
+  {
+    title: 'Memory',
+    now: (one) => megabytes(one.memoryUsed / 1_048_576),
+    format: megabytes,
+    lines: [{ name: 'held by the process', color: '--accent', of: (one) => one.memoryUsed / 1_048_576 }],
+  },
+];
+
+/** The last minutes as lines, each with the figure of now. */
+export function HealthCharts({ samples }: { samples: readonly Sample[] }) {
+  return (
+    <div className="gauges">
+      {PANELS.map((panel) => (
+        <HealthPanel key={panel.title} panel={panel} samples={samples} />
+      ))}
+    </div>
+  );
+}
+
+function HealthPanel({ panel, samples }: { panel: Panel; samples: readonly Sample[] }) {
+  const times = useMemo(() => samples.map(({ timestamp }) => Date.parse(timestamp) / 1_000), [samples]);
+  const series = useMemo(
+    () => panel.lines.map(({ name, color, of }): Series => ({ name, color, values: samples.map(of) })),
+    [panel, samples],
+  );
+  const latest = samples.at(-1);
+  return (
+    <section className="card gauge" aria-label={panel.title}>
+      <div className="gauge__head">
+        <h2 className="gauge__title">{panel.title}</h2>
+        <span className="gauge__now numbers">
+          {latest === undefined ? <Skeleton width="3rem" /> : panel.now(latest)}
+        </span>
+      </div>
+      <Chart
+        label={`${panel.title}, over the last minutes; now ${latest === undefined ? 'unknown' : panel.now(latest)}`}
+        times={times}
+        series={series}
+        format={panel.format}
+      />
+      <ul className="gauge__legend">
+        {panel.lines.map(({ name, color }) => (
+          <li key={name} className="row">
+            <span className={classNames('gauge__dot', `gauge__dot${color}`)} aria-hidden="true" />
+            {name}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import { Fragment } from 'react';
+import type { Health } from 'weft-client';
+import { StatusBadge } from '../../ui/badge.tsx';
+
+const NAMES: Readonly<Record<string, string>> = {
+  store: 'Database',
+  engine: 'Engine',
+  event_loop: 'Event loop',
+  memory: 'Memory',
+};
+
+function wordsOf(name: string, value: unknown): [string, string] {
+  const word = name.replace(/_(ms|bytes)$/, '').replaceAll('_', ' ');
+  if (typeof value !== 'number') return [word, String(value)];
+  if (name.endsWith('_ms')) return [word, `${value} ms`];
+  return name.endsWith('_bytes') ? [word, `${Math.round(value / 1_048_576)} MB`] : [word, String(value)];
+}
+
+/** What `GET /health` says of each part. */
+export function HealthChecks({ checks }: { checks: Health['checks'] }) {
+  return (
+    <section className="card" aria-labelledby="checks">
+      <div className="card__head">
+        <h2 className="card__title" id="checks">
+          Checks
+        </h2>
+      </div>
+      <ul className="checks">
+        {Object.entries(checks).map(([name, { status, ...measures }]) => (
+          <li key={name} className="checks__one">
+            <div className="row">
+              <strong className="grow">{NAMES[name] ?? name}</strong>
+              <StatusBadge status={String(status)} />
+            </div>
+            <dl className="definitions numbers">
+              {Object.entries(measures).map(([measure, value]) => {
+                const [word, shown] = wordsOf(measure, value);
+                return (
+                  <Fragment key={measure}>
+                    <dt>{word}</dt>
+                    <dd>{shown}</dd>
+                  </Fragment>
+                );
+              })}
+            </dl>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { durationText } from '../../ui/time.tsx';
+import type { Sample } from './health-feed.ts';
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+/** Every how many samples there is a row, and how many rows. */
+const EVERY = 5;
+const ROWS = 12;
+
+/** The same as the charts, in figures: every ten seconds of the last two minutes. */
+export function HealthTable({ samples }: { samples: readonly Sample[] }) {
+  const rows = samples.filter((_, i) => (samples.length - 1 - i) % EVERY === 0).slice(-ROWS);
+  return (
+    <details className="more">
+      <summary>The same in figures</summary>
+      <div className="table-frame" role="region" aria-label="Figures" tabIndex={0}>
+        <table className="figures">
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              <th scope="col">Ended in a minute</th>
+              <th scope="col">Failed</th>
+              <th scope="col">Median</th>
+              <th scope="col">95 of 100</th>
+              <th scope="col">At work</th>
+              <th scope="col">Queued</th>
+              <th scope="col">Event loop</th>
+              <th scope="col">Memory</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.toReversed().map((one) => (
+              <tr key={one.timestamp}>
+                <th scope="row">{clock.format(Date.parse(one.timestamp))}</th>
+                <td>{one.executionsEnded}</td>
+                <td>{one.executionsFailed}</td>
+                <td>{one.durationP50 === null ? '–' : durationText(one.durationP50)}</td>
+                <td>{one.durationP95 === null ? '–' : durationText(one.durationP95)}</td>
+                <td>{one.activeExecutions}</td>
+                <td>{one.queuedExecutions}</td>
+                <td>{durationText(one.eventLoopLag)}</td>
+                <td>{Math.round(one.memoryUsed / 1_048_576)} MB</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,109 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import { theme } from '../data/theme.ts';
+import { useStore } from '../data/store.ts';
+
+export type Series = {
+  readonly name: string;
+  /** A token of the colours, such as `--accent`. */
+  readonly color: string;
+  readonly values: readonly (number | null)[];
+};
+
+const HEIGHT = 116;
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** What a token is in the theme of now: a canvas knows no custom properties. */
+function colorOf(element: HTMLElement, token: string, alpha = 1): string {
+  element.style.color = `color-mix(in srgb, var(${token}) ${alpha * 100}%, transparent)`;
+  const { color } = getComputedStyle(element);
+  element.style.color = '';
+  return color;
+}
+
+/** Lines over time, drawn by uPlot. `label` says in words what they show; the figures themselves belong into a table beside it. */
+export function Chart({
+  label,
+  times,
+  series,
+  format,
+}: {
+  label: string;
+  /** Seconds since the epoch. */
+  times: readonly number[];
+  series: readonly Series[];
+  format: (value: number) => string;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | null>(null);
+  const chosen = useStore(theme);
+  const data = [times, ...series.map(({ values }) => values)] as uPlot.AlignedData;
+  const latest = useRef(data);
+  latest.current = data;
+  const shape = series.map(({ name, color }) => `${name} ${color}`).join();
+
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const draw = (): void => {
+      chart.current?.destroy();
+      const axis: uPlot.Axis = {
+        stroke: colorOf(element, '--ink-faint'),
+        font: '11px "Inter Variable", system-ui, sans-serif',
+        grid: { stroke: colorOf(element, '--line'), width: 1 },
+        ticks: { show: false },
+      };
+      chart.current = new uPlot(
+        {
+          width: Math.max(120, element.clientWidth),
+          height: HEIGHT,
+          legend: { show: false },
+          cursor: { show: false },
+          padding: [6, 4, 0, 0],
+          scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.15)] } },
+          axes: [
+            {
+              ...axis,
+              grid: { show: false },
+              size: 24,
+              space: 80,
+              values: (_, splits) => splits.map((at) => clock.format(at * 1_000)),
+            },
+            { ...axis, size: 52, space: 28, values: (_, splits) => splits.map((value) => format(value)) },
+          ],
+          series: [
+            {},
+            ...series.map(({ name, color }) => ({
+              label: name,
+              stroke: colorOf(element, color),
+              fill: colorOf(element, color, 0.08),
+              width: 1.5,
+              points: { show: false },
+            })),
+          ],
+        },
+        latest.current,
+        element,
+      );
+    };
+    draw();
+    const size = new ResizeObserver(() =>
+      chart.current?.setSize({ width: Math.max(120, element.clientWidth), height: HEIGHT }),
+    );
+    size.observe(element);
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', draw);
+    return () => {
+      size.disconnect();
+      system.removeEventListener('change', draw);
+      chart.current?.destroy();
+      chart.current = null;
+    };
+    // Colours are read when it is drawn, so another theme draws it anew; values only move it on.
+  }, [chosen, shape, format]);
+
+  useEffect(() => chart.current?.setData(data), [data]);
+
+  return <div className="chart" ref={place} role="img" aria-label={label} />;
+}
