@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminEmail, adminPassword } from '../harness/service.ts';
+import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
 import { signIn } from './sign-in.ts';
@@ -39,26 +39,12 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
   let editor: TestEditor;
   let page: Page;
   let faults: string[];
-  let call: (method: string, at: string, body?: object) => Promise<Record<string, unknown>>;
+  let call: Api;
   let workflow: string;
 
   beforeAll(async () => {
     editor = await openEditor();
-    const ask = async (method: string, at: string, body?: object, token?: string) => {
-      const answer = await fetch(`${editor.origin}/v1${at}`, {
-        method,
-        headers: {
-          'content-type': 'application/json',
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${text}`);
-      return JSON.parse(text) as Record<string, unknown>;
-    };
-    const { token } = await ask('POST', '/auth/login', { email: adminEmail, password: adminPassword });
-    call = (method, at, body) => ask(method, at, body, token as string);
+    call = await signedInApi(editor.origin);
     await call('PUT', '/secrets/API_TOKEN', { value: 'a secret value' });
     workflow = (await call('POST', '/workflows', { name: 'Panel', definition }))['id'] as string;
     await call('POST', `/workflows/${workflow}/execute`, {

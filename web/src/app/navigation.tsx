@@ -5,6 +5,7 @@ import {
   HeartPulse,
   KeyRound,
   LayoutTemplate,
+  ListVideo,
   LockKeyhole,
   UsersRound,
   Waypoints,
@@ -17,6 +18,7 @@ type Place = { href: string; word: string; icon: LucideIcon; isForAdmins?: boole
 
 const WORK: readonly Place[] = [
   { href: '/workflows', word: 'Workflows', icon: Waypoints },
+  { href: '/executions', word: 'Executions', icon: ListVideo },
   { href: '/templates', word: 'Templates', icon: LayoutTemplate },
 ];
 

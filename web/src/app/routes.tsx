@@ -8,6 +8,12 @@ import { lazyComponent } from '../ui/lazy-component.tsx';
 import { PageLoading } from './page-loading.tsx';
 
 const EditorPage = lazyComponent(async () => (await import('../canvas/page/editor-page.tsx')).EditorPage);
+const ExecutionsPage = lazyComponent(
+  async () => (await import('../pages/executions/executions-page.tsx')).ExecutionsPage,
+);
+const ExecutionPage = lazyComponent(
+  async () => (await import('../execution/execution-page.tsx')).ExecutionPage,
+);
 const TemplatesPage = lazyComponent(
   async () => (await import('../pages/templates/templates-page.tsx')).TemplatesPage,
 );
@@ -43,6 +49,8 @@ export function Routes() {
           </Route>
           <Route path="/workflows" component={WorkflowsPage} />
           <Route path="/workflows/:id">{({ id }) => <EditorPage key={id} workflowId={id} />}</Route>
+          <Route path="/executions" component={ExecutionsPage} />
+          <Route path="/executions/:id">{({ id }) => <ExecutionPage key={id} executionId={id} />}</Route>
           <Route path="/templates" component={TemplatesPage} />
           <Route path="/settings/api-keys" component={ApiKeysPage} />
           <Route path="/settings/oauth-clients" component={OAuthClientsPage} />

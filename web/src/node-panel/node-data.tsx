@@ -1,7 +1,10 @@
-import { Play } from 'lucide-react';
+import { Pin, PinOff, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { NodeRun } from 'weft-client';
+import { pin, unpin, type Pins } from '../execution/pins.ts';
 import { DataView } from '../execution/data-view.tsx';
+import { useStore } from '../data/store.ts';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -12,7 +15,18 @@ import { durationText } from '../ui/time.tsx';
 const MOST = 200;
 
 /** What went into a node and what came out, in the run that is shown. */
-export function NodeData({ runs, hasRun }: { runs: readonly NodeRun[]; hasRun: boolean }) {
+export function NodeData({
+  nodeId,
+  runs,
+  hasRun,
+  pins,
+}: {
+  nodeId: string;
+  runs: readonly NodeRun[];
+  hasRun: boolean;
+  /** Left out where nothing can be run from. */
+  pins?: Pins | undefined;
+}) {
   const [path, setPath] = useState<string | null>(null);
   const started = runs.filter((run) => run.start_time !== null);
   const run = runs.find((one) => one.path === path) ?? started.at(-1) ?? runs.at(-1);
@@ -69,6 +83,28 @@ export function NodeData({ runs, hasRun }: { runs: readonly NodeRun[]; hasRun: b
       )}
       <DataView title="Input" value={run.input} />
       <DataView title="Output" value={run.output} />
+      {pins !== undefined && <PinButton nodeId={nodeId} output={run.output} pins={pins} />}
+    </div>
+  );
+}
+
+/** A pinned output is given to runs from the canvas in place of running the node. */
+function PinButton({ nodeId, output, pins }: { nodeId: string; output: unknown; pins: Pins }) {
+  const isPinned = useStore(pins).has(nodeId);
+  return (
+    <div className="field">
+      <Button
+        icon={isPinned ? <PinOff size={14} /> : <Pin size={14} />}
+        aria-pressed={isPinned}
+        onClick={() => (isPinned ? unpin(pins, nodeId) : pin(pins, nodeId, output))}
+      >
+        {isPinned ? 'Let the output go' : 'Pin this output'}
+      </Button>
+      <p className="field__hint">
+        {isPinned
+          ? 'Runs from here take this output; the node does not run.'
+          : 'Runs from here then take it as given, and the node does not run: for trying out what comes behind.'}
+      </p>
     </div>
   );
 }

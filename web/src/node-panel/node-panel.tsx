@@ -1,8 +1,9 @@
 import { Braces, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { NodePanelProps } from '../canvas/panel/node-panel.ts';
 import { titleOf } from '../canvas/model/document.ts';
 import { TypeIcon } from '../canvas/view/type-icon.tsx';
+import type { Pins } from '../execution/pins.ts';
 import type { ShownRun } from '../execution/shown-run.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -10,11 +11,29 @@ import { NodeAbout } from './node-about.tsx';
 import { NodeData } from './node-data.tsx';
 import { NodeSettings } from './node-settings.tsx';
 
+/** What went through a node is asked for, by the run; a new object each time. */
+export type AskedData = { readonly nodeId: string };
+
 /** The panel beside the canvas: what a node does, what went through it, and what its type is for. */
-export function NodePanel({ run, ...props }: NodePanelProps & { run: ShownRun | null }) {
+export function NodePanel({
+  run,
+  pins,
+  asked,
+  onStarted,
+  ...props
+}: NodePanelProps & {
+  run: ShownRun | null;
+  pins: Pins;
+  asked: AskedData | null;
+  onStarted: (executionId: string) => void;
+}) {
   const { node, editor, onClose } = props;
   const [tab, setTab] = useState('settings');
   const [isJson, setIsJson] = useState(false);
+  useEffect(() => {
+    if (asked?.nodeId === node.id) setTab('data');
+    // Only when somebody asks: whoever goes back to the settings stays there.
+  }, [asked, node.id]);
   const type = editor.catalogue.get(node.type);
   const runs = run?.of(node.id) ?? [];
   return (
@@ -44,12 +63,29 @@ export function NodePanel({ run, ...props }: NodePanelProps & { run: ShownRun | 
           {
             id: 'settings',
             label: 'Settings',
-            content: <NodeSettings key={node.id} {...props} type={type} run={run} isJson={isJson} />,
+            content: (
+              <NodeSettings
+                key={node.id}
+                {...props}
+                type={type}
+                run={run}
+                isJson={isJson}
+                onStarted={onStarted}
+              />
+            ),
           },
           {
             id: 'data',
             label: runs.length > 1 ? `Data (${runs.length})` : 'Data',
-            content: <NodeData key={`${run?.execution.id} ${node.id}`} runs={runs} hasRun={run !== null} />,
+            content: (
+              <NodeData
+                key={`${run?.execution.id} ${node.id}`}
+                nodeId={node.id}
+                runs={runs}
+                hasRun={run !== null}
+                pins={pins}
+              />
+            ),
           },
           { id: 'about', label: 'About', content: <NodeAbout type={type} node={node} /> },
         ]}

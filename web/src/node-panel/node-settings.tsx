@@ -5,6 +5,7 @@ import { titleOf, type Entry, type JsonObject } from '../canvas/model/document.t
 import { setConfig } from '../canvas/model/edit-config.ts';
 import { changeNodes, setDisabled, setName } from '../canvas/model/edit-nodes.ts';
 import { usePart } from '../canvas/view/canvas-context.ts';
+import { TestAddress } from '../execution/test-address.tsx';
 import type { ShownRun } from '../execution/shown-run.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -25,7 +26,14 @@ export function NodeSettings({
   type,
   run,
   isJson,
-}: NodePanelProps & { type: NodeType | undefined; run: ShownRun | null; isJson: boolean }) {
+  saver,
+  onStarted,
+}: NodePanelProps & {
+  type: NodeType | undefined;
+  run: ShownRun | null;
+  isJson: boolean;
+  onStarted: (executionId: string) => void;
+}) {
   const config = node.config ?? {};
   const change = (label: string, edit: (entry: Entry) => Entry): void => {
     editor.change(label, (doc) => changeNodes(doc, [node.id], edit), {
@@ -64,6 +72,14 @@ export function NodeSettings({
           <ConfigJson config={config} />
         ) : (
           <ConfigForm schema={type.config_schema as Schema} config={config} />
+        )}
+        {node.type === 'trigger' && config['triggerType'] === 'webhook' && (
+          <TestAddress
+            workflowId={saver.workflow.get().id}
+            nodeId={node.id}
+            save={() => saver.flush()}
+            onStarted={onStarted}
+          />
         )}
         <div className="panel__common">
           <h3 className="panel__subtitle">On the canvas</h3>

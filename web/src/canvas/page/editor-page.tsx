@@ -1,13 +1,17 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
 import { connection } from '../../data/connection.ts';
 import { useStore } from '../../data/store.ts';
 import type { ShownRun } from '../../execution/shown-run.ts';
-import { useLatestRun } from '../../execution/use-latest-run.ts';
-import { NodePanel } from '../../node-panel/node-panel.tsx';
+import { RetryDialog } from '../../execution/retry-dialog.tsx';
+import { RunControls } from '../../execution/run-controls.tsx';
+import { RunPanel } from '../../execution/run-panel.tsx';
+import { NodePanel, type AskedData } from '../../node-panel/node-panel.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { titleOf } from '../model/document.ts';
 import { Canvas } from '../view/canvas.tsx';
 import { usePart } from '../view/canvas-context.ts';
 import { ConnectPicker } from '../view/connect-picker.tsx';
@@ -22,7 +26,6 @@ import { EditorHeader } from './editor-header.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import { load } from './load.ts';
-import { RunButton } from './run-button.tsx';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 /** The page of one workflow. */
@@ -69,7 +72,25 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
 function EditorBench({ bench }: { bench: Workbench }) {
   const { editor, actions, saver, ui, tools } = bench;
   const workflow = useStore(saver.workflow);
-  const run = useLatestRun(workflow.id);
+  const shown = useStore(bench.run.state);
+  const [isRunOpen, setIsRunOpen] = useState(false);
+  const [asked, setAsked] = useState<AskedData | null>(null);
+  const [retried, setRetried] = useState<ExecutionDetail | null>(null);
+  const chosen = usePart(editor.history, ({ selection }) =>
+    selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
+  );
+  const title = (id: string): string => {
+    const entry = editor.doc().nodes.get(id);
+    return entry === undefined ? id : titleOf(entry);
+  };
+  const show = useCallback(
+    (id: string): void => {
+      setIsRunOpen(true);
+      bench.run.show(id);
+    },
+    [bench],
+  );
+  useEffect(() => bench.run.showNewest(bench.saver.workflow.get().id), [bench]);
   useWatch(bench);
   useEffect(() => {
     document.title = `${workflow.name} · Weft`;
@@ -78,7 +99,19 @@ function EditorBench({ bench }: { bench: Workbench }) {
   return (
     <div className="editor">
       <h1 className="visually-hidden">{workflow.name}</h1>
-      <EditorHeader bench={bench} run={<RunButton workflowId={workflow.id} saver={saver} />} />
+      <EditorHeader
+        bench={bench}
+        run={
+          <RunControls
+            workflowId={workflow.id}
+            saver={saver}
+            pins={bench.pins}
+            chosen={chosen}
+            chosenTitle={chosen === null ? '' : title(chosen)}
+            onStarted={show}
+          />
+        }
+      />
       <div className="editor__body">
         <Canvas
           tools={tools}
@@ -95,8 +128,34 @@ function EditorBench({ bench }: { bench: Workbench }) {
           <ContextMenu />
           <ShortcutSheet />
         </Canvas>
-        <SidePanel bench={bench} run={run} />
+        <SidePanel bench={bench} run={shown.run} asked={asked} onStarted={show} />
       </div>
+      {isRunOpen && (
+        <RunPanel
+          state={shown}
+          chosen={chosen}
+          onChoose={(id) => {
+            actions.choose(id);
+            setAsked({ nodeId: id });
+          }}
+          onRetry={setRetried}
+          titleOf={title}
+          hasLink
+          onClose={() => {
+            setIsRunOpen(false);
+            bench.run.clear();
+          }}
+        />
+      )}
+      {retried !== null && (
+        <RetryDialog
+          execution={retried}
+          from={chosen ?? undefined}
+          titleOf={title}
+          onClose={() => setRetried(null)}
+          onStarted={(started) => show(started.id)}
+        />
+      )}
       <ConflictDialog bench={bench} />
       <HistoryDialog
         bench={bench}
@@ -109,7 +168,17 @@ function EditorBench({ bench }: { bench: Workbench }) {
 }
 
 /** Beside the canvas, for the one node that is selected. */
-function SidePanel({ bench: { editor, actions, saver }, run }: { bench: Workbench; run: ShownRun | null }) {
+function SidePanel({
+  bench: { editor, actions, saver, pins },
+  run,
+  asked,
+  onStarted,
+}: {
+  bench: Workbench;
+  run: ShownRun | null;
+  asked: AskedData | null;
+  onStarted: (executionId: string) => void;
+}) {
   const node = usePart(editor.history, ({ doc, selection }) => {
     const [id] = selection.nodes.size === 1 && selection.notes.size === 0 ? selection.nodes : [];
     return id === undefined ? undefined : doc.nodes.get(id);
@@ -132,6 +201,9 @@ function SidePanel({ bench: { editor, actions, saver }, run }: { bench: Workbenc
     >
       <NodePanel
         run={run}
+        pins={pins}
+        asked={asked}
+        onStarted={onStarted}
         node={node}
         issues={issues ?? []}
         editor={editor}

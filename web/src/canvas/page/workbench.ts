@@ -1,4 +1,6 @@
 import { client } from '../../data/client.ts';
+import { createPins, type Pins } from '../../execution/pins.ts';
+import { createRunSession, type RunSession } from '../../execution/run-session.ts';
 import { toast } from '../../ui/toast.tsx';
 import { createActions, type Actions } from '../editor/actions.ts';
 import { createEditor, type Editor } from '../editor/editor.ts';
@@ -7,6 +9,7 @@ import { createSaver, type Saver } from '../editor/saver.ts';
 import { createUi, type Ui } from '../editor/ui-state.ts';
 import { placeUnplaced } from '../model/auto-layout.ts';
 import { catalogueOf } from '../model/catalogue.ts';
+import { indexOf } from '../model/graph-index.ts';
 import { docOf, type Definition, type Doc } from '../model/document.ts';
 import type { CanvasTools } from '../view/canvas-context.ts';
 import type { Loaded } from './load.ts';
@@ -18,6 +21,9 @@ export type Workbench = {
   readonly saver: Saver;
   readonly ui: Ui;
   readonly overlay: RunOverlay;
+  /** The run that the canvas shows. */
+  readonly run: RunSession;
+  readonly pins: Pins;
   readonly tools: CanvasTools;
   /** The page is left: what is not saved yet is sent. */
   close(): void;
@@ -36,12 +42,15 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const saver = createSaver({ editor, workflow, door: client.workflows, journal, read, draft });
   const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
   const overlay = createRunOverlay();
+  const run = createRunSession(overlay, (id) => indexOf(editor.doc(), editor.catalogue).in.get(id) ?? []);
   return {
     editor,
     actions,
     saver,
     ui,
     overlay,
+    run,
+    pins: createPins(),
     tools: {
       editor,
       actions,
@@ -53,6 +62,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
       isReadOnly: false,
     },
     close() {
+      run.close();
       saver.keep();
       void saver.flush().finally(() => saver.stop());
     },

@@ -74,14 +74,14 @@ export function TemplateInput({
   const optionId = (index: number): string => `${list}-${index}`;
 
   return (
-    <div className="template">
+    <div className="template-input">
       <textarea
         ref={area}
         id={id}
         className={classNames(
           'input',
-          'template__text',
-          isLong && 'template__text--long',
+          'template-input__text',
+          isLong && 'template-input__text--long',
           isMono && 'input--mono',
         )}
         rows={1}

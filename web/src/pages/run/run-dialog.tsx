@@ -5,25 +5,13 @@ import { useAction } from '../../data/action.ts';
 import { client } from '../../data/client.ts';
 import { useExecution } from '../../data/execution.ts';
 import { faultText } from '../../data/fault.ts';
+import { readInput } from '../../execution/read-input.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ExecutionView } from './execution-view.tsx';
-
-/** The input as an object; a text says what is wrong with it. */
-function readInput(text: string): Record<string, unknown> | string {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-    return 'It takes a JSON object, such as {"name": "Ada"}.';
-  } catch (error) {
-    return error instanceof Error ? error.message : 'It is not JSON.';
-  }
-}
 
 /** Runs a workflow with an input, and shows what comes of it while it does. `runsAtOnce`: without asking for an input. */
 export function RunDialog({

@@ -1,0 +1,189 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signedInApi, type Api } from './caller.ts';
+import { hasNoChromium } from './chromium.ts';
+import { openEditor, type TestEditor } from './editor.ts';
+import { signIn } from './sign-in.ts';
+
+describe.skipIf(hasNoChromium)('running from the canvas', () => {
+  let editor: TestEditor;
+  let upstream: Server;
+  let isBroken = false;
+  /** ms: long enough for the node to be seen at work. */
+  let slowness = 2_500;
+  let page: Page;
+  let faults: string[];
+  let call: Api;
+  let workflow: string;
+
+  beforeAll(async () => {
+    upstream = createServer((request, response) => {
+      response.statusCode = isBroken ? 422 : 200;
+      response.setHeader('content-type', 'application/json');
+      setTimeout(() => response.end(JSON.stringify({ path: request.url })), slowness);
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const { port } = upstream.address() as AddressInfo;
+    editor = await openEditor({ WEFT_ALLOWED_HOSTS: `127.0.0.1:${port}` });
+    call = await signedInApi(editor.origin);
+    const definition = {
+      nodes: [
+        {
+          id: 'start',
+          type: 'trigger',
+          position: { x: 0, y: 0 },
+          config: { triggerType: 'webhook', endpoint: 'orders', method: 'POST', authentication: 'none' },
+        },
+        {
+          id: 'shape',
+          type: 'set',
+          position: { x: 300, y: 0 },
+          config: { fields: { id: '{{ input.body.id }}' } },
+        },
+        {
+          id: 'call',
+          type: 'http_request',
+          position: { x: 0, y: 160 },
+          config: { url: `http://127.0.0.1:${port}/{{ input.id }}` },
+        },
+        { id: 'tell', type: 'set', position: { x: 300, y: 160 }, config: { fields: { done: true } } },
+      ],
+      connections: [
+        { from: 'start', to: 'shape' },
+        { from: 'shape', to: 'call' },
+        { from: 'call', to: 'tell' },
+      ],
+    };
+    workflow = (await call('POST', '/workflows', { name: 'Orders', definition }))['id'] as string;
+    ({ page, faults } = await editor.browser.open());
+    await signIn(page, editor.origin);
+    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await page.locator('.react-flow__node').first().waitFor();
+  }, 120_000);
+  afterAll(async () => {
+    await editor?.close();
+    upstream?.close();
+  });
+
+  const shot = async (name: string): Promise<void> => {
+    const folder = process.env['WEFT_TEST_SHOTS'];
+    if (folder !== undefined) await page.screenshot({ path: path.join(folder, `${name}.png`) });
+  };
+  const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+  const panel = () => page.getByRole('region', { name: 'Run', exact: true });
+  const ends = async (status: string): Promise<void> => {
+    await panel().getByText(status, { exact: true }).first().waitFor({ timeout: 15_000 });
+  };
+  const runWith = async (input: object): Promise<void> => {
+    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('menuitem', { name: 'Run with input…' }).click();
+    const text = page.getByRole('dialog').locator('.cm-content');
+    await text.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(JSON.stringify(input));
+    await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+  };
+
+  test('nodes light up while they run, lines count, and there is a timeline and a log', async () => {
+    await runWith({ body: { id: 'o-1' } });
+    await node('call').locator('.step__run--running').waitFor();
+    await shot('run-live');
+    slowness = 50;
+    await ends('completed');
+    for (const id of ['start', 'shape', 'call', 'tell'])
+      await node(id).locator('.step__run--completed').waitFor();
+    expect(await panel().locator('.timeline__row').count()).toBe(4);
+    await panel().getByRole('radio', { name: 'Log' }).click();
+    await panel().getByText('Execution completed').waitFor();
+    await shot('run-log');
+    await panel().getByRole('radio', { name: 'Timeline' }).click();
+    await panel().locator('.timeline__row', { hasText: 'call' }).click();
+    await page.getByRole('tab', { name: 'Data' }).click();
+    await page.getByText('"/o-1"').first().waitFor();
+    await shot('run-data');
+  });
+
+  test('a failure leads to its node; after the repair it goes on from there', async () => {
+    isBroken = true;
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await ends('failed');
+    await node('call').locator('.step__run--failed').waitFor();
+    await node('start').click();
+    await panel().getByRole('button', { name: 'Show call' }).click();
+    await shot('run-failed');
+    expect(await page.locator('#node-panel').textContent()).toContain('422');
+    isBroken = false;
+    await panel().getByRole('button', { name: 'Retry…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('From', { exact: true }).selectOption('call');
+    await dialog.getByLabel('With other input').check();
+    await dialog.locator('.cm-content').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('{"id":"repaired"}');
+    await shot('run-retry');
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    await ends('completed');
+    await page.getByText('"/repaired"').first().waitFor();
+  });
+
+  test('up to a node, and with a pinned output', async () => {
+    await node('shape').click();
+    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('menuitem', { name: 'Run up to shape' }).click();
+    await ends('completed');
+    await expect.poll(() => panel().locator('.timeline__row').count()).toBe(2);
+    await page.getByRole('button', { name: 'Pin this output' }).click();
+    await runWith({ body: { id: 'ignored' } });
+    await ends('completed');
+    await node('call').click();
+    await page.getByText('"/o-1"').first().waitFor();
+    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('menuitem', { name: 'Let go of the pinned output' }).click();
+  });
+
+  test('a test request runs the draft', async () => {
+    await node('start').click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Listen for a test request' }).click();
+    const url = await page.locator('.test-address code').textContent();
+    await shot('run-listen');
+    const answer = await fetch(url ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'tested' }),
+    });
+    expect(answer.status).toBe(200);
+    await ends('completed');
+    await node('call').click();
+    await page.getByRole('tab', { name: 'Data' }).click();
+    await page.getByText('"/tested"').first().waitFor();
+  });
+
+  test('all runs in a list with filters; one on the graph that it ran on', async () => {
+    // The graph of today has another node.
+    const { definition, version } = (await call('GET', `/workflows/${workflow}`)) as unknown as {
+      definition: { nodes: object[]; connections: object[] };
+      version: number;
+    };
+    definition.nodes.push({ id: 'newer', type: 'set', config: { fields: { x: 1 } } });
+    definition.connections.push({ from: 'tell', to: 'newer' });
+    await page.goto(`${editor.origin}/executions`);
+    await call('PUT', `/workflows/${workflow}`, { definition, version });
+    await page.locator('.table tbody tr').nth(4).waitFor();
+    await shot('executions');
+    await page.getByLabel('Status').selectOption('failed');
+    await expect.poll(() => page.locator('.table tbody tr').count()).toBe(1);
+    await page.locator('.table__main').click();
+    await node('call').locator('.step__run--failed').waitFor();
+    expect(await node('newer').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show call' }).click();
+    await page.locator('#node-panel').getByText(/422/).first().waitFor();
+    await shot('execution');
+    await panel().getByRole('radio', { name: 'Log' }).click();
+    await panel().getByText('Execution failed', { exact: false }).waitFor();
+    expect(faults).toEqual([]);
+  });
+});

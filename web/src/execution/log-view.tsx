@@ -1,0 +1,51 @@
+import { ScrollText } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { LogEntry } from 'weft-client';
+import { EmptyState } from '../ui/empty-state.tsx';
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+
+/** Lines of a log; the newest stay in sight while they come, unless somebody scrolled away. */
+export function LogView({ log }: { log: readonly LogEntry[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    const element = frame.current;
+    if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [log]);
+  if (log.length === 0)
+    return (
+      <EmptyState icon={<ScrollText size={18} />} title="No line yet">
+        What nodes do and say is written here while they run.
+      </EmptyState>
+    );
+  return (
+    <div
+      className="log"
+      ref={frame}
+      tabIndex={0}
+      role="log"
+      aria-label="Log"
+      aria-live="off"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;
+      }}
+    >
+      {log.map((entry, at) => (
+        <p key={at} className={`log__line log__line--${entry.level}`}>
+          <time className="log__time" dateTime={entry.timestamp}>
+            {clock.format(Date.parse(entry.timestamp))}
+          </time>
+          <span className="log__level">{entry.level}</span>
+          <span className="log__node truncate">{entry.node_id ?? ''}</span>
+          <span className="log__message">{entry.message}</span>
+        </p>
+      ))}
+    </div>
+  );
+}

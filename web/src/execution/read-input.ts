@@ -1,0 +1,12 @@
+/** What was typed as the input of a run: an object, or a text that says what is wrong with it. */
+export function readInput(text: string): Record<string, unknown> | string {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+    return 'It takes a JSON object, such as {"name": "Ada"}.';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'It is not JSON.';
+  }
+}

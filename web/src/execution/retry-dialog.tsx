@@ -1,0 +1,137 @@
+import { useState } from 'react';
+import type { Execution, ExecutionDetail } from 'weft-client';
+import { useAction } from '../data/action.ts';
+import { client } from '../data/client.ts';
+import { faultText, fieldFault } from '../data/fault.ts';
+import { Button } from '../ui/button.tsx';
+import { CodeEditor } from '../ui/code-editor.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Checkbox, SelectField } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { readInput } from './read-input.ts';
+
+type Retry = { from: string; version: 'original' | 'current'; input: Record<string, unknown> | null };
+
+/** Runs an execution again: from what failed, from its start, or from any node, with other input where that is wanted. */
+export function RetryDialog({
+  execution,
+  from: first,
+  titleOf,
+  onClose,
+  onStarted,
+}: {
+  execution: ExecutionDetail;
+  /** A node id, to begin with. */
+  from?: string | undefined;
+  titleOf: (nodeId: string) => string;
+  onClose: () => void;
+  onStarted: (started: Execution) => void;
+}) {
+  const hasFailed = execution.nodes.some(({ status }) => status === 'failed');
+  const [from, setFrom] = useState(first ?? (hasFailed ? 'failed' : 'start'));
+  const [version, setVersion] = useState<Retry['version']>('original');
+  const [isEdited, setIsEdited] = useState(false);
+  const [text, setText] = useState('');
+  const [wrong, setWrong] = useState<string | null>(null);
+  const ids = [
+    ...new Set(execution.nodes.filter(({ start_time }) => start_time !== null).map(({ node_id }) => node_id)),
+  ];
+  const isOfNode = from !== 'failed' && from !== 'start';
+
+  const retry = useAction(
+    ({ input, ...rest }: Retry) =>
+      client.executions.retry(execution.id, { ...rest, ...(input === null ? {} : { input }) }),
+    {
+      changes: [['executions']],
+      onDone: (started) => {
+        onStarted(started);
+        onClose();
+      },
+    },
+  );
+
+  function go(): void {
+    const input = isEdited ? readInput(text) : null;
+    setWrong(typeof input === 'string' ? input : null);
+    if (typeof input !== 'string') retry.mutate({ from, version, input });
+  }
+
+  const choose = (next: string): void => {
+    setFrom(next);
+    setText(JSON.stringify(inputOf(execution, next), null, 2));
+  };
+
+  return (
+    <Dialog
+      isOpen
+      title="Retry"
+      onClose={onClose}
+      onSubmit={go}
+      foot={
+        <>
+          <span className="grow" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={retry.isPending}>
+            Retry
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        <SelectField
+          label="From"
+          hint={
+            from === 'failed'
+              ? 'What completed keeps its output; what failed runs again, and all behind it.'
+              : from === 'start'
+                ? 'Everything runs again.'
+                : 'What comes before keeps its output; this node runs again, and all behind it.'
+          }
+          error={fieldFault(retry.error, 'from')}
+          value={from}
+          onChange={({ target }) => choose(target.value)}
+        >
+          {hasFailed && <option value="failed">What failed</option>}
+          <option value="start">The start</option>
+          {ids.map((id) => (
+            <option key={id} value={id}>
+              {titleOf(id)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label="On"
+          hint={`It ran on version ${execution.workflow_version}.`}
+          value={version}
+          onChange={({ target }) => setVersion(target.value as Retry['version'])}
+        >
+          <option value="original">the version that it ran on</option>
+          <option value="current">the newest version of the workflow</option>
+        </SelectField>
+        {from !== 'failed' && (
+          <Checkbox
+            label="With other input"
+            hint={isOfNode ? 'What arrives at the node that it starts from.' : 'What the trigger delivers.'}
+            checked={isEdited}
+            onChange={({ target }) => {
+              setIsEdited(target.checked);
+              if (text === '') setText(JSON.stringify(inputOf(execution, from), null, 2));
+            }}
+          />
+        )}
+        {isEdited && from !== 'failed' && (
+          <CodeEditor label="Input" language="json" value={text} onChange={setText} />
+        )}
+        {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
+        {retry.error !== null && fieldFault(retry.error, 'from') === null && (
+          <Notice tone="bad">{faultText(retry.error)}</Notice>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function inputOf(execution: ExecutionDetail, from: string): unknown {
+  if (from === 'start' || from === 'failed') return execution.input ?? {};
+  return execution.nodes.findLast((run) => run.node_id === from && run.start_time !== null)?.input ?? {};
+}

@@ -1,0 +1,207 @@
+import { ChevronDown, ChevronUp, ExternalLink, RotateCcw, Square, X } from 'lucide-react';
+import { useState } from 'react';
+import { isSettled, type ExecutionDetail, type NodeRun } from 'weft-client';
+import { useAction } from '../data/action.ts';
+import { client } from '../data/client.ts';
+import { StatusBadge } from '../ui/badge.tsx';
+import { Button, ButtonLink, IconButton } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Pagination } from '../ui/pagination.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { durationText } from '../ui/time.tsx';
+import { LogView } from './log-view.tsx';
+import type { RunState } from './run-session.ts';
+import { TimelineView } from './timeline.tsx';
+import { useLog } from './use-log.ts';
+
+type View = 'timeline' | 'log';
+
+export type RunPanelProps = {
+  state: RunState;
+  /** The node that is selected. */
+  chosen: string | null;
+  onChoose: (nodeId: string) => void;
+  onRetry: (execution: ExecutionDetail) => void;
+  titleOf: (nodeId: string) => string;
+  /** Left out where the panel belongs to the page. */
+  onClose?: (() => void) | undefined;
+  /** Whether the execution has a page of its own that is another one. */
+  hasLink?: boolean;
+};
+
+/** Below the canvas: how a run stands, which node ran when, and its log. */
+export function RunPanel({
+  state,
+  chosen,
+  onChoose,
+  onRetry,
+  titleOf,
+  onClose,
+  hasLink = false,
+}: RunPanelProps) {
+  const { run, log, isLive, fault } = state;
+  const [view, setView] = useState<View>('timeline');
+  const [isOpen, setIsOpen] = useState(true);
+  const execution = run?.execution ?? null;
+  return (
+    <section className="run-panel" aria-label="Run" data-open={isOpen}>
+      <header className="run-panel__head">
+        {execution === null ? (
+          <span className="faint">{fault === null ? 'Starting…' : 'It cannot be shown'}</span>
+        ) : (
+          <Standing execution={execution} />
+        )}
+        <span className="grow" />
+        {isOpen && (
+          <Segments<View>
+            label="Show"
+            value={view}
+            options={[
+              { value: 'timeline', label: 'Timeline' },
+              { value: 'log', label: 'Log' },
+            ]}
+            onChange={setView}
+          />
+        )}
+        {execution !== null && <RunActions execution={execution} onRetry={onRetry} hasLink={hasLink} />}
+        <IconButton
+          size="small"
+          label={isOpen ? 'Fold the run' : 'Unfold the run'}
+          icon={isOpen ? <ChevronDown size={15} /> : <ChevronUp size={15} />}
+          onClick={() => setIsOpen(!isOpen)}
+        />
+        {onClose !== undefined && (
+          <IconButton size="small" label="Close the run" icon={<X size={15} />} onClick={onClose} />
+        )}
+      </header>
+      {isOpen && (
+        <div className="run-panel__body">
+          {fault !== null && <Notice tone="bad">{fault}</Notice>}
+          {execution?.error !== null && execution !== null && (
+            <Failure execution={execution} onChoose={onChoose} titleOf={titleOf} />
+          )}
+          {view === 'timeline' ? (
+            <TimelineView
+              runs={execution?.nodes ?? []}
+              isLive={isLive}
+              chosen={chosen}
+              onChoose={(node: NodeRun) => onChoose(node.node_id)}
+              titleOf={titleOf}
+            />
+          ) : (
+            <Log execution={execution} live={log} />
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Standing({ execution }: { execution: ExecutionDetail }) {
+  const { status, duration, progress, current_node: node } = execution;
+  const percent = Math.round(progress * 100);
+  const isOver = isSettled(status);
+  return (
+    <span className="row" role="status">
+      <StatusBadge status={status} />
+      {!isOver && (
+        <span className="meter run-panel__meter">
+          <span className="meter__fill" style={{ width: `${percent}%` }} />
+        </span>
+      )}
+      <span className="faint numbers truncate">
+        {isOver
+          ? duration === null
+            ? ''
+            : durationText(duration)
+          : `${percent} %${node === null ? '' : ` · ${node}`}`}
+      </span>
+    </span>
+  );
+}
+
+function RunActions({
+  execution,
+  onRetry,
+  hasLink,
+}: {
+  execution: ExecutionDetail;
+  onRetry: (execution: ExecutionDetail) => void;
+  hasLink: boolean;
+}) {
+  const stop = useAction((id: string) => client.executions.stop(id), {
+    changes: [['executions']],
+    failed: 'It was not stopped',
+  });
+  return (
+    <>
+      {isSettled(execution.status) ? (
+        <Button size="small" icon={<RotateCcw size={13} />} onClick={() => onRetry(execution)}>
+          Retry…
+        </Button>
+      ) : (
+        <Button
+          size="small"
+          icon={<Square size={12} />}
+          isBusy={stop.isPending}
+          onClick={() => stop.mutate(execution.id)}
+        >
+          Stop
+        </Button>
+      )}
+      {hasLink && (
+        <ButtonLink
+          size="small"
+          look="quiet"
+          href={`/executions/${execution.id}`}
+          icon={<ExternalLink size={13} />}
+        >
+          Open
+        </ButtonLink>
+      )}
+    </>
+  );
+}
+
+function Failure({
+  execution,
+  onChoose,
+  titleOf,
+}: {
+  execution: ExecutionDetail;
+  onChoose: (nodeId: string) => void;
+  titleOf: (nodeId: string) => string;
+}) {
+  const { error } = execution;
+  if (error === null) return null;
+  return (
+    <Notice
+      tone="bad"
+      action={
+        error.node_id === '' ? undefined : (
+          <Button size="small" onClick={() => onChoose(error.node_id)}>
+            Show {titleOf(error.node_id)}
+          </Button>
+        )
+      }
+    >
+      <strong>{error.type}</strong>: {error.message}
+    </Notice>
+  );
+}
+
+/** While it runs the lines as they come; afterwards the whole log, by pages. */
+function Log({ execution, live }: { execution: ExecutionDetail | null; live: RunState['log'] }) {
+  const [page, setPage] = useState(1);
+  const isOver = execution !== null && isSettled(execution.status);
+  const stored = useLog(execution?.id ?? '', page, isOver && live.length === 0);
+  if (live.length > 0 || !isOver) return <LogView log={live} />;
+  return (
+    <>
+      <LogView log={stored.log} />
+      {stored.place !== undefined && stored.place.total_pages > 1 && (
+        <Pagination place={stored.place} onPage={setPage} />
+      )}
+    </>
+  );
+}
