@@ -60,6 +60,15 @@ export function createProgram(
       const { restore } = await import('./backup.ts');
       finish(await restore(terminal.env, folder, say));
     });
+  program
+    .command('migrate')
+    .description('Move the data folder into PostgreSQL, while no service runs; called again, it goes on')
+    .requiredOption('--from <source>', 'sqlite: the data folder of WEFT_DATA_DIR')
+    .requiredOption('--to <address>', 'of an empty database: postgres://user:password@host:5432/database')
+    .action(async (options: { from: string; to: string }) => {
+      const { migrate } = await import('./migrate.ts');
+      finish(await migrate(terminal, options, say));
+    });
   const user = program.command('user').description("Accounts, on the service's own machine");
   user
     .command('reset-password')

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { databaseName } from '../../lib/setting-values.ts';
 import type { ProcessRow, Store } from '../../ports/store.ts';
+import { readMeta } from '../procedures/meta.ts';
 import { beatProcess, forgetProcesses } from '../procedures/processes.ts';
 import { storeOver } from '../store.ts';
 import { sleep } from './attempts.ts';
@@ -9,10 +10,10 @@ import { openContents, type Contents } from './contents.ts';
 import { createDriver, LEAST_CONNECTIONS } from './driver.ts';
 import { publicError } from './failure.ts';
 import { migrate } from './migrate.ts';
-import { takePlace } from './place.ts';
+import { MOVING, takePlace } from './place.ts';
 import { createPool, type Slot } from './pool.ts';
 import { checkServer } from './server-check.ts';
-import { write } from './transaction.ts';
+import { read, write } from './transaction.ts';
 
 /** How often (ms) a process says that it is alive, and how long that holds. */
 const BEAT = 3_000;
@@ -72,6 +73,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const { connection } = await slot.connect();
     await checkServer(connection, options.mayLose === true);
     await migrate(connection, now);
+    await refuseHalfMoved(slot);
     const place = await takePlace(slot, self(), now, onFatal);
     if (!options.shares) await forgetOthers(slot);
     const number = await alone(() => beatProcess(self(), now()));
@@ -102,6 +104,13 @@ async function forgetOthers(slot: Slot): Promise<void> {
   await write(slot, forgetProcesses, () => false);
   const { connection } = await slot.connect();
   await connection.flight([{ text: 'DELETE FROM write_marks WHERE slot <> $1', values: [slot.name] }]);
+}
+
+async function refuseHalfMoved(slot: Slot): Promise<void> {
+  if ((await read(slot, () => readMeta(MOVING))) === null) return;
+  throw new Error(
+    'Data is being moved into this database, and not all of it is there yet: let `weft migrate` end, or call it again.',
+  );
 }
 
 /** Says where, but not with which password. */

@@ -6,6 +6,9 @@ import type { Connection } from './connection.ts';
 import type { Slot } from './pool.ts';
 import { read, sessionOf } from './transaction.ts';
 
+/** In `meta` while data is being moved into the database: until that has ended, it is not all there. */
+export const MOVING = 'moving';
+
 /** ms that a process waits for those before it to be gone: a server may notice late that a connection has ended. */
 const PATIENCE = 3_000;
 const PAUSE = 200;
@@ -24,14 +27,14 @@ async function isGiven(connection: Connection, verb: string): Promise<boolean> {
 }
 
 /** Runs something while no process is at work on this database; throws `message` when one is. */
-export async function whileNobodyWorks(
+export async function whileNobodyWorks<T>(
   connection: Connection,
   message: string,
-  run: () => Promise<void>,
-): Promise<void> {
+  run: () => Promise<T>,
+): Promise<T> {
   if (!(await isGiven(connection, 'pg_try_advisory_lock'))) throw new Error(message);
   try {
-    await run();
+    return await run();
   } finally {
     if (!connection.isLost) await isGiven(connection, 'pg_advisory_unlock');
   }

@@ -1,0 +1,126 @@
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { migrations } from '../migrations/migrations.ts';
+import type { Scalar } from '../statement.ts';
+import { checkSchema } from '../sqlite/migrate.ts';
+import { DATABASE_FILE } from '../sqlite/open-store.ts';
+
+/** Rows and characters that are read at once. */
+const ROWS = 1_000;
+const CHARACTERS = 4 * 1024 * 1024;
+/** What concerns processes that are gone, and the schema itself. */
+const LEFT_OUT = new Set(['migrations', 'workers', 'processes']);
+
+export type SourceTable = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: number;
+};
+/** `last`: the row id to go on behind; null: there are no more. */
+export type SourceRows = { readonly rows: Scalar[][]; readonly last: number | null };
+
+/** The data folder that is moved; only ever read. */
+export type Source = {
+  readonly tables: readonly SourceTable[];
+  /** Tells two states of the folder apart. */
+  readonly fingerprint: string;
+  rowsBehind(table: SourceTable, id: number): SourceRows;
+  /** Of every content that the rows refer to. */
+  hashes(): string[];
+  close(): void;
+};
+
+/**
+ * Opens a data folder for reading, and keeps services from starting on it until `close`. Throws an error fit for the terminal when
+ * there is none, a service runs on it, or its schema is not this program's.
+ */
+export function openSource(dataDir: string): Source {
+  const file = path.join(dataDir, DATABASE_FILE);
+  if (!existsSync(file))
+    throw new Error(`There is no Weft data in ${dataDir}: set WEFT_DATA_DIR to the data folder.`);
+  const lock = lockForReading(dataDir);
+  let db: Database.Database | null = null;
+  try {
+    db = new Database(file, { readonly: true, fileMustExist: true });
+    // One state, from here to the end.
+    db.exec('BEGIN');
+    const version = checkSchema(db);
+    if (version < migrations.length)
+      throw new Error(
+        `The data in ${dataDir} is of an older Weft: start this version on it once, stop it, then move it.`,
+      );
+    return sourceOver(db, file, lock);
+  } catch (error) {
+    db?.close();
+    lock?.close();
+    throw error;
+  }
+}
+
+/** A service has its folder's lock exclusively, so a reader gets none; and while there is a reader, no service starts. */
+function lockForReading(dataDir: string): Database.Database | null {
+  const file = path.join(dataDir, 'weft.lock');
+  // No service ever ran here: it is a restored backup.
+  if (!existsSync(file)) return null;
+  const lock = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 });
+  try {
+    lock.exec('BEGIN');
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw new Error(
+      `A service runs on ${dataDir}: stop it first, so that nothing changes while it is moved.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function sourceOver(db: Database.Database, file: string, lock: Database.Database | null): Source {
+  const names = db
+    .prepare<[], { name: string }>(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
+    )
+    .all();
+  const tables = names
+    .filter(({ name }) => !LEFT_OUT.has(name))
+    .map(({ name }): SourceTable => ({
+      name,
+      columns: (db.pragma(`table_info(${name})`) as { name: string }[]).map((column) => column.name),
+      rows: db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${name}`).get()!.n,
+    }));
+  const { size, mtimeMs } = statSync(file);
+  return {
+    tables,
+    fingerprint: JSON.stringify([size, mtimeMs, tables.map(({ name, rows }) => [name, rows])]),
+    rowsBehind: ({ name, columns }, id) => {
+      const query = db
+        .prepare<[number], (Scalar | number)[]>(
+          `SELECT rowid, ${columns.join(', ')} FROM ${name} WHERE rowid > ? ORDER BY rowid`,
+        )
+        .raw();
+      const rows: Scalar[][] = [];
+      let last = null;
+      let characters = 0;
+      for (const [rowid, ...values] of query.iterate(id)) {
+        rows.push(values);
+        for (const value of values) if (typeof value === 'string') characters += value.length;
+        last = Number(rowid);
+        if (rows.length >= ROWS || characters >= CHARACTERS) break;
+      }
+      return { rows, last };
+    },
+    hashes: () =>
+      db
+        .prepare<[], { hash: string }>('SELECT hash FROM blobs UNION SELECT hash FROM files ORDER BY hash')
+        .all()
+        .map(({ hash }) => hash),
+    close: () => {
+      db.close();
+      lock?.close();
+    },
+  };
+}
