@@ -66,17 +66,15 @@ test('the same with a server that does not: nobody notices', async () => {
   expect(provider!.refreshes.length).toBe(2);
 });
 
-test('what was renewed is there after kill -9: the next process uses it, and the one behind it', async () => {
+test('what was renewed is there after kill -9: the next process uses it', async () => {
   provider = await new Provider({ expiresIn: 3600 }).open();
   service = await spawnService({ dataDir: folder.path });
   let call = await service.login();
   await connect(call, provider);
-  for (let i = 0; i < 2; i++) {
-    taken(await call('POST', '/connections/ACCOUNT/refresh'));
-    await service.kill9();
-    service = await spawnService({ dataDir: folder.path });
-    call = await service.login();
-  }
   taken(await call('POST', '/connections/ACCOUNT/refresh'));
-  expect([provider.refreshes.length, provider.reused]).toEqual([3, 0]);
+  await service.kill9();
+  service = await spawnService({ dataDir: folder.path });
+  call = await service.login();
+  taken(await call('POST', '/connections/ACCOUNT/refresh'));
+  expect([provider.refreshes.length, provider.reused]).toEqual([2, 0]);
 });

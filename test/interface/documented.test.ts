@@ -210,6 +210,7 @@ describe('the examples are accepted', () => {
     taken(await call('GET', '/nodes?category=flow&search=e'));
     taken(await call('GET', '/nodes/http_request'));
     taken(await call('GET', '/nodes/http_request/versions'));
+    taken(await call('DELETE', `/nodes/${String(example('registerNode').body['nodeType'])}`));
     for (const path of ['/health', '/health/live', '/health/ready']) taken(await call('GET', path));
   });
 });

@@ -158,7 +158,8 @@ export class MemoryStore {
     if (execution.worker !== worker && !this.isFree(execution, now)) return null;
     const settings = this.workflows.get(execution.row.workflowId)?.row.settings ?? {};
     const most = settings.max_concurrency ?? Infinity;
-    if (execution.row.status === 'queued' && this.atWork(execution, now) >= most) return { kind: 'full', workflowId: execution.row.workflowId };
+    if (execution.row.status === 'queued' && this.atWork(execution, now) >= most)
+      return { kind: 'full', workflowId: execution.row.workflowId };
     execution.worker = worker;
     execution.fence++;
     const due = [...execution.timers].filter(([, dueAt]) => dueAt <= now).map(([path]) => path);
