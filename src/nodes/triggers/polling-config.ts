@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { Static } from 'typebox';
 import type { Json } from '../../lib/json.ts';
 import { authenticationSchema } from '../http/authentication.ts';
 import type { Query } from '../http/url.ts';
@@ -79,4 +78,3 @@ export const polling = closed(
   },
   { title: 'Polling' },
 );
-export type PollingConfig = Static<typeof polling>;
