@@ -29,6 +29,8 @@ export async function openSession(
   connect: () => Promise<Socket>,
 ): Promise<Session> {
   const settings = settingsOf(timeout);
+  // Loaded with the first statement, and before there is a connection: its end would be over before anybody listens.
+  await import('pg');
   try {
     const options = settings.map(([name, value]) => `-c ${name}=${value}`).join(' ');
     return { ...(await login(server, await connect(), options)), isReusable: true };
@@ -94,8 +96,9 @@ async function login(
   socket: Socket,
   options: string,
 ): Promise<{ client: Client; socket: Socket }> {
-  // Loaded with the first statement.
   const { default: pg } = await import('pg');
+  if (socket.destroyed || socket.readableEnded)
+    throw Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
   const { host, port, database, user, password } = server;
   const secure = server.tls ?? isPublicAddress(socket.remoteAddress ?? '');
   const client = new pg.Client({
