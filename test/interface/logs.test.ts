@@ -170,19 +170,24 @@ test('one user has at most 500 streams open, and gets room back by closing one',
     connections: [{ from: manual.id, to: 'wait' }],
   });
   const open: AbortController[] = [];
+  /** An answer that nobody holds is closed when it is collected. */
+  const held: Response[] = [];
   const follow = async (): Promise<Response> => {
     const abort = new AbortController();
     open.push(abort);
-    return fetch(`${weft.url}/executions/${id}/logs`, {
+    const answer = await fetch(`${weft.url}/executions/${id}/logs`, {
       headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
       signal: abort.signal,
     });
+    held.push(answer);
+    return answer;
   };
   try {
     for (let i = 0; i < 10; i++) {
       const answers = await Promise.all(Array.from({ length: 50 }, follow));
       expect(answers.map((answer) => answer.status)).toEqual(Array(50).fill(200));
     }
+    expect(held).toHaveLength(500);
     const refused = await follow();
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ error: { details: { reason: 'capacity' } } });
