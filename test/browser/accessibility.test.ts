@@ -26,6 +26,8 @@ const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
   ['/settings/oauth-clients?tab=grants', 'You have allowed nothing'],
   ['/settings/secrets', 'CRM_TOKEN'],
   ['/settings/secrets', 'Delete “CRM_TOKEN”?', (page) => press(page, 'Delete CRM_TOKEN')],
+  ['/settings/connections', 'github_work'],
+  ['/settings/connections', 'Client secret', (page) => press(page, 'New connection')],
   ['/settings/users', 'ines@example.com'],
   ['/settings/users', 'New user', (page) => press(page, 'New user')],
   ['/settings/custom-nodes', 'parse_iban'],

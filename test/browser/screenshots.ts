@@ -13,6 +13,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'api-keys': '/settings/api-keys',
   'oauth-clients': '/settings/oauth-clients',
   secrets: '/settings/secrets',
+  connections: '/settings/connections',
   users: '/settings/users',
   'custom-nodes': '/settings/custom-nodes',
   usage: '/settings/usage',
@@ -28,6 +29,7 @@ const DIALOGS: Readonly<Record<string, [string, string]>> = {
   'api-key': ['/settings/api-keys', 'New key'],
   'oauth-client': ['/settings/oauth-clients', 'New client'],
   import: ['/workflows', 'Import'],
+  connection: ['/settings/connections', 'New connection'],
 };
 const MAIN = ['workflows', 'templates', 'custom-nodes', 'system'];
 /** ms for charts and pictures that come a little later. */

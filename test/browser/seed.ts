@@ -122,6 +122,12 @@ export async function seed(call: Call): Promise<{ workflowIds: string[] }> {
     name: 'Billing service',
     scopes: ['executions:write', 'workflows:read'],
   });
+  await make('POST', '/connections', {
+    name: 'github_work',
+    provider: 'github',
+    client_id: 'Iv1.a1b2c3d4e5f6',
+    client_secret: 'not-a-real-one',
+  });
   await make('POST', '/users', {
     email: 'ines@example.com',
     name: 'Ines Okafor',

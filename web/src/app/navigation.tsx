@@ -1,6 +1,7 @@
 import {
   AppWindow,
   Blocks,
+  Cable,
   Gauge,
   HeartPulse,
   KeyRound,
@@ -24,6 +25,7 @@ const WORK: readonly Place[] = [
 
 const SETTINGS: readonly Place[] = [
   { href: '/settings/custom-nodes', word: 'Custom nodes', icon: Blocks },
+  { href: '/settings/connections', word: 'Connections', icon: Cable },
   { href: '/settings/secrets', word: 'Secrets', icon: LockKeyhole },
   { href: '/settings/api-keys', word: 'API keys', icon: KeyRound },
   { href: '/settings/oauth-clients', word: 'OAuth clients', icon: AppWindow },

@@ -26,6 +26,9 @@ const OAuthClientsPage = lazyComponent(
 const SecretsPage = lazyComponent(
   async () => (await import('../pages/secrets/secrets-page.tsx')).SecretsPage,
 );
+const ConnectionsPage = lazyComponent(
+  async () => (await import('../pages/connections/connections-page.tsx')).ConnectionsPage,
+);
 const UsersPage = lazyComponent(async () => (await import('../pages/users/users-page.tsx')).UsersPage);
 const CustomNodesPage = lazyComponent(
   async () => (await import('../pages/custom-nodes/custom-nodes-page.tsx')).CustomNodesPage,
@@ -54,6 +57,7 @@ export function Routes() {
           <Route path="/templates" component={TemplatesPage} />
           <Route path="/settings/api-keys" component={ApiKeysPage} />
           <Route path="/settings/oauth-clients" component={OAuthClientsPage} />
+          <Route path="/settings/connections" component={ConnectionsPage} />
           <Route path="/settings/secrets" component={SecretsPage} />
           {me?.role === 'admin' && <Route path="/settings/users" component={UsersPage} />}
           <Route path="/settings/custom-nodes" component={CustomNodesPage} />

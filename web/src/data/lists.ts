@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type {
   ApiKeyList,
+  ConnectedAccountList,
   ListWorkflowsQuery,
   NodeList,
   OAuthClientList,
@@ -91,6 +92,14 @@ export function useOAuthGrants(page: number): UseQueryResult<OAuthGrantList> {
   return useQuery({
     queryKey: ['oauth-grants', page],
     queryFn: ({ signal }) => client.oauth.grants.list({ page, limit: LIMIT }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useConnections(page: number): UseQueryResult<ConnectedAccountList> {
+  return useQuery({
+    queryKey: ['connections', page],
+    queryFn: ({ signal }) => client.connections.list({ page, limit: LIMIT }, { signal }),
     placeholderData: keepPreviousData,
   });
 }

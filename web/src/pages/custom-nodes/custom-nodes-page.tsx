@@ -1,8 +1,10 @@
 import { Blocks, History, PackagePlus, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Node } from 'weft-client';
+import { client } from '../../data/client.ts';
 import { useNodes } from '../../data/lists.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ListTable, type Column } from '../../ui/list-table.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -46,6 +48,9 @@ function columnsOf(on: {
             icon={<PackagePlus size={15} />}
             onClick={() => on.register(one)}
           />
+          <DeleteButton name={one.id} run={() => client.nodes.delete(one.id)} changes={[['nodes']]}>
+            All its versions go. It is kept while a workflow uses one of them.
+          </DeleteButton>
         </div>
       ),
     },

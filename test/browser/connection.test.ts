@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasNoChromium } from './chromium.ts';
+import { openEditor, type TestEditor } from './editor.ts';
+import { signIn } from './sign-in.ts';
+
+describe.skipIf(hasNoChromium)('when the service goes away', () => {
+  let editor: TestEditor;
+  beforeAll(async () => {
+    editor = await openEditor();
+  }, 60_000);
+  afterAll(() => editor?.close());
+
+  test('the page says so, keeps what was written, and catches up when it is back', async () => {
+    const { page, context } = await editor.browser.open();
+    await signIn(page, editor.origin);
+    const api = await editor.service.login();
+    await api('POST', '/workflows', { body: { name: 'There before' } });
+    await page.reload();
+    await page.getByRole('link', { name: 'There before' }).waitFor();
+    await page.getByRole('button', { name: 'New workflow' }).click();
+    const form = page.getByRole('dialog', { name: 'New workflow' });
+    await form.getByLabel('Name').fill('Written meanwhile');
+
+    await editor.service.kill9();
+    await page.getByText('The service does not answer').waitFor();
+    await form.getByRole('button', { name: 'Create and open' }).click();
+    await form.getByText('The service cannot be reached.').waitFor();
+
+    await editor.restart();
+    const again = await editor.service.login();
+    await again('POST', '/workflows', { body: { name: 'Made by somebody else' } });
+    await page.getByText('The service is back.').waitFor();
+    expect(await form.getByLabel('Name').inputValue()).toBe('Written meanwhile');
+    // Behind the dialog the list has caught up.
+    await page.getByText('Made by somebody else').waitFor();
+    await form.getByRole('button', { name: 'Create and open' }).click();
+    await page.waitForURL(/\/workflows\/wf_/);
+    await context.close();
+  });
+
+  test('a session that ended is asked for over the page, which stays', async () => {
+    const { page, context } = await editor.browser.open();
+    await signIn(page, editor.origin);
+    await page.getByRole('button', { name: 'New workflow' }).click();
+    await page.getByLabel('Name').fill('Not lost');
+    // Elsewhere: a new password ends all other sessions.
+    const api = await editor.service.login();
+    const users = (await api('GET', '/users')).body as { users: { id: string }[] };
+    await api('PUT', `/users/${users.users[0]?.id}`, { body: { password: 'quite another password' } });
+
+    await page.getByRole('button', { name: 'Create and open' }).click();
+    const login = page.getByRole('dialog', { name: 'Your session has ended' });
+    await login.getByLabel('Password').fill('quite another password');
+    await login.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(() => login.count()).toBe(0);
+    expect(await page.getByLabel('Name').inputValue()).toBe('Not lost');
+    await page.getByRole('button', { name: 'Create and open' }).click();
+    await page.waitForURL(/\/workflows\/wf_/);
+    await context.close();
+  });
+
+  test('two tabs share a login, its renewal and its end', async () => {
+    const { page, context, faults } = await editor.browser.open();
+    await signIn(page, editor.origin, { email: 'admin@example.com', password: 'quite another password' });
+    const second = await context.newPage();
+    await second.goto(`${editor.origin}/settings/account`);
+    await second.getByText('administrator').first().waitFor();
+    // As if the token were about to end: both tabs ask at once, and one renews for both.
+    const stored = (): Promise<string> => page.evaluate(() => localStorage.getItem('weft.session') ?? '');
+    const before = await stored();
+    await page.evaluate((text) => {
+      const session = JSON.parse(text) as { expiresAt: number };
+      localStorage.setItem('weft.session', JSON.stringify({ ...session, expiresAt: Date.now() + 1_000 }));
+    }, before);
+    await Promise.all([page.reload(), second.reload()]);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await second.getByText('administrator').first().waitFor();
+    expect((JSON.parse(await stored()) as { token: string }).token).not.toBe(
+      (JSON.parse(before) as { token: string }).token,
+    );
+    await page.getByRole('button', { name: 'Account of' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});

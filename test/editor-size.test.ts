@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '..');
+const dist = path.join(root, 'dist/web');
+
+type Sizes = Record<string, { size: number; br?: number; gz?: number }>;
+type Output = { imports: { path: string; kind: string }[]; entryPoint?: string };
+
+const KB = 1_024;
+let sizes: Sizes;
+let outputs: Record<string, Output>;
+
+beforeAll(async () => {
+  const { ensureBuilt } = (await import(path.join(root, 'scripts/build.mjs'))) as {
+    ensureBuilt: (root: string, say: () => void) => Promise<void>;
+  };
+  await ensureBuilt(root, () => {});
+  sizes = (JSON.parse(readFileSync(path.join(dist, 'files.json'), 'utf8')) as { assets: Sizes }).assets;
+  outputs = (
+    JSON.parse(readFileSync(path.join(dist, 'metafile.json'), 'utf8')) as { outputs: typeof outputs }
+  ).outputs;
+}, 60_000);
+
+/** A file with everything that it imports before it runs. */
+function withImports(file: string, found = new Set<string>()): Set<string> {
+  const pending = [file];
+  while (pending.length > 0) {
+    const next = pending.pop()!;
+    if (found.has(next)) continue;
+    found.add(next);
+    for (const { path: imported, kind } of outputs[next]?.imports ?? [])
+      if (kind === 'import-statement') pending.push(imported);
+  }
+  return found;
+}
+
+const outputOf = (entry: string): string => {
+  const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry);
+  if (found === undefined) throw new Error(`${entry} is no part that is loaded by itself.`);
+  return found[0];
+};
+
+const compressed = (files: Iterable<string>, as: 'br' | 'gz'): number =>
+  [...files]
+    .filter((file) => file.endsWith('.js'))
+    .reduce((sum, file) => sum + (sizes[path.basename(file)]?.[as] ?? Number.NaN), 0);
+
+test('the first page needs less than 200 KB of script, also by gzip', () => {
+  const first = withImports(outputOf('web/src/main.tsx'));
+  expect(compressed(first, 'br')).toBeGreaterThan(50 * KB);
+  expect(compressed(first, 'br')).toBeLessThan(170 * KB);
+  expect(compressed(first, 'gz')).toBeLessThan(200 * KB);
+});
+
+test('the canvas and the code editor come on top, with less than 450 KB together', () => {
+  const first = withImports(outputOf('web/src/main.tsx'));
+  const more = new Set<string>();
+  for (const entry of ['web/src/canvas/page/editor-page.tsx', 'web/src/ui/code-mirror.tsx'])
+    for (const file of withImports(outputOf(entry))) if (!first.has(file)) more.add(file);
+  expect(compressed(more, 'gz')).toBeGreaterThan(100 * KB);
+  expect(compressed(more, 'gz')).toBeLessThan(450 * KB);
+});
+
+test('the one style sheet is less than 40 KB compressed', () => {
+  const sheet = Object.entries(sizes).find(([name]) => /^main-.*\.css$/.test(name));
+  expect(sheet?.[1].gz).toBeLessThan(40 * KB);
+});

@@ -1,0 +1,174 @@
+import { useState } from 'react';
+import type { CreateConnectionInput, NewConnectedAccount } from 'weft-client';
+import { useAction } from '../../data/action.ts';
+import { client } from '../../data/client.ts';
+import { fieldFault, formFault } from '../../data/fault.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PROVIDERS, RETURN_TO, type Provider } from './providers.ts';
+
+type Grant = NonNullable<CreateConnectionInput['grant_type']>;
+
+const words = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
+const FIELDS = ['name', 'client_id', 'client_secret', 'scopes', 'authorization_url', 'token_url', 'hosts'];
+
+export function CreateConnectionDialog({
+  onClose,
+  onMade,
+}: {
+  onClose: () => void;
+  onMade: (made: NewConnectedAccount) => void;
+}) {
+  const [provider, setProvider] = useState<Provider | 'other'>('github');
+  const [grant, setGrant] = useState<Grant>('authorization_code');
+  const [form, setForm] = useState({
+    name: '',
+    clientId: '',
+    clientSecret: '',
+    scopes: '',
+    authorizationUrl: '',
+    tokenUrl: '',
+    hosts: '',
+  });
+  const change = (changes: Partial<typeof form>): void => setForm({ ...form, ...changes });
+  const isOther = provider === 'other';
+  const create = useAction(
+    () => {
+      const { name, clientId, clientSecret, scopes, authorizationUrl, tokenUrl, hosts } = form;
+      return client.connections.create({
+        name: name.trim(),
+        client_id: clientId.trim(),
+        client_secret: clientSecret === '' ? null : clientSecret,
+        return_to: RETURN_TO,
+        ...(scopes.trim() === '' ? {} : { scopes: words(scopes) }),
+        ...(hosts.trim() === '' ? {} : { hosts: words(hosts) }),
+        ...(isOther
+          ? {
+              grant_type: grant,
+              token_url: tokenUrl.trim(),
+              ...(grant === 'authorization_code' ? { authorization_url: authorizationUrl.trim() } : {}),
+            }
+          : { provider }),
+      });
+    },
+    { changes: [['connections']], onDone: onMade },
+  );
+  const text = (field: string) => fieldFault(create.error, field);
+  const fault = formFault(create.error, FIELDS);
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      onClose={onClose}
+      title="New connection"
+      description="An account at another service, which workflows use by its name. The tokens stay here, encrypted, and are renewed by themselves."
+      onSubmit={() => create.mutate(undefined)}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={create.isPending}>
+            Go on
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        <div className="form__grid">
+          <SelectField
+            label="Service"
+            value={provider}
+            onChange={(event) => setProvider(event.target.value as Provider | 'other')}
+          >
+            {PROVIDERS.map((one) => (
+              <option key={one.value} value={one.value}>
+                {one.label}
+              </option>
+            ))}
+            <option value="other">Another one, by OAuth 2.0</option>
+          </SelectField>
+          <TextField
+            label="Name"
+            className="input--mono"
+            value={form.name}
+            placeholder="github_work"
+            hint="By which nodes use it."
+            error={text('name')}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        </div>
+        {isOther && (
+          <div className="form__grid">
+            <SelectField
+              label="Who allows it"
+              value={grant}
+              onChange={(event) => setGrant(event.target.value as Grant)}
+            >
+              <option value="authorization_code">A person, at the service</option>
+              <option value="client_credentials">Nobody: the app is the account</option>
+            </SelectField>
+            {grant === 'authorization_code' && (
+              <TextField
+                label="Authorization address"
+                type="url"
+                placeholder="https://…/authorize"
+                value={form.authorizationUrl}
+                error={text('authorization_url')}
+                onChange={(event) => change({ authorizationUrl: event.target.value })}
+              />
+            )}
+            <TextField
+              label="Token address"
+              type="url"
+              placeholder="https://…/token"
+              value={form.tokenUrl}
+              error={text('token_url')}
+              onChange={(event) => change({ tokenUrl: event.target.value })}
+            />
+          </div>
+        )}
+        <div className="form__grid">
+          <TextField
+            label="Client id"
+            className="input--mono"
+            value={form.clientId}
+            hint="Of the app that you registered at the service."
+            error={text('client_id')}
+            onChange={(event) => change({ clientId: event.target.value })}
+          />
+          <TextField
+            label="Client secret"
+            isOptional
+            type="password"
+            autoComplete="new-password"
+            value={form.clientSecret}
+            hint="Never shown again. A public client has none."
+            error={text('client_secret')}
+            onChange={(event) => change({ clientSecret: event.target.value })}
+          />
+          <TextField
+            label="Scopes"
+            isOptional
+            className="input--mono"
+            value={form.scopes}
+            hint="What it asks for, as the service names it; separated by spaces."
+            error={text('scopes')}
+            onChange={(event) => change({ scopes: event.target.value })}
+          />
+          <TextField
+            label="Only for these hosts"
+            isOptional
+            className="input--mono"
+            value={form.hosts}
+            placeholder="api.example.com"
+            hint="The token is sent nowhere else."
+            error={text('hosts')}
+            onChange={(event) => change({ hosts: event.target.value })}
+          />
+        </div>
+      </div>
+    </Dialog>
+  );
+}
