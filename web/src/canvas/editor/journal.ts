@@ -1,3 +1,4 @@
+import { browserStorage } from '../../data/browser-storage.ts';
 import type { Definition } from '../model/document.ts';
 
 /** What is not saved yet, with what it was made of. */
@@ -14,7 +15,8 @@ export type Draft = {
 export type Journal = {
   /** What this page, or one that is gone, could not save. */
   read(): Promise<Draft | null>;
-  write(draft: Draft): void;
+  /** `isLeaving`: the page may be gone in a moment, so it is not left to a database that answers later. */
+  write(draft: Draft, isLeaving: boolean): void;
   clear(): void;
 };
 
@@ -23,6 +25,10 @@ type Stored = Draft & { readonly key: string };
 const DATABASE = 'weft-drafts';
 const STORE = 'drafts';
 const TAB = 'weft.tab';
+/** Before the key of a draft that was written while the page was left. */
+const LEFT = 'weft.draft.';
+/** Characters: more does not fit beside what else this storage holds. */
+const MAX_LEFT = 1_500_000;
 /** ms after which a draft is of no use to anybody. */
 const OLD = 30 * 24 * 3_600_000;
 
@@ -45,7 +51,10 @@ export async function openJournal(workflowId: string): Promise<Journal> {
       const store = change.objectStore(STORE);
       if (draft === null) store.delete(key);
       else store.put({ ...draft, key } satisfies Stored);
-      for (const old of inherited) store.delete(old);
+      for (const old of inherited) {
+        store.delete(old);
+        browserStorage.set(LEFT + old, null);
+      }
       inherited = [];
       // Not left to the event loop: the page may be gone before its next turn.
       change.commit();
@@ -56,8 +65,10 @@ export async function openJournal(workflowId: string): Promise<Journal> {
 
   return {
     async read() {
-      if (database === null) return null;
-      const all = await list(database).catch((): Stored[] => []);
+      const all = [
+        ...(database === null ? [] : await list(database).catch((): Stored[] => [])),
+        ...leftBehind(),
+      ];
       const alive = await livingTabs();
       const left = all.filter(
         (one) => one.workflowId === workflowId && (one.key === key || !alive.has(tabOf(one.key))),
@@ -69,16 +80,31 @@ export async function openJournal(workflowId: string): Promise<Journal> {
       isThere = newest !== undefined;
       return newest ?? null;
     },
-    write(draft) {
+    write(draft, isLeaving) {
       isThere = true;
       put(draft);
+      if (!isLeaving) return;
+      const text = JSON.stringify({ ...draft, key } satisfies Stored);
+      if (text.length <= MAX_LEFT) browserStorage.set(LEFT + key, text);
     },
     clear() {
       if (!isThere) return;
       isThere = false;
+      browserStorage.set(LEFT + key, null);
       put(null);
     },
   };
+}
+
+function leftBehind(): Stored[] {
+  const found: Stored[] = [];
+  try {
+    for (const name of Object.keys(localStorage))
+      if (name.startsWith(LEFT)) found.push(JSON.parse(localStorage.getItem(name) ?? '') as Stored);
+  } catch {
+    // What cannot be read was not written by this page.
+  }
+  return found;
 }
 
 function open(): Promise<IDBDatabase> {
@@ -129,15 +155,19 @@ async function holdTab(): Promise<string> {
   return tab;
 }
 
+/** ms that the page before a reload may still hold the lock of its tab. */
+const LETTING_GO = 800;
+
 /** Holds the lock until the page is gone; false when another page does. Without locks (plain HTTP), nobody does. */
 async function hold(tab: string): Promise<boolean> {
   const { locks } = navigator as { locks?: LockManager };
   if (locks === undefined) return true;
   return new Promise((resolve) => {
-    void locks.request(lockOf(tab), { ifAvailable: true }, (lock) => {
-      resolve(lock !== null);
-      return lock === null ? undefined : new Promise(() => undefined);
-    });
+    const work = (): Promise<never> => {
+      resolve(true);
+      return new Promise(() => undefined);
+    };
+    locks.request(lockOf(tab), { signal: AbortSignal.timeout(LETTING_GO) }, work).catch(() => resolve(false));
   });
 }
 

@@ -53,8 +53,8 @@ export type Saver = {
   look(): Promise<void>;
   /** Takes what the service answered to something else, such as a restored version. */
   adopt(workflow: Workflow): void;
-  /** Writes the journal now: the page may be gone in a moment. */
-  keep(): void;
+  /** Writes the journal now; with `isLeaving` the page may be gone in a moment. */
+  keep(isLeaving?: boolean): void;
   stop(): void;
 };
 
@@ -197,20 +197,15 @@ class WorkflowSaver implements Saver {
     this.#took(workflow, this.#editor.doc());
   }
 
-  keep(): void {
+  keep(isLeaving = false): void {
     clearTimeout(this.#journalTimer);
     this.#journalTimer = undefined;
     const doc = this.#editor.doc();
-    if (!this.#isDirty() || this.#journaled === doc) return;
+    if (!this.#isDirty() || (this.#journaled === doc && !isLeaving)) return;
     this.#journaled = doc;
     const { id, version } = this.workflow.get();
-    this.#journal.write({
-      workflowId: id,
-      version,
-      base: definitionOf(this.#saved),
-      draft: definitionOf(doc),
-      at: Date.now(),
-    });
+    const [base, draft] = [definitionOf(this.#saved), definitionOf(doc)];
+    this.#journal.write({ workflowId: id, version, base, draft, at: Date.now() }, isLeaving);
   }
 
   stop(): void {

@@ -36,11 +36,15 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
       foot={
         <>
           <Button onClick={() => choose('theirs')}>Take theirs</Button>
-          <Button look={conflicts.length > 0 ? 'primary' : 'plain'} onClick={() => choose('mine')}>
+          <Button
+            look={conflicts.length > 0 ? 'primary' : 'plain'}
+            autoFocus={conflicts.length > 0}
+            onClick={() => choose('mine')}
+          >
             Keep mine as the new version
           </Button>
           {conflicts.length === 0 && (
-            <Button look="primary" onClick={() => choose('merge')}>
+            <Button look="primary" autoFocus onClick={() => choose('merge')}>
               Put both together
             </Button>
           )}

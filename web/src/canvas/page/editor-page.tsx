@@ -97,7 +97,14 @@ function EditorBench({ bench }: { bench: Workbench }) {
   }, [workflow.name]);
   const openPanel = (): void => document.querySelector<HTMLElement>('#node-panel input')?.focus();
   return (
-    <div className="editor">
+    <div
+      className="editor"
+      onKeyDown={(event) => {
+        if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        void saver.flush();
+      }}
+    >
       <h1 className="visually-hidden">{workflow.name}</h1>
       <EditorHeader
         bench={bench}
@@ -116,7 +123,6 @@ function EditorBench({ bench }: { bench: Workbench }) {
         <Canvas
           tools={tools}
           label={`Canvas of ${workflow.name}. Arrow keys go from node to node; question mark shows all keys.`}
-          onSave={() => void saver.flush()}
           onOpenNode={openPanel}
         >
           <Palette />
@@ -221,9 +227,9 @@ function SidePanel({
 /** What happens to the page: hidden, closed, without a connection, in front again. */
 function useWatch({ saver }: Workbench): void {
   useEffect(() => {
-    const keep = (): void => saver.keep();
+    const keep = (): void => saver.keep(true);
     const onVisible = (): void => {
-      if (document.visibilityState === 'hidden') saver.keep();
+      if (document.visibilityState === 'hidden') saver.keep(true);
       else void saver.look();
     };
     const onFocus = (): void => void saver.look();

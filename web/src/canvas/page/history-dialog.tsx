@@ -76,6 +76,7 @@ function Versions({
               <button
                 type="button"
                 className="history__row"
+                autoFocus={row.version === newest}
                 aria-current={row.version === chosen ? 'true' : undefined}
                 onClick={() => setChosen(row.version)}
               >

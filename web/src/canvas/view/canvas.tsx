@@ -13,14 +13,13 @@ export type CanvasProps = {
   readonly tools: CanvasTools;
   /** What the region is called for those who hear it. */
   readonly label: string;
-  readonly onSave?: (() => void) | undefined;
   readonly onOpenNode?: (() => void) | undefined;
   /** What lies over the canvas: tools, lists. */
   readonly children?: ReactNode;
 };
 
 /** A canvas with its keyboard. It is one stop of the Tab key: arrow keys go from node to node. */
-export function Canvas({ tools, label, onSave, onOpenNode, children }: CanvasProps) {
+export function Canvas({ tools, label, onOpenNode, children }: CanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [viewport, setViewport] = useState<Viewport | null>(null);
   useLayoutEffect(() => {
@@ -32,7 +31,7 @@ export function Canvas({ tools, label, onSave, onOpenNode, children }: CanvasPro
       <ReactFlowProvider>
         <div className="canvas" ref={frame}>
           {viewport !== null && (
-            <Board viewport={viewport} label={label} onSave={onSave} onOpenNode={onOpenNode}>
+            <Board viewport={viewport} label={label} onOpenNode={onOpenNode}>
               {children}
             </Board>
           )}
@@ -45,7 +44,6 @@ export function Canvas({ tools, label, onSave, onOpenNode, children }: CanvasPro
 function Board({
   viewport,
   label,
-  onSave,
   onOpenNode,
   children,
 }: Omit<CanvasProps, 'tools'> & { viewport: Viewport }) {
@@ -57,9 +55,13 @@ function Board({
     editor.history,
     ({ selection: { nodes, notes, edges } }) => nodes.size + notes.size + edges.size > 0,
   );
-  useAttachedViewport(actions, board, pointer);
+  useAttachedViewport(board, pointer);
   useClipboard(board);
-  const onMoved = useCallback(() => undefined, []);
+  // Beside React: it happens at every turn of the wheel.
+  const onMoving = useCallback((how: 'drag' | 'wheel' | null) => {
+    if (how === null) board.current?.removeAttribute('data-moving');
+    else board.current?.setAttribute('data-moving', how);
+  }, []);
   return (
     <>
       <div
@@ -88,13 +90,12 @@ function Board({
             actions,
             ui,
             isReadOnly,
-            save: () => onSave?.(),
             openPanel: () => onOpenNode?.(),
           });
           if (isDone) event.preventDefault();
         }}
       >
-        <Flow viewport={viewport} onMoved={onMoved} />
+        <Flow viewport={viewport} onMoving={onMoving} />
       </div>
       {children}
       <Announcer />

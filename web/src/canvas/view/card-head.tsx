@@ -16,8 +16,14 @@ const runWords: Readonly<Record<NodeRunState['status'], string>> = {
   stopped: 'Stopped',
 };
 
-/** Icon, name and type of a node, with what is wrong with it and how it runs. */
+/** Icon, name and type of a node, with what is wrong with it and how it runs; from far away, a block of its colour. */
 export function CardHead({ entry, isFar }: { entry: Entry; isFar: boolean }) {
+  const { editor } = useCanvas();
+  const category = editor.catalogue.get(entry.type)?.category ?? 'unknown';
+  return isFar ? <span className="step__block" data-category={category} /> : <NearHead entry={entry} />;
+}
+
+function NearHead({ entry }: { entry: Entry }) {
   const { editor, ui } = useCanvas();
   const type = editor.catalogue.get(entry.type);
   const Icon = iconOf(type?.icon ?? null);
@@ -27,13 +33,11 @@ export function CardHead({ entry, isFar }: { entry: Entry; isFar: boolean }) {
       <span className="step__icon" data-category={type?.category ?? 'unknown'}>
         <Icon size={18} aria-hidden="true" />
       </span>
-      {!isFar && (
-        <span className="step__words">
-          {isRenaming ? <NameInput entry={entry} /> : <span className="step__name">{titleOf(entry)}</span>}
-          <span className="step__type">{type?.name ?? entry.type}</span>
-        </span>
-      )}
-      {!isFar && <Badges entry={entry} />}
+      <span className="step__words">
+        {isRenaming ? <NameInput entry={entry} /> : <span className="step__name">{titleOf(entry)}</span>}
+        <span className="step__type">{type?.name ?? entry.type}</span>
+      </span>
+      <Badges entry={entry} />
     </div>
   );
 }

@@ -50,7 +50,12 @@ export function ContextMenu() {
       key={`${x} ${y}`}
       open
       modal={false}
-      onOpenChange={(isOpen) => !isOpen && ui.show({ menu: null })}
+      onOpenChange={(isOpen) => {
+        if (isOpen) return;
+        ui.show({ menu: null });
+        // At once, so that no key is lost; what a choice opens takes the focus after this.
+        actions.focus();
+      }}
     >
       <DropdownMenu.Trigger asChild>
         <span className="menu-anchor" style={{ left: x, top: y }} aria-hidden="true" tabIndex={-1} />
@@ -63,13 +68,7 @@ export function ContextMenu() {
           collisionPadding={8}
           loop
           aria-label="What can be done here"
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            // A choice may have opened something that has the focus now.
-            const { adding, renaming, writing, connecting } = ui.get();
-            if (adding === null && renaming === null && writing === null && connecting === null)
-              actions.focus();
-          }}
+          onCloseAutoFocus={(event) => event.preventDefault()}
         >
           {menu.on.kind === 'pane' && <PaneItems />}
           {menu.on.kind === 'edge' && <EdgeItems id={menu.on.id} />}

@@ -9,6 +9,7 @@ import {
   type FinalConnectionState,
   type NodeChange,
   type OnConnectEnd,
+  useStore as useFlow,
   type Viewport as FlowViewport,
 } from '@xyflow/react';
 import {
@@ -25,8 +26,9 @@ import type { Point } from '../model/document.ts';
 import { connectFault } from '../model/edit-links.ts';
 import { GRID } from '../model/geometry.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
-import { Card } from './card.tsx';
+import { Card, isFarZoom } from './card.tsx';
 import { Container } from './container.tsx';
+import { FarLines } from './far-lines.tsx';
 import { draggedType } from './dragged-type.ts';
 import { FlowElements, noteOfElement, type CanvasNode, type LineEdge } from './flow-elements.ts';
 import { Line } from './line.tsx';
@@ -37,17 +39,18 @@ const nodeTypes = { card: Card, container: Container, note: NoteCard };
 const edgeTypes = { line: Line };
 const GRID_STEP: [number, number] = [GRID, GRID];
 const NO_ATTRIBUTION = { hideAttribution: false };
+const NO_EDGES: LineEdge[] = [];
 const PAN_BUTTONS = { hand: [0, 1, 2], select: [1, 2] };
 
 /** The nodes and lines themselves. What is edited comes from the document; only a drag lives here until it ends. */
 export function Flow({
   viewport,
-  onMoved,
+  onMoving,
 }: {
   viewport: FlowViewport;
-  onMoved: (viewport: FlowViewport) => void;
+  onMoving: (how: 'drag' | 'wheel' | null) => void;
 }) {
-  const { editor, actions, ui, isReadOnly } = useCanvas();
+  const { editor, actions, ui, isReadOnly, edgeMarks } = useCanvas();
   const { catalogue } = editor;
   const { doc, selection } = useStore(editor.history);
   const tool = usePart(ui, (state) => state.tool);
@@ -57,7 +60,13 @@ export function Flow({
   const { toCanvas } = useViewport();
 
   const placed = useMemo(() => elements.nodes(doc, selection), [elements, doc, selection]);
-  const edges = useMemo(() => elements.edges(doc, selection), [elements, doc, selection]);
+  const isFar = useFlow(isFarZoom);
+  // Comparisons mark single lines; they are small enough for that.
+  const isSketch = isFar && edgeMarks.size === 0;
+  const edges = useMemo(
+    () => (isSketch ? NO_EDGES : elements.edges(doc, selection)),
+    [elements, doc, selection, isSketch],
+  );
   const nodes = useMemo(
     () =>
       drag === null
@@ -143,19 +152,21 @@ export function Flow({
       const at = 'changedTouches' in event ? event.changedTouches[0] : event;
       if (at === undefined) return;
       const screen = { x: at.clientX, y: at.clientY };
-      if (state.toNode !== null) {
+      const position = toCanvas(screen);
+      const place = bodyAt(editor.doc(), catalogue, position);
+      const under = state.toNode?.id ?? nodeUnder(screen);
+      // On a node, though not on one of its ports; the inside of a container is no part of it.
+      if (under !== undefined && under !== place?.container && noteOfElement(under) === null) {
         const ends =
           state.fromHandle.type === 'source'
-            ? { from: state.fromNode.id, port: state.fromHandle.id ?? undefined, to: state.toNode.id }
-            : { from: state.toNode.id, to: state.fromNode.id, toPort: state.fromHandle.id ?? undefined };
+            ? { from: state.fromNode.id, port: state.fromHandle.id ?? undefined, to: under }
+            : { from: under, to: state.fromNode.id, toPort: state.fromHandle.id ?? undefined };
         actions.connect(ends);
         return;
       }
       const port = state.fromHandle.id ?? undefined;
-      const position = toCanvas(screen);
       const end = { node: state.fromNode.id, port };
       const target = state.fromHandle.type === 'source' ? { from: end } : { to: end };
-      const place = bodyAt(editor.doc(), catalogue, position);
       actions.openAdd({ screen, position, ...target, ...(place === null ? {} : { place }) });
     },
     [actions, editor, catalogue, toCanvas],
@@ -241,7 +252,8 @@ export function Flow({
           event.preventDefault();
         else openMenu(event, 'pane');
       }}
-      onMoveEnd={(_event, at) => onMoved(at)}
+      onMoveStart={(event) => onMoving(event?.type === 'mousedown' ? 'drag' : 'wheel')}
+      onMoveEnd={() => onMoving(null)}
       onPointerDownCapture={(event) => (start.current = { x: event.clientX, y: event.clientY })}
       nodesConnectable={!isReadOnly}
       nodesDraggable={!isReadOnly}
@@ -263,6 +275,7 @@ export function Flow({
       proOptions={NO_ATTRIBUTION}
     >
       <Background variant={BackgroundVariant.Dots} gap={GRID} size={1.25} className="canvas__dots" />
+      {isSketch && <FarLines drag={drag} />}
       {isMapOpen && (
         <MiniMap
           className="canvas__map"
@@ -299,6 +312,11 @@ function onCanvas(
 
 function endsOf({ source, sourceHandle, target, targetHandle }: Connection | LineEdge) {
   return { from: source, port: sourceHandle ?? undefined, to: target, toPort: targetHandle ?? undefined };
+}
+
+function nodeUnder({ x, y }: Point): string | undefined {
+  const node = document.elementFromPoint(x, y)?.closest('.react-flow__node');
+  return node?.getAttribute('data-id') ?? undefined;
 }
 
 function edgeUnder(x: number, y: number): string | undefined {

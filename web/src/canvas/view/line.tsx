@@ -5,6 +5,8 @@ import { useEdgeCount } from '../editor/run-overlay.ts';
 import { useCanvas } from './canvas-context.ts';
 import type { LineEdge } from './flow-elements.ts';
 
+export const CURVATURE = 0.28;
+
 /** A connection, with the name of its port and, while a run is shown, how often something passed. */
 export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
   const { id, selected, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
@@ -18,7 +20,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
     targetY,
     sourcePosition,
     targetPosition,
-    curvature: 0.28,
+    curvature: CURVATURE,
   });
   const { edge, label = '', isBroken = false } = data ?? {};
   const words = [label, count === undefined ? '' : String(count)].filter(Boolean).join(' · ');

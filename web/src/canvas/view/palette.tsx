@@ -47,7 +47,7 @@ function PaletteList() {
       <div className="palette__list">
         {groups.map(([title, types]) => (
           <section key={title} aria-label={title}>
-            <h3 className="palette__group">{title}</h3>
+            <h2 className="palette__group">{title}</h2>
             <ul>
               {types.map((type) => (
                 <PaletteItem key={type.id} type={type} />

@@ -66,7 +66,6 @@ type Keys = {
   readonly actions: Actions;
   readonly ui: Ui;
   readonly isReadOnly: boolean;
-  readonly save: () => void;
   readonly openPanel: () => void;
 };
 
@@ -89,7 +88,7 @@ export function pressKey(event: KeyboardEvent, keys: Keys): boolean {
   return isMod ? pressWithMod(event, keys) : pressPlain(event, keys);
 }
 
-function pressWithMod(event: KeyboardEvent, { editor, actions, ui, isReadOnly, save }: Keys): boolean {
+function pressWithMod(event: KeyboardEvent, { editor, actions, ui, isReadOnly }: Keys): boolean {
   const key = event.key.toLowerCase();
   if (key === 'f') ui.show({ isFinding: true });
   else if (key === 'a') actions.selectAll();
@@ -98,7 +97,6 @@ function pressWithMod(event: KeyboardEvent, { editor, actions, ui, isReadOnly, s
   else if (key === 'z') editor.undo();
   else if (key === 'y') editor.redo();
   else if (key === 'd') actions.duplicate();
-  else if (key === 's') save();
   else return false;
   return true;
 }

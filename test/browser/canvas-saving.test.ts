@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Call } from '../harness/service.ts';
+import { makeWorkflow, openCanvas, type CanvasPage } from './canvas-page.ts';
+import { hasNoChromium } from './chromium.ts';
+import { openEditor, type TestEditor } from './editor.ts';
+
+const two = {
+  nodes: [
+    { id: 'start', type: 'trigger', config: { triggerType: 'manual' }, position: { x: 0, y: 0 } },
+    { id: 'first', type: 'set', config: { fields: { a: 1 } }, position: { x: 320, y: 0 } },
+    { id: 'second', type: 'set', config: { fields: { b: 1 } }, position: { x: 640, y: 0 } },
+  ],
+  connections: [
+    { from: 'start', to: 'first' },
+    { from: 'first', to: 'second' },
+  ],
+};
+
+describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
+  let editor: TestEditor;
+  let call: Call;
+
+  beforeAll(async () => {
+    editor = await openEditor();
+    call = await editor.service.login();
+  }, 60_000);
+  afterAll(() => editor?.close());
+
+  async function configure({ page, node }: CanvasPage, id: string, fields: object): Promise<void> {
+    await node(id).click();
+    await page.getByRole('heading', { name: id, level: 2 }).waitFor();
+    await page.getByLabel('Configuration').fill(JSON.stringify({ fields }));
+  }
+  const fieldsOf = async (canvas: CanvasPage, id: string): Promise<unknown> =>
+    (await canvas.stored()).definition.nodes.find((node) => node.id === id)?.config?.['fields'];
+
+  /** Two tabs on one workflow; the first one has saved what the second one does not know. */
+  async function twoTabs(
+    theirs: object,
+    mine: { id: string; fields: object },
+  ): Promise<[CanvasPage, CanvasPage]> {
+    const a = await openCanvas(editor, call, await makeWorkflow(call, two));
+    const b = await openCanvas(editor, call, a.id, { context: a.context });
+    await configure(a, 'first', theirs);
+    await a.page.keyboard.press('Control+s');
+    await a.saved();
+    await configure(b, mine.id, mine.fields);
+    await b.page.keyboard.press('Control+s');
+    await b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' }).waitFor();
+    return [a, b];
+  }
+
+  test('two tabs that changed different things: both are put together', async () => {
+    const [a, b] = await twoTabs({ a: 2 }, { id: 'second', fields: { b: 2 } });
+    const dialog = b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' });
+    await dialog.getByRole('region', { name: 'What they changed' }).getByText('config.fields.a').waitFor();
+    await dialog.getByRole('region', { name: 'What you changed' }).getByText('config.fields.b').waitFor();
+    expect(await fieldsOf(b, 'second')).toEqual({ b: 1 });
+    await dialog.getByRole('button', { name: 'Put both together' }).click();
+    await b.saved();
+    expect(await fieldsOf(b, 'first')).toEqual({ a: 2 });
+    expect(await fieldsOf(b, 'second')).toEqual({ b: 2 });
+    expect(a.faults).toEqual([]);
+    await a.context.close();
+  });
+
+  test('two tabs that changed the same: one chooses, and nothing is gone', async () => {
+    const [a, b] = await twoTabs({ a: 'theirs' }, { id: 'first', fields: { a: 'mine' } });
+    const dialog = b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' });
+    await dialog.getByText('first (config.fields.a)').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Put both together' }).count()).toBe(0);
+    // Whoever wants to think first may; nothing is saved meanwhile.
+    await b.page.keyboard.press('Escape');
+    await b.status().getByText('Changed elsewhere').waitFor();
+    expect(await fieldsOf(b, 'first')).toEqual({ a: 'theirs' });
+    await b.page.getByRole('button', { name: 'Choose…' }).click();
+    await dialog.getByRole('button', { name: 'Keep mine as the new version' }).click();
+    await b.saved();
+    expect(await fieldsOf(b, 'first')).toEqual({ a: 'mine' });
+    const before = await call('GET', `/workflows/${b.id}/versions/2`);
+    expect(JSON.stringify(before.body)).toContain('theirs');
+    await a.context.close();
+
+    const [c, d] = await twoTabs({ a: 'theirs' }, { id: 'first', fields: { a: 'mine' } });
+    await d.page.getByRole('button', { name: 'Take theirs' }).click();
+    await d.saved();
+    await d.board.focus();
+    await d.page.keyboard.press('Control+z');
+    await d.page.keyboard.press('Control+s');
+    await expect.poll(() => fieldsOf(d, 'first')).toEqual({ a: 'mine' });
+    await c.context.close();
+  });
+
+  test('what a script changed beside the graph is no conflict', async () => {
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    await call('PUT', `/workflows/${canvas.id}`, { body: { tags: ['nightly'] } });
+    await configure(canvas, 'first', { a: 5 });
+    await canvas.page.keyboard.press('Control+s');
+    await canvas.saved();
+    expect(await fieldsOf(canvas, 'first')).toEqual({ a: 5 });
+    await canvas.context.close();
+  });
+
+  test('without a connection it is kept, and saved when there is one', async () => {
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    await canvas.context.setOffline(true);
+    await configure(canvas, 'first', { a: 'offline' });
+    await canvas.page.keyboard.press('Control+s');
+    await canvas.page
+      .locator('.save')
+      .getByText('Not saved yet; kept in this browser')
+      .waitFor({ timeout: 20_000 });
+    await canvas.context.setOffline(false);
+    await canvas.page
+      .locator('.save')
+      .filter({ hasText: /^Saved$/ })
+      .waitFor({ timeout: 20_000 });
+    expect(await fieldsOf(canvas, 'first')).toEqual({ a: 'offline' });
+    await canvas.context.close();
+  }, 60_000);
+
+  test('a page that is loaded again in the middle goes on where it was; so does the next one', async () => {
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    await canvas.context.route('**/v1/workflows/*', async (route) =>
+      route.request().method() === 'PUT' ? route.abort() : route.continue(),
+    );
+    await configure(canvas, 'first', { a: 'unsaved' });
+    await canvas.page.reload();
+    await canvas.page.getByText('Your unsaved changes are back.').first().waitFor();
+    await canvas.node('first').click();
+    expect(await canvas.page.getByLabel('Configuration').inputValue()).toContain('unsaved');
+    // The tab is gone for good, and another one takes up what it left; somebody else has saved meanwhile.
+    await canvas.page.close();
+    const { definition } = await canvas.stored();
+    const changed = definition.nodes.map((node) =>
+      node.id === 'second' ? { ...node, config: { fields: { b: 9 } } } : node,
+    );
+    await call('PUT', `/workflows/${canvas.id}`, { body: { definition: { ...definition, nodes: changed } } });
+    await canvas.context.unroute('**/v1/workflows/*');
+    const next = await openCanvas(editor, call, canvas.id, { context: canvas.context });
+    await next.page.getByRole('button', { name: 'Put both together' }).click();
+    await next.saved();
+    expect(await fieldsOf(next, 'first')).toEqual({ a: 'unsaved' });
+    expect(await fieldsOf(next, 'second')).toEqual({ b: 9 });
+    // What was saved is not taken up once more.
+    await next.page.reload();
+    await next.board.waitFor();
+    await next.saved();
+    expect((await next.stored()).version).toBe(3);
+    await canvas.context.close();
+  });
+
+  test('the service goes away and comes back: the work is there', async () => {
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    await editor.service.stop();
+    await configure(canvas, 'second', { b: 'during the restart' });
+    await canvas.page.keyboard.press('Control+s');
+    await editor.restart();
+    call = await editor.service.login();
+    await canvas.page
+      .locator('.save')
+      .filter({ hasText: /^Saved$/ })
+      .waitFor({ timeout: 40_000 });
+    const { body } = await call('GET', `/workflows/${canvas.id}`);
+    expect(JSON.stringify(body)).toContain('during the restart');
+    await canvas.context.close();
+  }, 90_000);
+
+  test('a quarter of an hour of editing without a rest stays far below the requests of a standard user', async () => {
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    const { page, board, node } = canvas;
+    let requests = 0;
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname.startsWith('/v1/')) requests++;
+    });
+    await page.clock.install();
+    await node('first').click();
+    await board.focus();
+    for (let minute = 0; minute < 15; minute++)
+      for (let edit = 0; edit < 4; edit++) {
+        await page.keyboard.press(edit % 2 === 0 ? 'Shift+ArrowDown' : 'Shift+ArrowRight');
+        await page.clock.runFor(15_000);
+        await expect.poll(() => canvas.status().textContent()).not.toBe('Saving…');
+      }
+    expect(requests).toBeGreaterThan(15);
+    expect(requests).toBeLessThan(250 / 4);
+    await canvas.context.close();
+  }, 60_000);
+});

@@ -1,0 +1,120 @@
+// How quick the canvas is with 1,000 nodes. Run on a quiet machine: node test/browser/perf/canvas.ts [nodes]
+import { chromium, type Page } from 'playwright-core';
+import { makeWorkflow, middle, openCanvas } from '../canvas-page.ts';
+import { chromiumPath } from '../chromium.ts';
+import { openEditor } from '../editor.ts';
+import { largeWorkflow } from './large-workflow.ts';
+
+const NODES = Number(process.argv[2] ?? 1_000);
+const TARGETS = { open: 1_500, fps: 50, frame: 100 };
+
+type Frames = { name: string; nodes: number; fps: number; p95: number; longest: number };
+
+/** What every frame of an action took, as the page itself sees it. */
+async function measure(page: Page, name: string, act: () => Promise<void>): Promise<Frames> {
+  await page.evaluate(() => {
+    const frames: number[] = [];
+    let last = performance.now();
+    const step = (now: number): void => {
+      frames.push(now - last);
+      last = now;
+      if (measured.isOn) requestAnimationFrame(step);
+    };
+    const measured = { isOn: true, frames };
+    Object.assign(globalThis, { measured });
+    requestAnimationFrame(step);
+  });
+  await act();
+  const { frames, nodes } = await page.evaluate(() => {
+    const { measured } = globalThis as unknown as { measured: { isOn: boolean; frames: number[] } };
+    measured.isOn = false;
+    return { frames: measured.frames.slice(1), nodes: document.querySelectorAll('.react-flow__node').length };
+  });
+  const sorted = frames.toSorted((a, b) => a - b);
+  return {
+    name,
+    nodes,
+    fps: Math.round(1_000 / sorted[sorted.length >> 1]!),
+    p95: Math.round(sorted[Math.floor(sorted.length * 0.95)]!),
+    longest: Math.round(sorted.at(-1)!),
+  };
+}
+
+async function suite(page: Page, name: string): Promise<Frames[]> {
+  const box = (await page.locator('.canvas__board').boundingBox())!;
+  const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const pause = (): Promise<void> => page.waitForTimeout(16);
+  const pan = await measure(page, `${name}: pan`, async () => {
+    await page.mouse.move(centre.x, centre.y);
+    await page.mouse.down({ button: 'middle' });
+    for (let i = 0; i < 90; i++) {
+      await page.mouse.move(centre.x + 250 * Math.sin(i / 12), centre.y + 150 * Math.cos(i / 12));
+      await pause();
+    }
+    await page.mouse.up({ button: 'middle' });
+  });
+  const zoom = await measure(page, `${name}: zoom`, async () => {
+    for (let i = 0; i < 80; i++) {
+      await page.mouse.wheel(0, i % 40 < 20 ? -40 : 40);
+      await pause();
+    }
+  });
+  await page.waitForTimeout(300);
+  const nodes = page.locator('.react-flow__node-card');
+  const all = await nodes.count();
+  let node = nodes.first();
+  for (let i = 0; i < all; i++) {
+    const at = await middle(nodes.nth(i));
+    if (Math.abs(at.x - centre.x) < 200 && Math.abs(at.y - centre.y) < 150) {
+      node = nodes.nth(i);
+      break;
+    }
+  }
+  const start = await middle(node);
+  const drag = await measure(page, `${name}: drag`, async () => {
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    for (let i = 0; i < 90; i++) {
+      await page.mouse.move(start.x + 120 * Math.sin(i / 12), start.y + 80 * (1 - Math.cos(i / 12)));
+      await pause();
+    }
+    await page.mouse.up();
+  });
+  return [pan, zoom, drag];
+}
+
+if (chromiumPath === null) throw new Error(`There is no Chromium (${chromium.name()}).`);
+const editor = await openEditor();
+try {
+  const call = await editor.service.login();
+  const id = await makeWorkflow(call, largeWorkflow(NODES));
+  const canvas = await openCanvas(editor, call, await makeWorkflow(call));
+  const { page } = canvas;
+  const opens: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    await page.goto(`${editor.origin}/workflows`);
+    await page.getByRole('heading', { name: 'Workflows', level: 1 }).waitFor();
+    const begin = performance.now();
+    await page.goto(`${editor.origin}/workflows/${id}`);
+    await page.locator('.react-flow__node').first().waitFor();
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    opens.push(Math.round(performance.now() - begin));
+  }
+  const rows = await suite(page, 'near');
+  await page.locator('.canvas__board').focus();
+  await page.keyboard.press('1');
+  await page.waitForTimeout(1_000);
+  rows.push(...(await suite(page, 'all in sight')));
+  console.log(`open ${NODES} nodes (ms, five times): ${opens.join(', ')}   target < ${TARGETS.open}`);
+  console.table(rows);
+  const isReached =
+    opens.toSorted((a, b) => a - b)[2]! < TARGETS.open &&
+    rows.every(({ fps, longest }) => fps >= TARGETS.fps && longest <= TARGETS.frame);
+  console.log(
+    isReached ? 'reached' : `not reached: at least ${TARGETS.fps} fps, no frame over ${TARGETS.frame} ms`,
+  );
+} finally {
+  await editor.close();
+}
