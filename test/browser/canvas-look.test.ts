@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../harness/service.ts';
+import { findingsOf } from './axe.ts';
 import { makeWorkflow, openCanvas } from './canvas-page.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const shop = {
   nodes: [
@@ -64,34 +60,6 @@ const shop = {
   ],
 };
 
-/** What axe-core finds against WCAG 2.2 AA. */
-async function findings(page: Page): Promise<string[]> {
-  return page.evaluate(async (source) => {
-    // The policy of the page lets no script in; the browser's own console may.
-    // eslint-disable-next-line no-eval -- as above
-    if (!('axe' in globalThis)) (0, eval)(source);
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(
-          where: object,
-          options: object,
-        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-      };
-    };
-    const { violations } = await axe.run(
-      { exclude: [['.sidebar'], ['.topbar']] },
-      {
-        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-        // A menu lies outside of every landmark: it is where the focus is.
-        rules: { region: { enabled: false } },
-      },
-    );
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary.slice(0, 300)}`),
-    );
-  }, axe);
-}
-
 describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
   let editor: TestEditor;
   let call: Call;
@@ -107,7 +75,7 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
       const { page, node } = canvas;
       await page.keyboard.press('Escape');
       const found = async (what: string): Promise<void> => {
-        expect(await findings(page), what).toEqual([]);
+        expect(await findingsOf(page), what).toEqual([]);
       };
       await found('nothing selected');
       await node('large').click();

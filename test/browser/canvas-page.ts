@@ -101,3 +101,12 @@ export async function middle(of: Locator): Promise<{ x: number; y: number }> {
   if (box === null) throw new Error('It is not in sight.');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
+
+/** Selects a node and sets its whole configuration, as JSON in the panel. */
+export async function configure({ page, node }: CanvasPage, id: string, config: object): Promise<void> {
+  await node(id).click();
+  await page.getByRole('heading', { name: id, level: 2 }).waitFor();
+  const asJson = page.getByRole('button', { name: 'Configure as JSON' });
+  if ((await asJson.count()) > 0) await asJson.click();
+  await page.getByRole('textbox', { name: 'Configuration as JSON' }).fill(JSON.stringify(config));
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../harness/service.ts';
-import { makeWorkflow, openCanvas, type CanvasPage } from './canvas-page.ts';
+import { configure, makeWorkflow, openCanvas, type CanvasPage } from './canvas-page.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
 
@@ -26,11 +26,6 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
   }, 60_000);
   afterAll(() => editor?.close());
 
-  async function configure({ page, node }: CanvasPage, id: string, fields: object): Promise<void> {
-    await node(id).click();
-    await page.getByRole('heading', { name: id, level: 2 }).waitFor();
-    await page.getByLabel('Configuration').fill(JSON.stringify({ fields }));
-  }
   const fieldsOf = async (canvas: CanvasPage, id: string): Promise<unknown> =>
     (await canvas.stored()).definition.nodes.find((node) => node.id === id)?.config?.['fields'];
 
@@ -41,10 +36,10 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
   ): Promise<[CanvasPage, CanvasPage]> {
     const a = await openCanvas(editor, call, await makeWorkflow(call, two));
     const b = await openCanvas(editor, call, a.id, { context: a.context });
-    await configure(a, 'first', theirs);
+    await configure(a, 'first', { fields: theirs });
     await a.page.keyboard.press('Control+s');
     await a.saved();
-    await configure(b, mine.id, mine.fields);
+    await configure(b, mine.id, { fields: mine.fields });
     await b.page.keyboard.press('Control+s');
     await b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' }).waitFor();
     return [a, b];
@@ -94,7 +89,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
   test('what a script changed beside the graph is no conflict', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
     await call('PUT', `/workflows/${canvas.id}`, { body: { tags: ['nightly'] } });
-    await configure(canvas, 'first', { a: 5 });
+    await configure(canvas, 'first', { fields: { a: 5 } });
     await canvas.page.keyboard.press('Control+s');
     await canvas.saved();
     expect(await fieldsOf(canvas, 'first')).toEqual({ a: 5 });
@@ -103,8 +98,10 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
 
   test('without a connection it is kept, and saved when there is one', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    // The editor of JSON is loaded when it is needed first.
+    await configure(canvas, 'first', { fields: { a: 1 } });
     await canvas.context.setOffline(true);
-    await configure(canvas, 'first', { a: 'offline' });
+    await configure(canvas, 'first', { fields: { a: 'offline' } });
     await canvas.page.keyboard.press('Control+s');
     await canvas.page
       .locator('.save')
@@ -124,11 +121,12 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await canvas.context.route('**/v1/workflows/*', async (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),
     );
-    await configure(canvas, 'first', { a: 'unsaved' });
+    await configure(canvas, 'first', { fields: { a: 'unsaved' } });
     await canvas.page.reload();
     await canvas.page.getByText('Your unsaved changes are back.').first().waitFor();
     await canvas.node('first').click();
-    expect(await canvas.page.getByLabel('Configuration').inputValue()).toContain('unsaved');
+    expect(await canvas.page.locator('#node-panel input').first().inputValue()).toBeDefined();
+    expect(await canvas.page.locator('#node-panel').innerHTML()).toContain('unsaved');
     // The tab is gone for good, and another one takes up what it left; somebody else has saved meanwhile.
     await canvas.page.close();
     const { definition } = await canvas.stored();
@@ -152,8 +150,9 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
 
   test('the service goes away and comes back: the work is there', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    await configure(canvas, 'second', { fields: { b: 1 } });
     await editor.service.stop();
-    await configure(canvas, 'second', { b: 'during the restart' });
+    await configure(canvas, 'second', { fields: { b: 'during the restart' } });
     await canvas.page.keyboard.press('Control+s');
     await editor.restart();
     call = await editor.service.login();

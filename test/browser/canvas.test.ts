@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../harness/service.ts';
-import { drag, makeWorkflow, middle, openCanvas } from './canvas-page.ts';
+import { configure, drag, makeWorkflow, middle, openCanvas } from './canvas-page.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
 
@@ -247,19 +247,16 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await node('second').getByText('1 fault').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('It cannot be activated yet').first().waitFor();
-    await node('second').click();
-    await page.getByLabel('Faults').waitFor();
-    await page.getByLabel('Configuration').fill('{"fields": {"b": 2}}');
+    await configure(canvas, 'second', { fields: { b: 2 } });
     await canvas.saved();
-    await page.getByLabel('Faults').waitFor({ state: 'hidden' });
+    await node('second').getByText('1 fault').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByRole('button', { name: 'Live' }).waitFor();
     const live = await canvas.stored();
     expect(live.active_version).toBe(live.version);
 
     // Edited, it goes on as it was until it is published.
-    await page.getByLabel('Configuration').fill('{"fields": {"b": 3}}');
-    await page.keyboard.press('Escape');
+    await configure(canvas, 'second', { fields: { b: 3 } });
     await page.keyboard.press('Control+s');
     await canvas.saved();
     const edited = await canvas.stored();
@@ -272,7 +269,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
 
     // A new id is followed by what reads it.
     await node('first').click();
-    await page.getByLabel('Id').fill('prepare');
+    await page.getByLabel('Id', { exact: true }).fill('prepare');
     await page.keyboard.press('Enter');
     await node('prepare').waitFor();
     await page.keyboard.press('Escape');

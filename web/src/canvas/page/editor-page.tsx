@@ -97,14 +97,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
   }, [workflow.name]);
   const openPanel = (): void => document.querySelector<HTMLElement>('#node-panel input')?.focus();
   return (
-    <div
-      className="editor"
-      onKeyDown={(event) => {
-        if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
-        event.preventDefault();
-        void saver.flush();
-      }}
-    >
+    <div className="editor">
       <h1 className="visually-hidden">{workflow.name}</h1>
       <EditorHeader
         bench={bench}
@@ -196,10 +189,7 @@ function SidePanel({
       className="editor__panel"
       aria-label="Selected node"
       onKeyDown={(event) => {
-        if (event.key === 's' && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          void saver.flush();
-        } else if (event.key === 'Escape') {
+        if (event.key === 'Escape') {
           (event.target as HTMLElement).blur();
           actions.focus();
         }
@@ -233,6 +223,13 @@ function useWatch({ saver }: Workbench): void {
       else void saver.look();
     };
     const onFocus = (): void => void saver.look();
+    // Wherever the focus is: the browser would save the page as a file.
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void saver.flush();
+    };
+    addEventListener('keydown', onKey);
     const unwatch = connection.watch(() => {
       if (connection.get() === 'online' && saver.state.get().kind === 'lost') void saver.flush();
     });
@@ -243,6 +240,7 @@ function useWatch({ saver }: Workbench): void {
       unwatch();
       removeEventListener('pagehide', keep);
       removeEventListener('focus', onFocus);
+      removeEventListener('keydown', onKey);
       document.removeEventListener('visibilitychange', onVisible);
     };
   }, [saver]);
