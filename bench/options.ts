@@ -26,11 +26,13 @@ export type Options = {
   readonly connections: readonly number[];
   /** Executions stored for the list measurement. */
   readonly rows: number;
+  /** An empty PostgreSQL database for the loads; Weft on its data folder is then measured in turns with it. */
+  readonly database: string | undefined;
   /** Show where the time goes. The figures of a profiled run are lower. */
   readonly profile: boolean;
 };
 
-const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--seconds N] [--rounds N] [--connections 1,50,200] [--rows N] [--profile] [--sockets]`;
+const USAGE = `npm run bench -- [--only ${SECTIONS.join(',')}] [--seconds N] [--rounds N] [--connections 1,50,200] [--rows N] [--profile] [--sockets] [--database postgres://…]`;
 
 function whole(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
@@ -59,6 +61,7 @@ export function readOptions(args: string[]): Options {
       connections: { type: 'string', default: '1,50,200' },
       rows: { type: 'string', default: '1000000' },
       profile: { type: 'boolean', default: false },
+      database: { type: 'string' },
       // Short for --only sockets.
       sockets: { type: 'boolean', default: false },
     },
@@ -70,6 +73,7 @@ export function readOptions(args: string[]): Options {
     rounds: whole('rounds', values.rounds, 1, 20),
     connections: values.connections.split(',').map((text) => whole('connections', text, 1, 1000)),
     rows: whole('rows', values.rows, 10_000, 10_000_000),
+    database: values.database,
     profile: values.profile,
   };
 }

@@ -44,6 +44,11 @@ export function environment(port: number, dataDir: string): NodeJS.ProcessEnv {
   };
 }
 
+/** Everything in PostgreSQL. */
+export function databaseSettings(url: string): Record<string, string> {
+  return { DATABASE_URL: url, WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+}
+
 async function ask<T>(
   url: string,
   method: string,

@@ -7,7 +7,7 @@ import { freePort, memory, startChild, waitForAnswer, type Child } from './child
 import type { Options } from './options.ts';
 import { profiling } from './profile.ts';
 import { readBack } from './readback.ts';
-import { newDataDir, startService, type Service } from './service.ts';
+import { databaseSettings, newDataDir, startService, type Service } from './service.ts';
 import { targetFor } from './targets.ts';
 import type { ThroughputRow } from './report.ts';
 import { load, medianOf, type Figures } from './wrk.ts';
@@ -114,10 +114,13 @@ export async function measure(
   say: (line: string) => void,
 ): Promise<ThroughputRow[]> {
   const profile = options.profile ? profiling() : undefined;
-  const service = await startService(newDataDir(), profile?.nodeArgs);
+  const onDatabase = options.database === undefined ? {} : databaseSettings(options.database);
+  const service = await startService(newDataDir(), profile?.nodeArgs, onDatabase);
+  const beside = options.database === undefined ? undefined : await startService();
   try {
     const { id, url } = await activate(service, workload);
     await probe(workload, url);
+    const besideUrl = beside === undefined ? undefined : (await activate(beside, workload)).url;
     let acknowledged = 1;
     let cutOff = 0;
     const floorUrl = floors[workload.floor];
@@ -137,17 +140,30 @@ export async function measure(
       return result;
     };
 
+    const onFolder = (address: string, connections: number, seconds: number) =>
+      load({
+        url: address,
+        body: workload.body,
+        headers: workload.headers(),
+        ...(workload.withKeys && { keyPrefix: `${randomUUID()}-` }),
+        connections,
+        seconds,
+      });
+
     await onFloor(floorUrl, 50, WARM_UP_SECONDS);
     await onWeft(50, WARM_UP_SECONDS);
+    if (besideUrl !== undefined) await onFolder(besideUrl, 50, WARM_UP_SECONDS);
     const rows: ThroughputRow[] = [];
     for (const connections of options.connections) {
       const target = targetFor(workload.name, connections);
       const seconds = options.seconds ?? (target === undefined ? 2 : 3);
       const sides: Sides = { f1: [], floor: [], weft: [] };
+      const folder: Figures[] = [];
       for (let round = 0; round < options.rounds; round += 1) {
         if (workload.name === 'W1') sides.f1.push(await onFloor(floors.f1, connections, seconds));
         sides.floor.push(await onFloor(floorUrl, connections, seconds));
         sides.weft.push(await onWeft(connections, seconds));
+        if (besideUrl !== undefined) folder.push(await onFolder(besideUrl, connections, seconds));
       }
       const { now, peak } = memory(service.child.pid);
       const row: ThroughputRow = {
@@ -164,6 +180,12 @@ export async function measure(
       say(
         `${workload.name} at ${connections}: ${perSecond}/s of ${Math.round(row.floor.perSecond)}/s, p99 ${row.weft.p99.toFixed(1)} ms`,
       );
+      if (folder.length > 0) {
+        const onSqlite = medianOf(folder).perSecond;
+        say(
+          `${workload.name} at ${connections}: on PostgreSQL ${(row.weft.perSecond / onSqlite).toFixed(2)} of the ${Math.round(onSqlite)}/s on SQLite`,
+        );
+      }
       rows.push(row);
     }
     const stored = await readBack(service.rest, id, workload, acknowledged, cutOff);
@@ -172,6 +194,7 @@ export async function measure(
     return rows.map((row) => ({ ...row, readBack: stored }));
   } finally {
     await service.remove();
+    await beside?.remove();
     for (const line of profile?.lines() ?? []) say(line);
   }
 }
