@@ -1,15 +1,6 @@
 /** Where in a configuration: keys and positions from its top. */
 export type Place = readonly (string | number)[];
 
-export function valueAt(whole: unknown, place: Place): unknown {
-  let value = whole;
-  for (const step of place) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string | number, unknown>)[step];
-  }
-  return value;
-}
-
 /** The same with another value there; `undefined` takes the place away. What is not on the way is shared. */
 export function withValue(whole: unknown, place: Place, value: unknown): unknown {
   const [step, ...rest] = place;
