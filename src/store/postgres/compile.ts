@@ -8,8 +8,6 @@ export type Query = {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** Bytes come as they are, not as text. */
-  readonly binary?: true;
 };
 
 /** One statement as queries, and how many of their answers make up its own. */

@@ -47,10 +47,8 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
 };
 const asItIs = (value: string): string => value;
 
-/** In binary only bytes are asked for. */
 const types = {
-  getTypeParser: (oid: number, format?: string): ((value: string) => unknown) =>
-    format === 'binary' ? asItIs : (parsers[oid] ?? asItIs),
+  getTypeParser: (oid: number): ((value: string) => unknown) => parsers[oid] ?? asItIs,
 };
 
 /**
