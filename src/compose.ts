@@ -97,7 +97,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
   const ids = createIds(now);
 
   const process = processId(config, ids);
-  const { store, files } = await openStorage(config, {
+  const { store, files, load } = await openStorage(config, {
     process,
     now,
     onFatal(error) {
@@ -179,6 +179,8 @@ export async function composeService(config: Config, options: ComposeOptions): P
             nodeTypes: nodeTypes.all().map((node) => node.type),
             clock,
             engine: () => engine.health(),
+            others: others.queue === null ? null : { isUp: others.isUp, depth: () => others.queue!.depth() },
+            connections: load ?? null,
             executions: store.executions,
             report,
           });

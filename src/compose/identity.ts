@@ -27,7 +27,7 @@ const LONGEST_REQUEST = 150_000;
 
 /** Wires what knows who is calling and what is theirs alone: keys, users, sessions, API keys, OAuth, secrets. */
 export async function composeIdentity(options: {
-  readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'admin'>;
+  readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'admin' | 'role'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -67,7 +67,9 @@ export async function composeIdentity(options: {
   });
   shareForgetting(cache, bus);
   const secrets = createSecretsService({ people, box, now });
-  const firstAdmin = await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
+  // A worker's log is no place for a password that somebody has to find.
+  const firstAdmin =
+    config.role === 'worker' ? null : await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
 
   const users = createUsersService({
     afterRequests: (run) =>

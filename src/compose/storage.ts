@@ -3,7 +3,12 @@ import type { Store } from '../ports/store.ts';
 import { openDiskFiles, type DiskFiles } from '../store/files.ts';
 import { openSqliteStore } from '../store/sqlite/open-store.ts';
 
-export type Storage = { readonly store: Store; readonly files: DiskFiles };
+export type Storage = {
+  readonly store: Store;
+  readonly files: DiskFiles;
+  /** Connections to the database, and what waits for one; of a file there are none. */
+  readonly load?: () => { size: number; used: number; waiting: number };
+};
 
 type StorageOptions = {
   /** The id of this process. */

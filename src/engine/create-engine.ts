@@ -151,11 +151,13 @@ class WeftEngine implements Engine {
   }
 
   private leaseUntil = Infinity;
+  private leasesLost = 0;
   private async heartbeat(): Promise<void> {
     const { store, clock } = this.deps;
     const queue = this.works && !this.draining ? this.deps.cluster?.queue : undefined;
     const isLost = clock.now() >= this.leaseUntil;
     if (isLost) {
+      this.leasesLost++;
       this.dispatcher.lostLease();
       queue?.rest();
     }
@@ -490,6 +492,9 @@ class WeftEngine implements Engine {
       active: this.dispatcher.live.size,
       queued: this.dispatcher.queued,
       pendingWrites: this.committer.pendingCount,
+      sweeps: this.dispatcher.sweeps,
+      leasesLost: this.leasesLost,
+      leads: this.leadership === null || this.leadership.leads,
     };
   }
 

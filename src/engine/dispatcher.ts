@@ -57,7 +57,8 @@ export class Dispatcher {
   private readonly limited = new Set<string>();
   /** Claimed, and not brought to life because something failed: nobody else may take them as long as this process lives. */
   private readonly halfTaken = new Set<string>();
-  private sweeps = 0;
+  /** Looks at the store so far. */
+  sweeps = 0;
   private rested: (() => void)[] = [];
 
   constructor(deps: DispatcherDeps, liveDeps: () => LiveDeps) {
@@ -164,6 +165,7 @@ export class Dispatcher {
       do {
         this.sweepAgain = false;
         if (this.closed) break;
+        this.sweeps++;
         if (this.deps.cluster?.queue.isUp() === true) {
           await this.announceRunnable(this.deps.cluster, announced);
           break;
@@ -187,7 +189,7 @@ export class Dispatcher {
 
   /** What nobody works on is told of again; what waits there already is told once. */
   private async announceRunnable({ queue }: Cluster, most: number): Promise<void> {
-    if (++this.sweeps % forgetFull === 0) this.full.clear();
+    if (this.sweeps % forgetFull === 0) this.full.clear();
     const full = [...this.full.keys()];
     const rows = await this.deps.store.executions.runnable(this.deps.clock.now(), most, full);
     queue.announce(rows.map((row) => row.id));

@@ -96,7 +96,16 @@ export type LogSource = { next(): Promise<{ entries: LogEntry[]; isWhole: boolea
 /** Where in an execution a template is looked at: at one node run, at a node's newest run, or with neither behind all. */
 export type Viewpoint = { readonly nodeId?: string; readonly path?: string };
 
-export type EngineHealth = { active: number; queued: number; pendingWrites: number };
+export type EngineHealth = {
+  active: number;
+  queued: number;
+  pendingWrites: number;
+  /** Looks for what nobody works on, and leases of this process that were over before they were renewed; since its start. */
+  sweeps: number;
+  leasesLost: number;
+  /** Whether it does what one process does for all. */
+  leads: boolean;
+};
 
 export type Engine = {
   /**

@@ -57,6 +57,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   const out = new Redis(url, {
     ...redisOptions(COMMAND),
     commandTimeout: COMMAND,
+    // Nobody knows whether what was under way was done: it fails, by its time-out, and is not said twice.
+    autoResendUnfulfilledCommands: false,
     connectionName: `${prefix}:out`,
   });
   const into = new Redis(url, {

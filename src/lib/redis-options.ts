@@ -12,8 +12,6 @@ export function redisOptions(silence: number) {
     keepAlive: 5_000,
     socketTimeout: silence,
     enableOfflineQueue: false,
-    // What is under way when the connection goes fails: nobody knows whether it was done.
-    autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: null,
     retryStrategy: (times: number): number => Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(times, 10)),
   };

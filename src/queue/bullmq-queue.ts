@@ -19,6 +19,10 @@ const BULK = 500;
 /** ms that closing waits for the connections. */
 const CLOSING = 2_000;
 
+/** What a worker says when Redis went away or forgot: that changes nothing, the lease in the store counts. */
+const expected =
+  /lock|Missing key|Connection is closed|Socket timeout|ECONN|EPIPE|ETIMEDOUT|Stream isn't writeable/i;
+
 export type BullmqOptions = {
   url: string;
   /** What the keys of this Weft begin with. */
@@ -110,9 +114,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
           },
         );
         worker.on('error', (error) => {
-          // A lock that was lost while Redis was away changes nothing: the lease in the store counts.
-          if (own.status === 'ready' && !/lock|Connection is closed|Socket timeout/i.test(error.message))
-            failed(error);
+          if (own.status === 'ready' && !expected.test(error.message)) failed(error);
         });
         workers.push({ worker, connection: own });
       }

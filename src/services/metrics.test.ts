@@ -10,7 +10,9 @@ function metrics(over: Partial<Parameters<typeof createMetrics>[0]> = {}) {
     version: '1.2.3',
     nodeTypes: ['condition', 'http_request'],
     clock,
-    engine: () => ({ active: 3, queued: 4, pendingWrites: 5 }),
+    engine: () => ({ active: 3, queued: 4, pendingWrites: 5, sweeps: 6, leasesLost: 2, leads: true }),
+    others: { isUp: () => true, depth: () => Promise.resolve({ waiting: 8, taken: 9, oldest: 1_500 }) },
+    connections: () => ({ size: 10, used: 3, waiting: 1 }),
     executions: {
       statusCounts: () =>
         Promise.resolve({ queued: 4, running: 3, waiting: 7, completed: 0, failed: 0, stopped: 0 }),
@@ -56,6 +58,15 @@ test('counts, histograms and levels come out as text that parses', async () => {
   expect(of('weft_refusals_total', { reason: 'plan' })).toBe(1);
   expect(of('weft_executions_active')).toBe(3);
   expect(of('weft_executions_queued')).toBe(4);
+  expect(of('weft_leader')).toBe(1);
+  expect(of('weft_sweeps_total')).toBe(6);
+  expect(of('weft_lease_lost_total')).toBe(2);
+  expect(of('weft_redis_up')).toBe(1);
+  expect([of('weft_queue_waiting'), of('weft_queue_taken'), of('weft_queue_oldest_seconds')]).toEqual([
+    8, 9, 1.5,
+  ]);
+  expect(of('weft_database_connections_used')).toBe(3);
+  expect(of('weft_database_connections_waiting')).toBe(1);
   expect(of('weft_pending_checkpoints')).toBe(5);
   expect(of('weft_executions_waiting')).toBe(7);
   expect(of('weft_timer_lateness_seconds')).toBe(1.5);

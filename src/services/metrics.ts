@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import type { EngineHealth } from '../engine/engine-port.ts';
 import type { Clock } from '../ports/clock.ts';
 import { openDoors, type Metrics } from '../ports/metrics.ts';
+import type { QueueDepth } from '../ports/queue.ts';
 import type { ExecutionStore } from '../ports/store.ts';
 
 /** Seconds. From a pure node to an execution that waits for people. */
@@ -23,6 +24,10 @@ export type MetricsDeps = {
   nodeTypes: readonly string[];
   clock: Pick<Clock, 'now'>;
   engine(): EngineHealth;
+  /** Where there are other processes. */
+  others: { isUp(): boolean; depth(): Promise<QueueDepth | null> } | null;
+  /** Connections to a database, where they are counted. */
+  connections: (() => { size: number; used: number; waiting: number }) | null;
   executions: Pick<ExecutionStore, 'statusCounts' | 'nextTimer'>;
   report(message: string, error: unknown): void;
 };
@@ -135,6 +140,19 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     });
     registry.registerMetric(gauge);
   }
+  /** The same for what only grows. */
+  function total(name: string, help: string, read: () => number): void {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      registers: [],
+      collect() {
+        counter.reset();
+        counter.inc(read());
+      },
+    });
+    registry.registerMetric(counter);
+  }
   level('weft_executions_active', 'Executions in the memory of this process.', () => deps.engine().active);
   level(
     'weft_executions_queued',
@@ -151,6 +169,44 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     const next = await deps.executions.nextTimer();
     return next === null ? 0 : Math.max(0, deps.clock.now() - next) / 1000;
   });
+
+  level('weft_leader', 'Whether this process does what one does for all; alone it always does.', () =>
+    deps.engine().leads ? 1 : 0,
+  );
+  total('weft_sweeps_total', 'Looks for executions that nobody works on.', () => deps.engine().sweeps);
+  total(
+    'weft_lease_lost_total',
+    'Leases of this process that were over before it renewed them.',
+    () => deps.engine().leasesLost,
+  );
+  const { others, connections: database } = deps;
+  if (others !== null) {
+    level('weft_redis_up', 'Whether Redis is reached.', () => (others.isUp() ? 1 : 0));
+    const depth = (pick: (depth: QueueDepth) => number) => async (): Promise<number> => {
+      const found = await others.depth();
+      return found === null ? 0 : pick(found);
+    };
+    level(
+      'weft_queue_waiting',
+      'Wake-ups that wait for a worker.',
+      depth((found) => found.waiting),
+    );
+    level(
+      'weft_queue_taken',
+      'Wake-ups in the hands of workers.',
+      depth((found) => found.taken),
+    );
+    level(
+      'weft_queue_oldest_seconds',
+      'How long the first wake-up has waited.',
+      depth((found) => (found.oldest ?? 0) / 1000),
+    );
+  }
+  if (database !== null) {
+    level('weft_database_connections', 'Connections that this process may open.', () => database().size);
+    level('weft_database_connections_used', 'Connections in use.', () => database().used);
+    level('weft_database_connections_waiting', 'What waits for a connection.', () => database().waiting);
+  }
 
   let last: { at: number; text: Promise<string> } | null = null;
   return {

@@ -67,7 +67,10 @@ export async function liveWebhook(
   call: Call,
   endpoint: string,
   nodes: { id: string; type: string; config: unknown }[],
-  more: { respond?: string; settings?: unknown } = {},
+  {
+    settings,
+    ...more
+  }: { respond?: string; authentication?: string; secret?: string; settings?: unknown } = {},
 ): Promise<string> {
   const trigger = {
     id: 'hook',
@@ -77,7 +80,8 @@ export async function liveWebhook(
       endpoint,
       method: 'POST',
       authentication: 'none',
-      respond: more.respond ?? 'on_completion',
+      respond: 'on_completion',
+      ...more,
     },
   };
   const all = [trigger, ...nodes];
@@ -89,7 +93,7 @@ export async function liveWebhook(
         nodes: all,
         connections: nodes.map((node, i) => ({ from: all[i]!.id, to: node.id })),
       },
-      ...(more.settings === undefined ? {} : { settings: more.settings }),
+      ...(settings === undefined ? {} : { settings }),
     },
   });
   if (answer.status !== 201) throw new Error(answer.text);

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until, type Call, type SpawnedService } from '../harness/service.ts';
+import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
+import {
+  adminEmail,
+  adminPassword,
+  caller,
+  spawnService,
+  until,
+  type Call,
+  type SpawnedService,
+} from '../harness/service.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
 
@@ -17,6 +26,7 @@ describe.skipIf(!canScale)('roles', () => {
     call = await api.login();
   }, 60_000);
   afterAll(async () => {
+    endSocketClients();
     await Promise.all([cluster.close(), upstream.close()]);
   });
 
@@ -55,6 +65,131 @@ describe.skipIf(!canScale)('roles', () => {
     expect((await worker.call('GET', '/health/ready')).status).toBe(200);
     for (const path of ['/workflows', '/docs', '/webhooks/sync/1', '/graphql'])
       expect((await fetch(`${worker.url}${path}`)).status).toBe(404);
+  });
+
+  async function login(
+    service: SpawnedService,
+  ): Promise<{ token: string; as: (at: SpawnedService) => Call }> {
+    const body = { email: adminEmail, password: adminPassword };
+    const { token } = (await service.call('POST', '/auth/login', { body })).body as { token: string };
+    return { token, as: (at) => caller(at.url, { authorization: `Bearer ${token}` }) };
+  }
+  const finds = {
+    id: 'greet',
+    type: 'data_transformer',
+    config: { operations: [{ action: 'map', input: 'a', output: 'b' }] },
+  };
+  const manual = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
+  async function manualWorkflow(): Promise<string> {
+    const definition = { nodes: [manual, finds], connections: [{ from: 'start', to: 'greet' }] };
+    return ((await call('POST', '/workflows', { body: { name: 'm', definition } })).body as { id: string })
+      .id;
+  }
+
+  test('a socket at one process sees what was started at another and runs in a third', async () => {
+    const { token } = await login(other);
+    const socket = await connectSocket(other.url);
+    expect((await socket.auth(token)).type).toBe('auth_success');
+    const workflowId = await manualWorkflow();
+    await until(
+      async () => {
+        const { id } = (await call('POST', `/workflows/${workflowId}/execute`, { body: { input: { a: 1 } } }))
+          .body as {
+          id: string;
+        };
+        await until(
+          async () => ((await call('GET', `/executions/${id}`)).body as { status: string }).status,
+          (status) => status === 'completed',
+        );
+        return socket.messages.filter(({ data }) => data?.['execution_id'] === id);
+      },
+      (messages) => messages.at(-1)?.data?.['status'] === 'completed',
+    );
+    socket.end();
+  });
+
+  test('a log-out at one process ends the session at the other at once: its socket, and its next request', async () => {
+    const { token, as } = await login(other);
+    expect((await as(other)('GET', '/users/me')).status).toBe(200);
+    const socket = await connectSocket(other.url);
+    expect((await socket.auth(token)).type).toBe('auth_success');
+    const began = performance.now();
+    expect((await as(api)('POST', '/auth/logout')).status).toBe(200);
+    expect(await socket.closed(2_000)).toMatchObject({ code: 4401 });
+    // What is believed without being told holds for five seconds.
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect((await as(other)('GET', '/users/me')).status).toBe(401);
+  });
+
+  test('a secret that changes at one process is the new one at the next call that another one serves', async () => {
+    await call('PUT', '/secrets/DOOR', { body: { value: 'before-all' } });
+    await liveWebhook(call, 'guarded', [], {
+      respond: 'immediately',
+      authentication: 'bearer',
+      secret: 'DOOR',
+    });
+    for (const value of ['first-value', 'second-value', 'third-value']) {
+      expect((await call('PUT', '/secrets/DOOR', { body: { value } })).status).toBe(200);
+      await until(
+        () =>
+          other.call('POST', '/webhooks/guarded', {
+            body: {},
+            headers: { authorization: `Bearer ${value}` },
+          }),
+        ({ status }) => status === 200,
+        2_000,
+      );
+    }
+    const old = { authorization: 'Bearer first-value' };
+    expect((await other.call('POST', '/webhooks/guarded', { body: {}, headers: old })).status).toBe(401);
+  });
+
+  test('a test address that one process opened is served by another, once', async () => {
+    const workflowId = await liveWebhook(call, 'tried', []);
+    const opened = (await call('POST', `/workflows/${workflowId}/listen`)).body as { url: string };
+    const where = new URL(opened.url).pathname.replace(/^\/v1/, '');
+    expect((await other.call('POST', where, { body: { a: 1 } })).status).toBe(200);
+    expect((await api.call('POST', where, { body: { a: 1 } })).status).toBe(404);
+  });
+
+  test('a schedule fires each tick once, whichever process leads', async () => {
+    const definition = {
+      nodes: [{ id: 'tick', type: 'trigger', config: { triggerType: 'schedule', interval: '1s' } }],
+      connections: [],
+    };
+    const created = await call('POST', '/workflows', { body: { name: 's', status: 'active', definition } });
+    const { id } = created.body as { id: string };
+    type Ticks = { executions: { trigger: { scheduled_at: string } }[] };
+    const { executions } = (await until(
+      async () => (await call('GET', `/workflows/${id}/executions?limit=100`)).body as Ticks,
+      (body) => body.executions.length >= 3,
+      15_000,
+    )) as Ticks;
+    const ticks = executions.map(({ trigger }) => trigger.scheduled_at);
+    expect(new Set(ticks).size).toBe(ticks.length);
+    expect((await call('DELETE', `/workflows/${id}`)).status).toBe(200);
+  });
+
+  test('requests are counted by all processes together', async () => {
+    const email = 'counted@example.com';
+    const password = 'password of somebody';
+    await call('POST', '/users', { body: { email, password } });
+    const { token } = (await api.call('POST', '/auth/login', { body: { email, password } })).body as {
+      token: string;
+    };
+    const used: number[] = [];
+    for (const service of [api, other, api, other]) {
+      const answer = await caller(service.url, { authorization: `Bearer ${token}` })('GET', '/workflows');
+      used.push(Number(answer.headers.get('x-ratelimit-remaining')));
+    }
+    expect(used).toEqual([999, 998, 997, 996]);
+  });
+
+  test('a process without REDIS_URL does not start beside the others, and says why', async () => {
+    const { REDIS_URL: _redis, WEFT_PUBLIC_URL: _url, ...env } = cluster.env;
+    await expect(spawnService({ dataDir: '/nowhere', env: { ...env, PORT: '0' } })).rejects.toThrow(
+      /This database is in use by .*Several processes need REDIS_URL/,
+    );
   });
 
   test('an api process runs nothing, and says what it knows', async () => {

@@ -40,7 +40,9 @@ function server(token: string | null, isOn = true): FastifyInstance {
     version: '1',
     nodeTypes: [],
     clock,
-    engine: () => ({ active: 0, queued: 0, pendingWrites: 0 }),
+    engine: () => ({ active: 0, queued: 0, pendingWrites: 0, sweeps: 0, leasesLost: 0, leads: true }),
+    others: null,
+    connections: null,
     executions: {
       statusCounts: () =>
         Promise.resolve({ queued: 0, running: 0, waiting: 0, completed: 0, failed: 0, stopped: 0 }),

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until, type Call, type SpawnedService } from '../harness/service.ts';
+import { startUpstream, type Received, type Upstream } from '../harness/upstream.ts';
+import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+
+/* What breaks between processes. Each test shows that its fault happened, then that nothing acknowledged was lost by it. */
+
+type Execution = { id: string; status: string; end_time: string };
+
+/** Calls that the upstream got, by what they were asked for. */
+const byPath = (received: readonly Received[]): Map<string, Received[]> =>
+  Map.groupBy(received, (request) => request.path);
+
+describe.skipIf(!canScale)('faults between processes', () => {
+  let cluster: Cluster;
+  let upstream: Upstream;
+  let api: SpawnedService;
+  let call: Call;
+  /** ms that the upstream takes for a call to /slow. */
+  let slowness = 0;
+  const workers: SpawnedService[] = [];
+  beforeAll(async () => {
+    [cluster, upstream] = await Promise.all([
+      startCluster(),
+      startUpstream((request) => ({
+        body: { path: request.path },
+        after: request.path.startsWith('/slow') ? slowness : 0,
+      })),
+    ]);
+    api = await cluster.start('api');
+    workers.push(...(await Promise.all([cluster.start('worker'), cluster.start('worker')])));
+    call = await api.login();
+    await liveWebhook(
+      call,
+      'two-steps/:n',
+      [
+        {
+          id: 'first',
+          type: 'http_request',
+          config: { method: 'POST', url: `${upstream.url}/first/{{ trigger.params.n }}` },
+        },
+        {
+          id: 'second',
+          type: 'http_request',
+          config: { method: 'POST', url: `${upstream.url}/slow/{{ trigger.params.n }}` },
+        },
+      ],
+      { respond: 'immediately' },
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([cluster.close(), upstream.close()]);
+  });
+
+  async function begin(from: number, count: number): Promise<string[]> {
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        api.call('POST', `/webhooks/two-steps/${from + i}`, { body: {} }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status).filter((status) => status !== 200)).toEqual([]);
+    return answers.map((answer) => (answer.body as { execution_id: string }).execution_id);
+  }
+  async function ended(ids: readonly string[], ms: number): Promise<Execution[]> {
+    return until(
+      () => Promise.all(ids.map(async (id) => (await call('GET', `/executions/${id}`)).body as Execution)),
+      (all) => all.every(({ status }) => ['completed', 'failed', 'stopped'].includes(status)),
+      ms,
+    );
+  }
+  const reached = (what: string, from: number, count: number): number =>
+    new Set(
+      upstream.received
+        .map(({ path }) => /^\/(\w+)\/(\d+)$/.exec(path))
+        .filter((found) => found?.[1] === what && Number(found[2]) >= from && Number(found[2]) < from + count)
+        .map((found) => found![2]),
+    ).size;
+
+  test('a worker that is killed with 100 executions in hand: others go on with them, no completed node runs again', async () => {
+    slowness = 60_000;
+    const victim = workers.shift()!;
+    const survivor = workers[0]!;
+    // All to one worker: the other one is stopped for as long.
+    survivor.child.kill('SIGSTOP');
+    const ids = await begin(0, 100);
+    await until(
+      async () => reached('slow', 0, 100),
+      (n) => n === 100,
+      20_000,
+    );
+    slowness = 0;
+    survivor.child.kill('SIGCONT');
+    await victim.kill9();
+    const diedAt = Date.now();
+    const before = byPath(upstream.received);
+    const all = await ended(ids, 30_000);
+    const took = Math.max(...all.map(({ end_time: end }) => Date.parse(end))) - diedAt;
+    console.log(`a killed worker's 100 executions ended ${(took / 1000).toFixed(1)} s after its death`);
+    expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);
+    expect(took).toBeLessThan(15_000);
+    const calls = byPath(upstream.received);
+    for (let n = 0; n < 100; n++) {
+      expect(before.get(`/slow/${n}`)).toHaveLength(1);
+      expect(calls.get(`/first/${n}`), `first ${n}`).toHaveLength(1);
+      const again = calls.get(`/slow/${n}`)!;
+      expect(again).toHaveLength(2);
+      // The same call, so that the other side can tell.
+      expect(again[1]!.headers['idempotency-key']).toBe(again[0]!.headers['idempotency-key']);
+    }
+    workers.push(await cluster.start('worker'));
+  }, 90_000);
+
+  test('a worker that is frozen past its lease and wakes writes nothing more', async () => {
+    slowness = 3_000;
+    const [frozen, other] = workers as [SpawnedService, SpawnedService];
+    other.child.kill('SIGSTOP');
+    const ids = await begin(1_000, 40);
+    await until(
+      async () => reached('slow', 1_000, 40),
+      (n) => n === 40,
+      20_000,
+    );
+    frozen.child.kill('SIGSTOP');
+    slowness = 0;
+    other.child.kill('SIGCONT');
+    const all = await ended(ids, 40_000);
+    expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);
+    const states = (): Promise<unknown> =>
+      cluster.postgres.sql(
+        cluster.databaseUrl,
+        `SELECT e.id, e.status, e.fence, e.next_seq, e.end_time, (SELECT count(*) FROM journal j WHERE j.execution = e.number) AS rows
+         FROM executions e WHERE e.id = ANY($1) ORDER BY e.id`,
+        [ids],
+      );
+    const before = await states();
+    // Claimed, and taken over.
+    for (const { fence } of before as { fence: unknown }[]) expect(Number(fence)).toBeGreaterThanOrEqual(3);
+    const atWork = async (): Promise<number> =>
+      ((await frozen.call('GET', '/health')).body as { checks: { engine: { active_executions: number } } })
+        .checks.engine.active_executions;
+    // The answers that it waits for have long been there: it has 40 ends to write, and all are refused.
+    frozen.child.kill('SIGCONT');
+    await until(atWork, (active) => active === 0, 20_000);
+    expect(await states()).toEqual(before);
+  }, 120_000);
+
+  test.each([
+    ['is flushed', async () => void (await cluster.redis.command('FLUSHALL'))],
+    [
+      'is restarted, and has forgotten all',
+      async () => {
+        await cluster.redis.stop();
+        await cluster.redis.start();
+      },
+    ],
+    [
+      'is away for some seconds',
+      async () => {
+        await cluster.redis.stop();
+        await until(
+          async () =>
+            ((await api.call('GET', '/health')).body as { checks: { redis: { status: string } } }).checks
+              .redis.status,
+          (status) => status === 'failed',
+        );
+        // While it is away, what is accepted is accepted, and runs.
+        const ids = await begin(9_000, 5);
+        expect((await ended(ids, 20_000)).every(({ status }) => status === 'completed')).toBe(true);
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        await cluster.redis.start();
+      },
+    ],
+  ])(
+    'Redis %s: all that was accepted ends',
+    async (what, break_) => {
+      slowness = 300;
+      const from = what.length * 100_000;
+      const ids: string[] = [];
+      let broken = false;
+      const breaking = (async () => {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await break_();
+        broken = true;
+      })();
+      for (let i = 0; i < 12; i++) {
+        ids.push(...(await begin(from + i * 10, 10)));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await breaking;
+      expect(broken).toBe(true);
+      ids.push(...(await begin(from + 500, 10)));
+      const all = await ended(ids, 30_000);
+      expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);
+      const calls = byPath(upstream.received);
+      for (let i = 0; i < 120; i++) {
+        expect(calls.get(`/first/${from + i}`), `first ${from + i}`).toHaveLength(1);
+        expect(calls.get(`/slow/${from + i}`), `slow ${from + i}`).toHaveLength(1);
+      }
+      await until(
+        async () => ((await api.call('GET', '/health')).body as { status: string }).status,
+        (status) => status === 'ok',
+      );
+    },
+    90_000,
+  );
+});
