@@ -26,7 +26,7 @@ export function ChangeList({
   const link = ({ from, sourcePort, to }: Link): ReactNode => (
     <>
       {name(from)}
-      {sourcePort !== undefined && sourcePort !== 'out' && <em> {sourcePort}</em>}
+      {sourcePort !== undefined && sourcePort !== 'out' && <em> {sourcePort}</em>}{' '}
       <ArrowRight size={12} aria-label="to" /> {name(to)}
     </>
   );

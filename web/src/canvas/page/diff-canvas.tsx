@@ -5,9 +5,10 @@ import { createEditor, type Editor } from '../editor/editor.ts';
 import { createRunOverlay } from '../editor/run-overlay.ts';
 import type { Issues } from '../editor/saver.ts';
 import { createUi } from '../editor/ui-state.ts';
+import { freePlace } from '../model/arrange.ts';
 import { boxesOf } from '../model/boxes.ts';
 import type { Diff } from '../model/diff.ts';
-import type { Doc, Entry } from '../model/document.ts';
+import type { Doc } from '../model/document.ts';
 import { edgeId, indexOf } from '../model/graph-index.ts';
 import { inputNamed, outputNamed, portsOf } from '../model/ports.ts';
 import { Canvas } from '../view/canvas.tsx';
@@ -41,16 +42,17 @@ export function DiffCanvas({
 
 function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): CanvasTools {
   const boxes = boxesOf(before, catalogue);
-  const gone = diff.removed.map((entry): [string, Entry] => {
-    const { x, y } = boxes.get(entry.id)!;
-    return [entry.id, { ...entry, position: { x, y } }];
-  });
-  const both: Doc = {
-    nodes: new Map([...after.nodes, ...gone]),
+  let both: Doc = {
+    nodes: after.nodes,
     links: [...after.links, ...diff.disconnected],
     notes: after.notes,
     others: [],
   };
+  // Where something else stands by now, what is gone stands beside it.
+  for (const entry of diff.removed) {
+    const position = freePlace(both, catalogue, boxes.get(entry.id)!);
+    both = { ...both, nodes: new Map(both.nodes).set(entry.id, { ...entry, position }) };
+  }
   const marks = new Map<string, Mark>([
     ...diff.added.map(({ id }) => [id, 'added'] as const),
     ...diff.removed.map(({ id }) => [id, 'removed'] as const),

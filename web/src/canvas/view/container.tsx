@@ -111,7 +111,7 @@ function LaneView({
           )}
         </div>
       )}
-      {count === 0 && !isFar && <p className="lane__empty">Drop nodes here</p>}
+      {count === 0 && !isFar && <p className="lane__empty">{isReadOnly ? 'Empty' : 'Drop nodes here'}</p>}
     </div>
   );
 }

@@ -1,5 +1,11 @@
-import { getBezierPath, Position, ViewportPortal } from '@xyflow/react';
-import { memo, useMemo } from 'react';
+import {
+  getBezierPath,
+  Position,
+  useStore as useFlow,
+  ViewportPortal,
+  type ReactFlowState,
+} from '@xyflow/react';
+import { memo, useMemo, type CSSProperties } from 'react';
 import { useStore } from '../../data/store.ts';
 import { boxesOf } from '../model/boxes.ts';
 import type { Catalogue } from '../model/catalogue.ts';
@@ -9,6 +15,9 @@ import { indexOf, within, type Edge } from '../model/graph-index.ts';
 import { CURVATURE } from './line.tsx';
 import { useCanvas } from './canvas-context.ts';
 
+/** Wide enough to be seen on the screen; in steps, so that it seldom changes. */
+const lineWidth = ({ transform }: ReactFlowState): number => 2 ** Math.round(Math.log2(1 / transform[2]));
+
 /**
  * From far away, all lines are a few shapes instead of an element each: nobody picks a line there, and a thousand elements take their
  * time. Those of nodes that are being dragged are made anew with each move, the others are not.
@@ -17,6 +26,7 @@ export const FarLines = memo(function FarLines({ drag }: { drag: ReadonlyMap<str
   const { editor } = useCanvas();
   const { doc } = useStore(editor.history);
   const { catalogue } = editor;
+  const width = useFlow(lineWidth);
   const moved = drag === null ? '' : [...drag.keys()].join('\n');
   const moving = useMemo(() => {
     const ids = moved === '' ? [] : moved.split('\n');
@@ -31,7 +41,7 @@ export const FarLines = memo(function FarLines({ drag }: { drag: ReadonlyMap<str
   const stillPaths = useMemo(() => pathsOf(still, doc, catalogue, null), [still, doc, catalogue]);
   return (
     <ViewportPortal>
-      <svg className="far-lines" aria-hidden="true">
+      <svg className="far-lines" aria-hidden="true" style={{ '--line-width': `${width}px` } as CSSProperties}>
         <Shapes paths={stillPaths} />
         {loose.length > 0 && <Shapes paths={pathsOf(loose, doc, catalogue, drag)} />}
       </svg>
