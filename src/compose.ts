@@ -58,6 +58,7 @@ import { createMemoryCounter } from './services/memory-counter.ts';
 import { createPolling } from './services/polling.service.ts';
 import { createSchedules } from './services/schedules.service.ts';
 import { createTemplates } from './services/templates.service.ts';
+import { createTraced } from './services/traced.ts';
 import { createUpkeep } from './services/upkeep.service.ts';
 import { countedExecutions, createThroughput } from './services/throughput.ts';
 import type { FirstAdmin } from './services/users.service.ts';
@@ -211,20 +212,33 @@ export async function composeService(config: Config, options: ComposeOptions): P
       proxy: config.proxy,
       onFault: (attempt, error) =>
         log.error(
-          { err: error, execution_id: attempt.executionId, node_id: attempt.nodeId },
+          {
+            err: error,
+            execution_id: attempt.executionId,
+            node_id: attempt.nodeId,
+            ...(attempt.trace === undefined ? {} : { trace_id: attempt.trace.traceparent.slice(3, 35) }),
+          },
           'a node failed inside',
         ),
     });
     const throughput = createThroughput(clock);
     const counted = countedExecutions(store.executions, throughput);
+    const tracing =
+      config.traceEndpoint === null
+        ? null
+        : (await import('./services/tracing.ts')).createTracing({
+            endpoint: config.traceEndpoint,
+            version: config.version,
+            role,
+          });
+    const traced = tracing === null ? null : createTraced(tracing);
+    const told = measured === null ? counted : meteredExecutions(counted, measured);
+    const metered = measured === null ? runner : meteredRunner(runner, measured);
     const engine = createEngine({
-      store: {
-        ...store,
-        executions: measured === null ? counted : meteredExecutions(counted, measured),
-      },
+      store: { ...store, executions: traced === null ? told : traced.executions(told) },
       files,
       nodeTypes: ownTypes,
-      runner: measured === null ? runner : meteredRunner(runner, measured),
+      runner: traced === null ? metered : traced.runner(metered),
       events,
       followers: {
         of: (ended) => eventTriggers.of(ended),
@@ -455,7 +469,10 @@ export async function composeService(config: Config, options: ComposeOptions): P
         now,
       }),
       connections: connectionsDoor({ connections: accounts.connections, now }),
-      webhooks: webhookDoor(webhooks, listeners),
+      webhooks: webhookDoor(
+        traced === null ? webhooks : { ...webhooks, receive: traced.receive(webhooks.receive) },
+        listeners,
+      ),
       web: webDoor(builtWebFiles()),
       sockets: {
         '/v1/ws': socketDoor({
@@ -500,6 +517,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       await accounts.tokens.close(GRACE);
       await Promise.all([runner.close(), packageGate.close()]);
       await others.close();
+      await tracing?.close();
       await store.close();
     }
     return { url: `${listening}/v1`, firstAdmin: who.firstAdmin, stop: () => (stopping ??= stop()) };

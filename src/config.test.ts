@@ -30,6 +30,7 @@ describe('loadConfig', () => {
       dataDir: path.resolve('.weft'),
       database: null,
       redisUrl: null,
+      traceEndpoint: null,
       role: 'all',
       concurrency: 2_000,
       admin: null,

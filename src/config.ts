@@ -43,6 +43,8 @@ export type Config = {
   readonly database: { readonly url: string; readonly connections: number } | null;
   /** Null: no other process works on the same store. */
   readonly redisUrl: string | null;
+  /** Without a slash at its end. Null: nothing is traced. */
+  readonly traceEndpoint: string | null;
   readonly role: 'all' | 'api' | 'worker';
   /** Executions at work at once. */
   readonly concurrency: number;
@@ -296,6 +298,13 @@ export const settings = {
     read: (text) => (/^\S{16,200}$/.test(text) ? text : null),
     isSecret: true,
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting({
+    fallback: null,
+    takes: 'an http or https address without query, such as http://127.0.0.1:4318',
+    meaning:
+      'An OpenTelemetry collector that is told of webhooks, executions, attempts of nodes and their outgoing requests, which carry `traceparent`. Without it nothing is traced.',
+    read: readUrl,
+  }),
   WEFT_LOG_LEVEL: setting({
     fallback: 'info',
     takes: logLevelNames.join(', '),
@@ -338,6 +347,7 @@ export function loadConfig(env: Environment): Config {
     database: url === null ? null : { url, connections },
     redisUrl,
     role,
+    traceEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT', settings.OTEL_EXPORTER_OTLP_ENDPOINT),
     concurrency: need('WEFT_CONCURRENCY', settings.WEFT_CONCURRENCY),
     secretKey,
     rateLimits: {

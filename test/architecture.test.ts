@@ -40,6 +40,11 @@ const keepers: [RegExp, readonly string[], string][] = [
   [/^nodemailer(\/|$)/, ['runner/smtp.ts'], 'mails go over a connection that the gate opened'],
   [/^prom-client$/, ['services'], 'the metrics stand in one file'],
   [
+    /^@opentelemetry\//,
+    ['services/tracing.ts'],
+    'traces go out by one file, loaded only when they are asked for',
+  ],
+  [
     /^node:(http|https|http2|net|tls|dgram|dns)/,
     ['api', 'runner', 'auth', 'contract', 'lib'],
     'the network is reached through the gate',

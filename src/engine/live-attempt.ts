@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../lib/json.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { Delivery, NodeType } from '../contract/node-type.ts';
-import type { Attempt } from '../ports/runner.ts';
+import type { Attempt, AttemptTrace } from '../ports/runner.ts';
 import type { NodeRun } from './frame.ts';
 import { anyPort, errorPort } from './graph.ts';
 import { scopeOf } from './scope-of-run.ts';
@@ -24,6 +24,7 @@ export class LiveAttempt implements Attempt {
   readonly run: NodeRun;
   readonly attempt: number;
   readonly resumed: { since: number; due: number } | null;
+  trace?: AttemptTrace;
   private controller: AbortController | null = null;
   private aborted = false;
 
@@ -71,6 +72,10 @@ export class LiveAttempt implements Attempt {
   /** Derived from what stays the same over attempts and crashes, and from nothing else. */
   get idempotencyKey(): string {
     return createHash('sha256').update(`${this.execution.id}/${this.run.path}`).digest('base64url');
+  }
+  get traceparent(): string | null {
+    const given = this.execution.state.identity.trigger['traceparent'];
+    return typeof given === 'string' ? given : null;
   }
   get secretNames(): readonly string[] {
     return this.run.node.compiled.secretNames;

@@ -1,6 +1,13 @@
 import type { Json } from '../lib/json.ts';
 import type { LogLevel } from '../contract/execution.ts';
+import type { OpenSpan } from './tracer.ts';
 import type { Delivery, NodeType, Outcome } from '../contract/node-type.ts';
+
+/** What an attempt causes is told with it as the parent. */
+export type AttemptTrace = {
+  readonly traceparent: string;
+  request(method: string, url: string): OpenSpan;
+};
 
 /** One attempt of one node, as the engine hands it out. */
 export type Attempt = {
@@ -15,6 +22,10 @@ export type Attempt = {
   readonly deliveries: readonly Delivery[];
   readonly resumed: { since: number; due: number } | null;
   readonly idempotencyKey: string;
+  /** Of whoever called the execution to life, as a W3C header; null: nobody gave one. */
+  readonly traceparent: string | null;
+  /** Set while somebody traces. */
+  trace?: AttemptTrace;
   isConnected(port: string): boolean;
   /** Names of the secrets that the configuration reads; the runner loads them just before `configure`. */
   readonly secretNames: readonly string[];

@@ -17,7 +17,7 @@ import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { Flow } from '../ports/flow.ts';
-import type { Attempt } from '../ports/runner.ts';
+import type { Attempt, AttemptTrace } from '../ports/runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore, FileRows } from '../ports/store.ts';
 import type { LastingTokens } from '../ports/tokens.ts';
@@ -199,6 +199,29 @@ export class AttemptWorld implements World {
   }
 
   #send(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
+    const { trace } = this.#attempt;
+    return trace === undefined
+      ? this.#sendUntraced(request, checkHost)
+      : this.#sendTraced(trace, request, checkHost);
+  }
+
+  /** The other side is told which span called it, unless the node says so itself. */
+  async #sendTraced(trace: AttemptTrace, request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
+    const { origin, pathname } = new URL(request.url);
+    const span = trace.request(request.method, this.mask(`${origin}${pathname}`));
+    try {
+      const headers = { traceparent: span.traceparent, ...request.headers };
+      const response = await this.#sendUntraced({ ...request, headers }, checkHost);
+      const { status } = response;
+      span.end(status >= 400 ? String(status) : null, { 'http.response.status_code': status });
+      return response;
+    } catch (error) {
+      span.end(error instanceof Error ? this.mask(error.message) : 'failed');
+      throw error;
+    }
+  }
+
+  #sendUntraced(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
     const { toFile } = request;
     if (toFile === undefined) return this.#deps.gate.send(request, this.signal(), checkHost);
     const receive: Receive = (head) => {

@@ -30,6 +30,7 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     deliveries: [],
     resumed: null,
     idempotencyKey: '',
+    traceparent: null,
     isConnected: () => false,
     secretNames: compiled.secretNames,
     configure(secrets) {

@@ -33,6 +33,8 @@ export type WebhookCall = {
   query: string;
   headers: CallHeaders;
   body: Buffer;
+  /** What the execution's trace begins with, as a W3C header. */
+  traceparent?: string;
 };
 /** What the caller gets; `body` goes out as JSON unless `answer` says otherwise. */
 export type WebhookReply =
@@ -341,7 +343,12 @@ export function createWebhooks(deps: WebhooksDeps) {
       workflowId: route.workflowId,
       workflowVersion: route.version,
       settings: target.settings,
-      trigger: { type: 'webhook', node_id: route.nodeId, ...(proved === null ? {} : { test: true }) },
+      trigger: {
+        type: 'webhook',
+        node_id: route.nodeId,
+        ...(proved === null ? {} : { test: true }),
+        ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
+      },
       entry: route.nodeId,
       input,
       dedupe: dedupe?.key ?? null,

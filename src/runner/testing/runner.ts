@@ -119,6 +119,7 @@ export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Atte
     resumed: null,
     isConnected: () => false,
     idempotencyKey: 'key-of-this-run',
+    traceparent: null,
     fixedConfig: null,
     secretNames: compiled.secretNames,
     configure: (secrets) =>
