@@ -107,6 +107,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     const first = await start();
     const second = await runWeft(['start'], { PORT: '0', ...env });
     expect(second.code).not.toBe(0);
+    expect(second.stderr).not.toContain('    at ');
     expect(second.stderr + second.stdout).toMatch(
       /in use by process \d+ on \S+ \(all\)\. Several processes need REDIS_URL/,
     );

@@ -67,7 +67,7 @@ export async function withTarget<T>(
     return await whileNobodyWorks(guard, inUse, async () => {
       await begin(guard, fingerprint);
       const files = openContents(
-        (within, run) =>
+        (_use, within, run) =>
           attempts.keepTrying(within, async () => {
             const slot = await pool.acquire(within);
             try {

@@ -55,8 +55,10 @@ const types = {
  * What each session depends on, whatever the server's or the user's defaults are. Plans by index always: the store has an index
  * for each of its questions, and a plan that was made while a table was small must not stay when it has grown.
  */
-function sessionOf(shard: number): string {
+function sessionOf(name: string, shard: number): string {
   const settings: Record<string, string> = {
+    // Whatever the address says: by this a later connection finds it.
+    application_name: name,
     synchronous_commit: 'on',
     default_transaction_isolation: 'read committed',
     default_transaction_read_only: 'off',
@@ -140,7 +142,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
   };
 
   try {
-    await flight([{ text: sessionOf(shard) }]);
+    await flight([{ text: sessionOf(name, shard) }]);
     // Not every server's system can tell that a client is gone while a statement runs.
     await flight([{ text: `SET client_connection_check_interval = '2s'` }]).catch(() => {});
     if (lost) throw new ConnectionLost('The connection to PostgreSQL is gone.');

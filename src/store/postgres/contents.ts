@@ -19,7 +19,11 @@ export type Contents = FileStore & {
   sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
 };
 
-type WithConnection = <T>(within: number, run: (slot: Slot) => Promise<T>) => Promise<T>;
+type WithConnection = <T>(
+  use: 'write' | 'read',
+  within: number,
+  run: (slot: Slot) => Promise<T>,
+) => Promise<T>;
 
 /** As text: the client takes every column for text, and in base64 it is least. */
 const bytesOf = {
@@ -35,7 +39,7 @@ const bytesOf = {
 export function openContents(withConnection: WithConnection, now: () => number): Contents {
   /** Each statement by itself may be made twice: it says what shall be, not what changes. */
   const run = (text: string, values: readonly unknown[]): ReturnType<typeof one> =>
-    withConnection(WITHIN, async (slot) => one(await sessionOf(slot), text, values));
+    withConnection('write', WITHIN, async (slot) => one(await sessionOf(slot), text, values));
 
   const touch = async (hash: string): Promise<boolean> => {
     const { changes } = await run('UPDATE contents SET put_at = $2 WHERE hash = $1', [hash, now()]);
@@ -99,7 +103,7 @@ export function openContents(withConnection: WithConnection, now: () => number):
   };
 
   const readPart = (hash: string, part: number): Promise<Buffer> =>
-    withConnection(WITHIN, async (slot) => {
+    withConnection('read', WITHIN, async (slot) => {
       const connection = await sessionOf(slot);
       const [reply] = await connection.flight([{ ...bytesOf, values: [hash, part] }]);
       const bytes = reply?.rows[0]?.['bytes'];

@@ -22,8 +22,8 @@ export const SHARDS = COMMITTING + 1;
 export const LEAST_CONNECTIONS = COMMITTING + 4;
 
 export type PostgresDriver = Driver & {
-  /** Runs something on a connection of its own for a while, as often as it takes. */
-  withConnection<T>(within: number, run: (slot: Slot) => Promise<T>): Promise<T>;
+  /** Runs something on a connection of its own, as often as it takes: with those that write, or those that read. */
+  withConnection<T>(use: 'write' | 'read', within: number, run: (slot: Slot) => Promise<T>): Promise<T>;
   load(): { size: number; used: number; waiting: number };
 };
 
@@ -91,9 +91,9 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
     },
     read: (name, ...args) => readFrom(reads, name, args),
     readLong: (name, ...args) => readFrom(longReads, name, args, LONG),
-    withConnection: (within, run) =>
+    withConnection: (use, within, run) =>
       attempts.keepTrying(within, () =>
-        using(writes, within, async (slot) => {
+        using(use === 'write' ? writes : reads, within, async (slot) => {
           try {
             return await run(slot);
           } catch (error) {

@@ -28,7 +28,7 @@ const AGAIN = new Set(['40001', '40P01', '55P03', '23505']);
 const FULL = new Set(['53100', '54000']);
 
 export function kindOf(error: unknown): FailureKind {
-  if (error instanceof WeftError) return 'fault';
+  if (error instanceof WeftError || error instanceof DatabaseError) return 'fault';
   const state = stateOf(error);
   // Errors of the network and of the client have no SQLSTATE.
   if (state === null) return error instanceof ConnectionLost || isOfNetwork(error) ? 'lost' : 'fault';
@@ -56,13 +56,24 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
+/** What PostgreSQL refused, by its SQLSTATE, or why it cannot be reached. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly code: string;
+
+  constructor(code: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
 /** As callers see it. */
 export function publicError(error: unknown): Error {
-  if (error instanceof WeftError) return error;
+  if (error instanceof WeftError || error instanceof DatabaseError) return error;
   const kind = kindOf(error);
   if (kind === 'full') return new WeftError('STORAGE_FULL', undefined, {}, error);
   if (kind === 'lost') return new WeftError('STORAGE_UNAVAILABLE', undefined, {}, error);
+  if (!(error instanceof Error)) return new Error(String(error));
   const state = stateOf(error);
-  const message = error instanceof Error ? error.message : String(error);
-  return new Error(state === null ? message : `PostgreSQL ${state}: ${message}`, { cause: error });
+  return state === null ? error : new DatabaseError(state, `PostgreSQL ${state}: ${error.message}`, error);
 }

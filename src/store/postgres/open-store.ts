@@ -4,11 +4,11 @@ import type { ProcessRow, Store } from '../../ports/store.ts';
 import { readMeta } from '../procedures/meta.ts';
 import { beatProcess, forgetProcesses } from '../procedures/processes.ts';
 import { storeOver } from '../store.ts';
-import { sleep } from './attempts.ts';
+import { createAttempts, sleep } from './attempts.ts';
 import { openConnection } from './connection.ts';
 import { openContents, type Contents } from './contents.ts';
 import { createDriver, LEAST_CONNECTIONS } from './driver.ts';
-import { publicError } from './failure.ts';
+import { DatabaseError, publicError } from './failure.ts';
 import { migrate } from './migrate.ts';
 import { MOVING, takePlace } from './place.ts';
 import { createPool, type Slot } from './pool.ts';
@@ -18,6 +18,8 @@ import { read, write } from './transaction.ts';
 /** How often (ms) a process says that it is alive, and how long that holds. */
 const BEAT = 3_000;
 const ALIVE = 15_000;
+/** ms that a start waits for a server that cannot be reached. */
+const STARTING = 4_000;
 /** ms that a process gives to saying that it leaves. */
 const LEAVING = 1_000;
 
@@ -70,8 +72,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const alone = <T>(start: Parameters<typeof write<T>>[1]): Promise<T> => write(slot, start, () => false);
 
   try {
-    const { connection } = await slot.connect();
-    await checkServer(connection, options.mayLose === true);
+    // It may be starting, too.
+    const connection = await createAttempts().keepTrying(STARTING, async () => {
+      const { connection: opened } = await slot.connect();
+      await checkServer(opened, options.mayLose === true);
+      return opened;
+    });
     await migrate(connection, now);
     await refuseHalfMoved(slot);
     const place = await takePlace(slot, self(), now, onFatal);
@@ -79,7 +85,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const number = await alone(() => beatProcess(self(), now()));
     const driver = createDriver({ url, connections: connections - 1, id, place: number });
     const store = storeOver(driver);
-    const files = openContents((within, run) => driver.withConnection(within, run), now);
+    const files = openContents((use, within, run) => driver.withConnection(use, within, run), now);
     // A beat that fails is made up by the next one.
     const beating = setInterval(() => void store.processes.beat(self(), now()).catch(() => {}), BEAT);
     beating.unref();
@@ -116,8 +122,8 @@ async function refuseHalfMoved(slot: Slot): Promise<void> {
 /** Says where, but not with which password. */
 function startError(error: unknown, url: string): Error {
   const shown = publicError(error);
-  if (!(shown instanceof Error) || !('code' in shown && shown.code === 'STORAGE_UNAVAILABLE')) return shown;
-  const cause =
-    error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error);
-  return new Error(`${databaseName(url)} cannot be reached: ${cause}`, { cause: error });
+  if (!('code' in shown && shown.code === 'STORAGE_UNAVAILABLE')) return shown;
+  const cause: unknown = shown.cause ?? error;
+  const why = cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : '') : '';
+  return new DatabaseError('UNREACHABLE', `${databaseName(url)} cannot be reached: ${why}`, cause);
 }
