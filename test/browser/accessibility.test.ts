@@ -103,10 +103,10 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
       const { page, context, faults } = await editor.browser.open({ size: { width: 390, height: 844 } });
       await signIn(page, editor.origin);
       const tooWide: string[] = [];
-      for (const [where, text, before] of PLACES) {
+      // Dialogs lie above the page, and cannot widen it.
+      for (const [where, text] of PLACES.filter(([, , before]) => before === undefined)) {
         await page.goto(`${editor.origin}${where}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await before?.(page);
         await page.getByText(text).first().waitFor();
         const [inner, whole] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
         if ((whole ?? 0) > (inner ?? 0)) tooWide.push(`${where} ${text}: ${whole} px`);

@@ -9,6 +9,9 @@ import { signIn } from './sign-in.ts';
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 const PAGES: Readonly<Record<string, string>> = {
   workflows: '/workflows',
+  // Of a workflow that is made for it, below.
+  editor: '/workflows/ID',
+  executions: '/executions',
   templates: '/templates',
   'api-keys': '/settings/api-keys',
   'oauth-clients': '/settings/oauth-clients',
@@ -31,7 +34,7 @@ const DIALOGS: Readonly<Record<string, [string, string]>> = {
   import: ['/workflows', 'Import'],
   connection: ['/settings/connections', 'New connection'],
 };
-const MAIN = ['workflows', 'templates', 'custom-nodes', 'system'];
+const MAIN = ['workflows', 'editor', 'executions', 'system'];
 /** ms for charts and pictures that come a little later. */
 const SETTLE = 400;
 
@@ -48,7 +51,12 @@ mkdirSync(folder, { recursive: true });
 
 const editor = await openEditor({ WEFT_LOG_LEVEL: 'error' });
 try {
-  await seed(await editor.service.login());
+  const api = await editor.service.login();
+  await seed(api);
+  const made = await api('POST', '/templates/order-intake/instantiate', {
+    body: { parameters: { fulfilment_url: 'https://fulfilment.example/orders' } },
+  });
+  const { id } = made.body as { id: string };
   for (const isDark of [false, true]) {
     for (const [sizeName, size] of Object.entries(SIZES)) {
       if (!isAll && sizeName !== 'wide') continue;
@@ -65,7 +73,7 @@ try {
       await signIn(page, editor.origin);
       for (const [name, where] of Object.entries(PAGES)) {
         if (only === undefined ? !isAll && !MAIN.includes(name) : !only.includes(name)) continue;
-        await page.goto(`${editor.origin}${where}`);
+        await page.goto(`${editor.origin}${where.replace('ID', id)}`);
         await page.waitForLoadState('networkidle').catch(() => {});
         await shot(name);
       }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { theme } from '../data/theme.ts';
 import { useStore } from '../data/store.ts';
@@ -38,9 +38,12 @@ export function Chart({
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const chosen = useStore(theme);
-  const data = [times, ...series.map(({ values }) => values)] as uPlot.AlignedData;
-  const latest = useRef(data);
-  latest.current = data;
+  const data = useMemo(
+    () => [times, ...series.map(({ values }) => values)] as uPlot.AlignedData,
+    [times, series],
+  );
+  const latest = useRef({ data, series });
+  latest.current = { data, series };
   const shape = series.map(({ name, color }) => `${name} ${color}`).join();
 
   useEffect(() => {
@@ -74,7 +77,7 @@ export function Chart({
           ],
           series: [
             {},
-            ...series.map(({ name, color }) => ({
+            ...latest.current.series.map(({ name, color }) => ({
               label: name,
               stroke: colorOf(element, color),
               fill: colorOf(element, color, 0.08),
@@ -83,7 +86,7 @@ export function Chart({
             })),
           ],
         },
-        latest.current,
+        latest.current.data,
         element,
       );
     };

@@ -1,6 +1,5 @@
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { classNames } from './class-names.ts';
 
 /** A menu behind a button: `trigger` is the button. */
@@ -46,17 +45,6 @@ export function MenuItem({
     >
       {icon}
       {children}
-    </Radix.Item>
-  );
-}
-
-export function MenuLink({ icon, href, children }: { icon?: ReactNode; href: string; children: ReactNode }) {
-  return (
-    <Radix.Item className="menu__item" asChild>
-      <Link href={href}>
-        {icon}
-        {children}
-      </Link>
     </Radix.Item>
   );
 }

@@ -26,19 +26,18 @@ export function stylesheetSingleton() {
 
 export function styleHookSingleton() {
   const singleton = stylesheetSingleton();
-  return (styles: string, isDynamic?: boolean): void => {
+  return (styles: string): void => {
     useEffect(() => {
       singleton.add(styles);
       return () => singleton.remove();
-      // As the package has it: styles that are not dynamic are those of the first time.
-    }, [styles !== '' && isDynamic]);
+    }, [styles]);
   };
 }
 
 export function styleSingleton() {
   const useStyle = styleHookSingleton();
-  return ({ styles, dynamic }: { styles: string; dynamic?: boolean }): null => {
-    useStyle(styles, dynamic);
+  return ({ styles }: { styles: string }): null => {
+    useStyle(styles);
     return null;
   };
 }

@@ -69,9 +69,15 @@ export function RunDialog({
               </>
             )}
           </span>
-          <ButtonLink href={`/workflows/${workflow.id}`} onClick={onClose}>
-            Open in the editor
-          </ButtonLink>
+          {id === null ? (
+            <ButtonLink href={`/workflows/${workflow.id}`} onClick={onClose}>
+              Open in the editor
+            </ButtonLink>
+          ) : (
+            <ButtonLink href={`/executions/${id}`} onClick={onClose}>
+              Open the execution
+            </ButtonLink>
+          )}
           {id !== null && isRunning ? (
             <Button icon={<Square size={13} />} isBusy={stop.isPending} onClick={() => stop.mutate(id)}>
               Stop

@@ -7,7 +7,8 @@ import type { Sample } from './health-feed.ts';
 
 const count = (value: number): string => (Number.isInteger(value) ? String(value) : '');
 const megabytes = (value: number): string => `${Math.round(value)} MB`;
-const milliseconds = (value: number): string => (value === 0 ? '0' : durationText(value));
+/** Below one nothing is told apart. */
+const milliseconds = (value: number): string => (value === 0 ? '0' : value < 1 ? '' : durationText(value));
 const dash = '–';
 
 type Panel = {
