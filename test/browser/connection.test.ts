@@ -26,10 +26,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await form.getByRole('button', { name: 'Create and open' }).click();
     await form.getByText('The service cannot be reached.').waitFor();
 
-    await editor.restart();
-    const again = await editor.service.login();
-    await again('POST', '/workflows', { body: { name: 'Made by somebody else' } });
-    await page.getByText('The service is back.').waitFor();
+    await editor.restart((again) => again('POST', '/workflows', { body: { name: 'Made by somebody else' } }));
     expect(await form.getByLabel('Name').inputValue()).toBe('Written meanwhile');
     // Behind the dialog the list has caught up.
     await page.getByText('Made by somebody else').waitFor();

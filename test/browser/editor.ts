@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { spawnService, temporaryFolder, type SpawnedService } from '../harness/service.ts';
+import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../harness/service.ts';
 import { openBrowser, type TestBrowser } from './chromium.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -9,8 +9,11 @@ export type TestEditor = {
   readonly browser: TestBrowser;
   /** Where the page is: `http://127.0.0.1:…`. */
   readonly origin: string;
-  /** Another process on the same data and port, as after an update. */
-  restart(): Promise<void>;
+  /**
+   * Another process on the same data and port, as after an update. `meanwhile` happens where the page cannot see it: at a process
+   * on another port, which has ended before.
+   */
+  restart(meanwhile?: (api: Call) => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -27,7 +30,12 @@ export async function openEditor(env: Record<string, string> = {}): Promise<Test
     },
     browser,
     origin,
-    async restart() {
+    async restart(meanwhile) {
+      if (meanwhile !== undefined) {
+        const elsewhere = await spawnService({ dataDir: folder.path, env });
+        await meanwhile(await elsewhere.login());
+        await elsewhere.stop();
+      }
       service = await spawnService({ dataDir: folder.path, env: { ...env, PORT: port } });
     },
     async close() {
