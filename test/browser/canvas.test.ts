@@ -103,12 +103,16 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await add('respond');
     expect(await canvas.lines()).toEqual(['for_each.out → respond', 'trigger.out → for_each']);
 
-    // Back to the loop; its body by the keyboard: a copy of the answer's neighbour would not do, a new node does.
+    // Back to the loop, and a node into its body; out of it by another key, and undone.
     await page.keyboard.press('ArrowLeft');
-    await page
-      .getByText(/^For each|^for_each, For each/)
-      .first()
-      .waitFor({ state: 'attached' });
+    await expect.poll(() => node('for_each').getAttribute('class')).toContain('selected');
+    await page.keyboard.press('i');
+    await add('set fields');
+    expect(await page.locator('.react-flow__node[data-id="set"]').count()).toBe(1);
+    await page.keyboard.press('o');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => node('for_each').getAttribute('class')).toContain('selected');
     await page.keyboard.press('c');
     await page.getByRole('combobox', { name: /^Connect for_each to/ }).waitFor();
     await page.keyboard.press('Escape');
@@ -142,7 +146,9 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.keyboard.press('Control+s');
     await canvas.saved();
     const stored = await canvas.stored();
-    expect(stored.definition.nodes.find(({ id }) => id === 'for_each')?.name).toBe('Each order');
+    const loop = stored.definition.nodes.find(({ id }) => id === 'for_each');
+    expect(loop?.name).toBe('Each order');
+    expect(loop?.config?.['nodes']).toEqual(['set']);
     expect(stored.definition.connections.length).toBe(2);
 
     // Nobody is held on the canvas: with nothing selected, Tab leaves it.
@@ -236,6 +242,40 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
           ).size,
       )
       .toBe(1);
+    expect(canvas.faults).toEqual([]);
+    await canvas.context.close();
+  });
+
+  test('a comment is written, drawn larger and coloured', async () => {
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, chain));
+    const { page, board, node } = canvas;
+    const area = (await board.boundingBox())!;
+    await page.mouse.click(area.x + 300, area.y + 120, { button: 'right' });
+    await page.getByRole('menuitem', { name: 'Add a comment' }).click();
+    await page.getByLabel('Text of the comment').fill('Why');
+    await page.keyboard.press('Escape');
+    const note = page.locator('.react-flow__node-note');
+    const before = (await note.boundingBox())!;
+    const corner = note.locator('.react-flow__resize-control.handle.bottom.right');
+    const at = await middle(corner);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 90, at.y + 60, { steps: 4 });
+    await expect.poll(async () => (await note.boundingBox())!.width).toBeGreaterThan(before.width + 60);
+    await page.mouse.up();
+    await note.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'blue' }).click();
+    await node('first').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByLabel('Name of the node').fill('Renamed');
+    await page.keyboard.press('Enter');
+    await node('first').getByText('Renamed').waitFor();
+    await page.keyboard.press('Control+s');
+    await canvas.saved();
+    const [stored] = ((await canvas.stored()).definition as { annotations?: Record<string, unknown>[] })
+      .annotations!;
+    expect(stored).toMatchObject({ kind: 'note', text: 'Why', colour: 'blue' });
+    expect(stored!['width']).toBeGreaterThan(240);
     expect(canvas.faults).toEqual([]);
     await canvas.context.close();
   });

@@ -312,6 +312,46 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     nudge,
     copiedText,
     pasteText,
+    /** Into a body of the selected container: its first empty one, unless one is named. */
+    openInto: (body?: string): void => {
+      const id = current();
+      const doc = editor.doc();
+      const bodies = [...(id === null ? [] : (indexOf(doc, catalogue).members.get(id) ?? []))];
+      const [name, nodes] = bodies.find(([one, list]) =>
+        body === undefined ? list.length === 0 : one === body,
+      ) ??
+        bodies[0] ?? [null, []];
+      if (id === null || name === null) return editor.say('Nothing runs inside of it');
+      const { x, y } = boxesOf(doc, catalogue).get(id)!;
+      ui.show({
+        adding: {
+          screen: view().toScreen({ x: x + GRID, y: y + CARD_HEAD }),
+          place: { container: id, body: name, at: nodes.length },
+        },
+        menu: null,
+      });
+    },
+    /** Out of its body, below its container. */
+    takeOut: (): void => {
+      const id = current();
+      const doc = editor.doc();
+      const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
+      if (id === null || place === undefined) return;
+      const around = boxesOf(doc, catalogue).get(place.container)!;
+      const outer = indexOf(doc, catalogue).places.get(place.container);
+      const wanted = {
+        x: around.x,
+        y: around.y + around.height + 2 * GRID,
+        width: CARD_WIDTH,
+        height: CARD_HEAD,
+      };
+      editor.change(`Take out of ${title(place.container)}`, (before) =>
+        outer === undefined
+          ? moveOut(before, catalogue, new Map([[id, freePlace(before, catalogue, wanted)]]))
+          : moveIntoBody(before, catalogue, [id], { ...outer, at: outer.at + 1 }),
+      );
+      reveal([id]);
+    },
     pasteLast: (at?: Point): boolean => pasteText(lastCopied, at),
     cut: (): string | null => {
       const text = copiedText();

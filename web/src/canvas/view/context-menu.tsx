@@ -11,12 +11,15 @@ import {
   ClipboardPaste,
   Copy,
   CopyPlus,
+  GitFork,
   LayoutDashboard,
+  ListPlus,
   Maximize,
   Pencil,
   Plus,
   PowerOff,
   Scissors,
+  SquareArrowOutUpRight,
   StickyNote,
   Trash2,
   type LucideIcon,
@@ -25,6 +28,9 @@ import { DropdownMenu } from 'radix-ui';
 import { useStore } from '../../data/store.ts';
 import { MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx';
 import { noteColours } from '../model/document.ts';
+import { addBranch } from '../model/edit-bodies.ts';
+import { indexOf } from '../model/graph-index.ts';
+import { bodyLabel } from '../model/structure.ts';
 import type { Alignment } from '../model/arrange.ts';
 import { useCanvas } from './canvas-context.ts';
 
@@ -38,6 +44,9 @@ const aligns: readonly [Alignment, string, LucideIcon][] = [
   ['row', 'Spread in a row', AlignHorizontalSpaceAround],
   ['column', 'Spread in a column', AlignVerticalSpaceAround],
 ];
+
+/** More lists than these no menu can show; the + of each lane stays. */
+const MAX_BODIES = 8;
 
 /** What can be done with what was pointed at. Everything in it has a key, too. */
 export function ContextMenu() {
@@ -53,8 +62,9 @@ export function ContextMenu() {
       onOpenChange={(isOpen) => {
         if (isOpen) return;
         ui.show({ menu: null });
-        // At once, so that no key is lost; what a choice opens takes the focus after this.
-        actions.focus();
+        // At once, so that no key is lost; but what a choice has opened keeps the focus.
+        const { adding, renaming, writing, connecting } = ui.get();
+        if (adding === null && renaming === null && writing === null && connecting === null) actions.focus();
       }}
     >
       <DropdownMenu.Trigger asChild>
@@ -128,6 +138,10 @@ function SelectionItems() {
   const { nodes, notes } = editor.selection();
   const id = actions.current();
   const isOne = nodes.size === 1 && notes.size === 0;
+  const entry = id === null ? undefined : editor.doc().nodes.get(id);
+  const index = indexOf(editor.doc(), editor.catalogue);
+  const bodies = id === null ? [] : [...(index.members.get(id)?.keys() ?? [])].slice(0, MAX_BODIES);
+  const isInside = id !== null && index.places.has(id);
   return (
     <>
       {isOne && (
@@ -135,6 +149,24 @@ function SelectionItems() {
           <MenuItem icon={<Plus size={15} />} onSelect={() => actions.openAdd()}>
             Add a node after it
           </MenuItem>
+          {bodies.map((body) => (
+            <MenuItem key={body} icon={<ListPlus size={15} />} onSelect={() => actions.openInto(body)}>
+              Add a node to {bodyLabel(entry?.type ?? '', body)}
+            </MenuItem>
+          ))}
+          {entry?.type === 'parallel' && (
+            <MenuItem
+              icon={<GitFork size={15} />}
+              onSelect={() => editor.change('Add a branch', (doc) => addBranch(doc, entry.id))}
+            >
+              Add a branch
+            </MenuItem>
+          )}
+          {isInside && (
+            <MenuItem icon={<SquareArrowOutUpRight size={15} />} onSelect={actions.takeOut}>
+              Take out of the body
+            </MenuItem>
+          )}
           <MenuItem icon={<Cable size={15} />} onSelect={() => ui.show({ connecting: id })}>
             Connect to…
           </MenuItem>

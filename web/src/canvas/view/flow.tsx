@@ -39,6 +39,8 @@ const nodeTypes = { card: Card, container: Container, note: NoteCard };
 const edgeTypes = { line: Line };
 const GRID_STEP: [number, number] = [GRID, GRID];
 const NO_ATTRIBUTION = { hideAttribution: false };
+type Resized = { readonly id: string; readonly width: number; readonly height: number };
+
 const NO_EDGES: LineEdge[] = [];
 const PAN_BUTTONS = { hand: [0, 1, 2], select: [1, 2] };
 
@@ -57,6 +59,7 @@ export function Flow({
   const isMapOpen = usePart(ui, (state) => state.isMapOpen);
   const [elements] = useState(() => new FlowElements(catalogue));
   const [drag, setDrag] = useState<ReadonlyMap<string, Point> | null>(null);
+  const [resized, setResized] = useState<Resized | null>(null);
   const { toCanvas } = useViewport();
 
   const placed = useMemo(() => elements.nodes(doc, selection), [elements, doc, selection]);
@@ -69,13 +72,17 @@ export function Flow({
   );
   const nodes = useMemo(
     () =>
-      drag === null
+      drag === null && resized === null
         ? placed
         : placed.map((node) => {
-            const position = drag.get(node.id);
-            return position === undefined ? node : ({ ...node, position, dragging: true } as CanvasNode);
+            const position = drag?.get(node.id);
+            const { id, ...size } = resized ?? { id: '' };
+            if (position === undefined && id !== node.id) return node;
+            const moved = position === undefined ? {} : { position, dragging: true };
+            const sized = id === node.id ? { ...size, measured: size } : {};
+            return { ...node, ...moved, ...sized } as CanvasNode;
           }),
-    [placed, drag],
+    [placed, drag, resized],
   );
 
   const onNodesChange = useCallback(
@@ -86,6 +93,17 @@ export function Flow({
       for (const change of changes) {
         if (change.type === 'position' && change.position !== undefined && change.dragging === true)
           moved.push([change.id, change.position]);
+        // A comment whose size is being changed: by its upper or left side, its place changes, too.
+        if (change.type === 'position' && change.position !== undefined && change.dragging === undefined)
+          moved.push([change.id, change.position]);
+        if (change.type === 'dimensions' && change.resizing !== undefined) {
+          if (change.resizing && change.dimensions !== undefined)
+            setResized({ id: change.id, ...change.dimensions });
+          if (!change.resizing) {
+            setResized(null);
+            setDrag(null);
+          }
+        }
         if (change.type === 'select') {
           chosen ??= { nodes: new Set(now.nodes), notes: new Set(now.notes) };
           const note = noteOfElement(change.id);

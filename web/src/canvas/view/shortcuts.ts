@@ -13,6 +13,8 @@ export const shortcutSheet: readonly { readonly title: string; readonly shortcut
       { keys: ['/'], does: 'Add a node after the selected one, or at the pointer' },
       { keys: ['Tab'], does: 'The same, with a node selected' },
       { keys: ['C'], does: 'Connect the selected node' },
+      { keys: ['I'], does: 'Add a node inside of the selected one' },
+      { keys: ['O'], does: 'Take the selected one out of its body' },
       { keys: ['F2'], does: 'Rename' },
       { keys: ['D'], does: 'Disable or enable' },
       { keys: ['N'], does: 'Add a comment' },
@@ -129,6 +131,8 @@ function pressPlain(event: KeyboardEvent, { editor, actions, ui, isReadOnly, ope
     Enter: openPanel,
     F2: () => ui.show({ renaming: id }),
     c: () => ui.show({ connecting: id }),
+    i: () => actions.openInto(),
+    o: actions.takeOut,
     Tab: () => actions.openAdd(),
   };
   const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
