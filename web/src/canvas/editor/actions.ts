@@ -1,6 +1,6 @@
 import { align, freePlace, moveBy, moveTo, type Alignment } from '../model/arrange.ts';
 import { autoLayout } from '../model/auto-layout.ts';
-import { bodyAt, boundsOf, boxesOf, type Box } from '../model/boxes.ts';
+import { bodyAt, boundsOf, boxesOf } from '../model/boxes.ts';
 import { isTrigger } from '../model/catalogue.ts';
 import { paste, pieceOf, pieceOfText, textOfPiece } from '../model/clipboard.ts';
 import { titleOf, type Doc, type NoteColour, type Point } from '../model/document.ts';
@@ -23,21 +23,7 @@ import { portsOf } from '../model/ports.ts';
 import { describeNode } from './describe.ts';
 import type { Editor } from './editor.ts';
 import type { AddTarget, Ui } from './ui-state.ts';
-
-/** The part of the canvas that is in sight. The canvas sets it once it is there. */
-export type Viewport = {
-  toCanvas(screen: Point): Point;
-  /** The middle of what is in sight, on the canvas. */
-  middle(): Point;
-  /** Where the pointer is, on the canvas; null while it is elsewhere. */
-  pointer(): Point | null;
-  /** On the screen. */
-  toScreen(point: Point): Point;
-  /** Brings boxes into sight, near enough to be read. */
-  show(boxes: readonly Box[], how: 'fit' | 'reveal'): void;
-  zoom(to: 'in' | 'out' | 'one'): void;
-  focus(): void;
-};
+import type { Viewport } from './viewport.ts';
 
 export type Actions = ReturnType<typeof createActions>;
 

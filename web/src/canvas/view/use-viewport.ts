@@ -5,7 +5,7 @@ import {
   type Viewport as FlowViewport,
 } from '@xyflow/react';
 import { useEffect, useMemo, type RefObject } from 'react';
-import type { Viewport } from '../editor/actions.ts';
+import type { Viewport } from '../editor/viewport.ts';
 import type { UiState } from '../editor/ui-state.ts';
 import { boundsOf, boxesOf, type Box } from '../model/boxes.ts';
 import type { Point } from '../model/document.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRunOverlay, type NodeRunState } from '../../web/src/canvas/editor/run-overlay.ts';
+import { createRunOverlay, type NodeRunState } from './run-overlay.ts';
 
 test('a node hears of its own changes only, once in a frame', () => {
   const frames: (() => void)[] = [];
