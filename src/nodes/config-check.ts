@@ -26,7 +26,8 @@ const ajv = new Ajv2020({
 ajv.addFormat('weft-duration', (text: string) => parseDuration(text) !== null);
 ajv.addFormat('weft-path', isPath);
 // These tell what a text names, so that a form can offer it; whether it is there is asked elsewhere.
-for (const format of ['weft-node', 'weft-workflow', 'weft-secret', 'weft-code']) ajv.addFormat(format, true);
+for (const format of ['weft-node', 'weft-workflow', 'weft-secret', 'weft-connection', 'weft-code'])
+  ajv.addFormat(format, true);
 
 type Checks = { saved: ValidateFunction; evaluated: ValidateFunction };
 const compiled = new WeakMap<NodeType, Checks>();

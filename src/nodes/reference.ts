@@ -153,6 +153,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'weft-node': 'node id',
   'weft-workflow': 'workflow id',
   'weft-secret': 'secret name',
+  'weft-connection': 'connection name',
   'weft-code': 'code',
 };
 

@@ -29,6 +29,11 @@ export function secretName(notes: Notes = {}) {
   return Type.String({ format: 'weft-secret', ...notes });
 }
 
+/** The name of a connection, which is an account at another service. */
+export function connectionName(notes: Notes = {}) {
+  return Type.String({ format: 'weft-connection', minLength: 1, maxLength: 64, ...notes });
+}
+
 /** One of these texts. */
 export function oneOfTexts<const T extends readonly string[]>(texts: T, notes: Notes = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...texts], ...notes });

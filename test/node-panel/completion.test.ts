@@ -36,8 +36,15 @@ function taken(marked: string, label: string): string {
 describe('what is offered', () => {
   test('names, then what stands in what arrived', () => {
     expect(labels('{{ ¦')).toEqual([
-      ...['input', 'trigger', 'nodes', 'secrets', 'execution', 'workflow'],
-      ...['name', 'address', 'items'],
+      'input',
+      'trigger',
+      'nodes',
+      'secrets',
+      'execution',
+      'workflow',
+      'name',
+      'address',
+      'items',
     ]);
     expect(labels('{{ na¦')).toEqual(['name']);
     expect(labels('{{ item¦', { loop: { item: 1, index: 0 } })).toEqual(['item', 'items']);
@@ -55,7 +62,7 @@ describe('what is offered', () => {
 
   test('filters behind a bar', () => {
     expect(labels('{{ name | up¦ }}')).toEqual(['upcase']);
-    expect(labels('{{ a || b¦')).not.toContain('base64');
+    expect(labels('{{ a || b¦') ?? []).not.toContain('base64');
   });
 
   test('nothing outside of braces, within a text of its own, or where nothing is known', () => {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
+import { connectionName } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 
 /** A fault of what a secret holds. Its `issue` never repeats any of it. */
@@ -11,7 +12,7 @@ export class CredentialsError extends Error {
 
 /** The name of a connected account, beside or in place of a secret. */
 export function connectionField(description: string) {
-  return Type.Optional(Type.String({ minLength: 1, maxLength: 64, description }));
+  return Type.Optional(connectionName({ description }));
 }
 
 /** The connected account that a connector's configuration names. */

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { NodeContext, TokenRequest } from '../../contract/node-type.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
-import { closed, oneOfTexts, tagged } from '../schema.ts';
+import { closed, connectionName, oneOfTexts, tagged } from '../schema.ts';
 
 const text = (description?: string) =>
   Type.String({ minLength: 1, ...(description === undefined ? {} : { description }) });
@@ -31,7 +31,9 @@ export const authenticationSchema = tagged(
         scope: Type.Optional(Type.String()),
         refresh_token: Type.Optional(text()),
         credential: Type.Optional(
-          text('The name of a connection (a connected account); nothing else stands beside it.'),
+          connectionName({
+            description: 'The name of a connection (a connected account); nothing else stands beside it.',
+          }),
         ),
       },
       { title: 'OAuth 2.0' },

@@ -4,6 +4,7 @@ import { toast } from '../ui/toast.tsx';
 import { client } from './client.ts';
 import { createPacer } from './pacer.ts';
 import { queryClient } from './query-client.ts';
+import { isWatched } from './watched-runs.ts';
 
 /** ms before the updates are asked for again after they failed for good. */
 const AGAIN = 10_000;
@@ -27,7 +28,7 @@ export function useLiveUpdates(isSignedIn: boolean): void {
     };
     const notifications = async (): Promise<void> => {
       for await (const { level, message } of client.live.notifications({ signal })) {
-        toast({ tone: TONES[level], title: message });
+        if (!isWatched(message)) toast({ tone: TONES[level], title: message });
       }
     };
     void again(updates, signal);

@@ -143,7 +143,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
         )}
       </div>
       <RunPanel
-        state={state}
+        session={session}
         chosen={chosen}
         onChoose={actions.choose}
         onRetry={() => setIsRetrying(true)}

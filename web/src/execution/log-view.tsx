@@ -1,5 +1,5 @@
 import { ScrollText } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import type { LogEntry } from 'weft-client';
 import { EmptyState } from '../ui/empty-state.tsx';
 
@@ -11,7 +11,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
 });
 
 /** Lines of a log; the newest stay in sight while they come, unless somebody scrolled away. */
-export function LogView({ log }: { log: readonly LogEntry[] }) {
+export function LogView({ log }: { log: readonly (LogEntry & { readonly number?: number })[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {
@@ -37,15 +37,21 @@ export function LogView({ log }: { log: readonly LogEntry[] }) {
       }}
     >
       {log.map((entry, at) => (
-        <p key={at} className={`log__line log__line--${entry.level}`}>
-          <time className="log__time" dateTime={entry.timestamp}>
-            {clock.format(Date.parse(entry.timestamp))}
-          </time>
-          <span className="log__level">{entry.level}</span>
-          <span className="log__node truncate">{entry.node_id ?? ''}</span>
-          <span className="log__message">{entry.message}</span>
-        </p>
+        <Line key={entry.number ?? at} entry={entry} />
       ))}
     </div>
   );
 }
+
+const Line = memo(function Line({ entry }: { entry: LogEntry }) {
+  return (
+    <p className={`log__line log__line--${entry.level}`}>
+      <time className="log__time" dateTime={entry.timestamp}>
+        {clock.format(Date.parse(entry.timestamp))}
+      </time>
+      <span className="log__level">{entry.level}</span>
+      <span className="log__node truncate">{entry.node_id ?? ''}</span>
+      <span className="log__message">{entry.message}</span>
+    </p>
+  );
+});

@@ -1,8 +1,9 @@
 import { ChevronDown, ChevronUp, ExternalLink, RotateCcw, Square, X } from 'lucide-react';
 import { useState } from 'react';
-import { isSettled, type ExecutionDetail, type NodeRun } from 'weft-client';
+import { isSettled, type ExecutionDetail } from 'weft-client';
 import { useAction } from '../data/action.ts';
 import { client } from '../data/client.ts';
+import { useStore } from '../data/store.ts';
 import { StatusBadge } from '../ui/badge.tsx';
 import { Button, ButtonLink, IconButton } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -10,14 +11,14 @@ import { Pagination } from '../ui/pagination.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { durationText } from '../ui/time.tsx';
 import { LogView } from './log-view.tsx';
-import type { RunState } from './run-session.ts';
+import type { LogLine, RunSession, Standing as RunStanding } from './run-session.ts';
 import { TimelineView } from './timeline.tsx';
 import { useLog } from './use-log.ts';
 
 type View = 'timeline' | 'log';
 
 export type RunPanelProps = {
-  state: RunState;
+  session: RunSession;
   /** The node that is selected. */
   chosen: string | null;
   onChoose: (nodeId: string) => void;
@@ -31,7 +32,7 @@ export type RunPanelProps = {
 
 /** Below the canvas: how a run stands, which node ran when, and its log. */
 export function RunPanel({
-  state,
+  session,
   chosen,
   onChoose,
   onRetry,
@@ -39,7 +40,7 @@ export function RunPanel({
   onClose,
   hasLink = false,
 }: RunPanelProps) {
-  const { run, log, isLive, fault } = state;
+  const { run, isLive, fault, total } = useStore(session.state);
   const [view, setView] = useState<View>('timeline');
   const [isOpen, setIsOpen] = useState(true);
   const execution = run?.execution ?? null;
@@ -49,7 +50,7 @@ export function RunPanel({
         {execution === null ? (
           <span className="faint">{fault === null ? 'Starting…' : 'It cannot be shown'}</span>
         ) : (
-          <Standing execution={execution} />
+          <Standing execution={execution} session={session} />
         )}
         <span className="grow" />
         {isOpen && (
@@ -81,15 +82,17 @@ export function RunPanel({
             <Failure execution={execution} onChoose={onChoose} titleOf={titleOf} />
           )}
           {view === 'timeline' ? (
-            <TimelineView
-              runs={execution?.nodes ?? []}
+            <Timeline
+              session={session}
+              execution={execution}
+              total={total}
               isLive={isLive}
               chosen={chosen}
-              onChoose={(node: NodeRun) => onChoose(node.node_id)}
+              onChoose={onChoose}
               titleOf={titleOf}
             />
           ) : (
-            <Log execution={execution} live={log} />
+            <Log execution={execution} session={session} />
           )}
         </div>
       )}
@@ -97,8 +100,41 @@ export function RunPanel({
   );
 }
 
-function Standing({ execution }: { execution: ExecutionDetail }) {
-  const { status, duration, progress, current_node: node } = execution;
+/** While it runs as the lines of its log tell it, afterwards as it was read. */
+function Timeline({
+  session,
+  execution,
+  total,
+  isLive,
+  ...rest
+}: {
+  session: RunSession;
+  execution: ExecutionDetail | null;
+  total: number;
+  isLive: boolean;
+} & Pick<RunPanelProps, 'chosen' | 'onChoose' | 'titleOf'>) {
+  const { runs: live } = useStore(session.live);
+  const read = execution?.nodes ?? none;
+  const runs = isLive && live.length > 0 ? live : read;
+  return (
+    <TimelineView
+      key={execution?.id}
+      {...rest}
+      runs={runs}
+      total={isLive ? runs.length : total}
+      isLive={isLive}
+      onMore={() => session.more()}
+    />
+  );
+}
+
+const none: readonly never[] = [];
+
+function Standing({ execution, session }: { execution: ExecutionDetail; session: RunSession }) {
+  const { standing } = useStore(session.live);
+  const isRead = isSettled(execution.status) || standing === null;
+  const { status, progress, current_node: node }: RunStanding = isRead ? execution : standing;
+  const { duration } = execution;
   const percent = Math.round(progress * 100);
   const isOver = isSettled(status);
   return (
@@ -191,7 +227,8 @@ function Failure({
 }
 
 /** While it runs the lines as they come; afterwards the whole log, by pages. */
-function Log({ execution, live }: { execution: ExecutionDetail | null; live: RunState['log'] }) {
+function Log({ execution, session }: { execution: ExecutionDetail | null; session: RunSession }) {
+  const { log: live }: { log: readonly LogLine[] } = useStore(session.live);
   const [page, setPage] = useState(1);
   const isOver = execution !== null && isSettled(execution.status);
   const stored = useLog(execution?.id ?? '', page, isOver && live.length === 0);

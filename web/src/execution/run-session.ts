@@ -4,35 +4,60 @@ import type { Edge } from '../canvas/model/graph-index.ts';
 import { client } from '../data/client.ts';
 import { faultText } from '../data/fault.ts';
 import { createStore, type Store } from '../data/store.ts';
+import { watchedRuns } from '../data/watched-runs.ts';
+import { LiveRuns, type TimelineRun } from './live-runs.ts';
+import { endsOf, FIRST, isWhole, moreOf, type NodeRuns } from './node-runs.ts';
+import { paced } from './paced.ts';
 import { countsOf, LogStates, statesOf } from './run-states.ts';
 import { shownRun, type ShownRun } from './shown-run.ts';
 
 /** Lines of the log that are kept; the rest is read by pages on the page of the execution. */
-const MOST_LINES = 1_000;
-/** ms between two readings of a run that goes on, for its data. */
+const MOST_LINES = 500;
+/** Runs of nodes that a timeline shows while they come. */
+const MOST_RUNS = 1_000;
+/** ms between two pictures of the log and of the timeline: an eye follows no more. */
+const PICTURE = 250;
+/** ms between two readings of a run that goes on, for its data: at first, and at most. */
 const READ_APART = 3_000;
+const READ_AT_MOST_APART = 60_000;
+/** A reading that takes long is paid for by a pause this many times as long. */
+const REST_AFTER = 25;
 
-/** The run that a canvas shows. */
+/** The run that a canvas shows. It changes a few times in a run: what changes with each line stands in `live`. */
 export type RunState = {
   readonly run: ShownRun | null;
-  readonly log: readonly LogEntry[];
   /** It is on its way, or goes on. */
   readonly isLive: boolean;
   /** Why it could not be shown. */
   readonly fault: string | null;
+  /** Runs of nodes in all; more than `run` holds where there are very many. */
+  readonly total: number;
+};
+
+/** A line of a log with its number, so that a list of lines that grows and loses its head keeps what it has drawn. */
+export type LogLine = LogEntry & { readonly number: number };
+export type Standing = Pick<ExecutionDetail, 'status' | 'progress' | 'current_node'>;
+export type LiveState = {
+  readonly log: readonly LogLine[];
+  readonly runs: readonly TimelineRun[];
+  readonly standing: Standing | null;
 };
 
 export type RunSession = {
   readonly state: Store<RunState>;
+  readonly live: Store<LiveState>;
   /** Shows an execution, live for as long as it goes on. */
   show(id: string): void;
   /** Shows the newest of a workflow, where there is one. */
   showNewest(workflowId: string): void;
+  /** Reads some of the runs of nodes that have not been read. */
+  more(): Promise<void>;
   clear(): void;
   close(): void;
 };
 
-const nothing: RunState = { run: null, log: [], isLive: false, fault: null };
+const nothing: RunState = { run: null, isLive: false, fault: null, total: 0 };
+const silence: LiveState = { log: [], runs: [], standing: null };
 
 /**
  * Follows one execution: its log lights up the canvas node by node, its data is read when it begins, from time to time and at its
@@ -43,7 +68,11 @@ export function createRunSession(
   edgesInto: (id: string) => readonly Edge[],
 ): RunSession {
   const state = createStore<RunState>(nothing);
+  const live = createStore<LiveState>(silence);
   let leaving = new AbortController();
+  /** Of the execution that is shown, once it has ended. */
+  let runs: NodeRuns | null = null;
+  let watched: string | null = null;
 
   const change = (next: Partial<RunState>): void => state.set({ ...state.get(), ...next });
 
@@ -53,25 +82,52 @@ export function createRunSession(
 
   async function read(id: string, signal: AbortSignal): Promise<ExecutionDetail> {
     const execution = await client.executions.get(id, { signal });
-    if (!signal.aborted) change({ run: shownRun(execution) });
+    if (!signal.aborted) change({ run: shownRun(execution), total: execution.nodes.length });
     return execution;
+  }
+
+  /** An execution that has ended, with its first and its last runs. */
+  async function readEnds(execution: ExecutionDetail, signal: AbortSignal): Promise<void> {
+    const found = await endsOf(execution, signal);
+    if (signal.aborted) return;
+    runs = found;
+    put(execution, found);
+  }
+
+  function put(execution: ExecutionDetail, { nodes, total }: NodeRuns): void {
+    const whole = nodes === execution.nodes ? execution : { ...execution, nodes: [...nodes] };
+    light(whole);
+    change({ run: shownRun(whole), total });
   }
 
   async function follow(id: string, signal: AbortSignal): Promise<void> {
     const first = await read(id, signal);
     if (isSettled(first.status)) {
-      light(first);
+      await readEnds(first, signal);
       change({ isLive: false });
       return;
     }
     const states = new LogStates();
-    let log: LogEntry[] = [];
-    let asked = 0;
-    let isReading = false;
-    const draw = pacedByFrames(() => change({ log }));
+    const timeline = new LiveRuns(MOST_RUNS);
+    const log: LogLine[] = [];
+    let standing: Standing = first;
+    let count = 0;
+    const picture = paced(PICTURE, () => {
+      if (!signal.aborted) live.set({ log: [...log], runs: timeline.all(), standing });
+    });
+    void followStanding(id, signal, (next) => {
+      standing = next;
+      picture.ask();
+    });
+    const reader = createReader(async () => {
+      // More would come only by pages, and those are read when it has ended.
+      if ((await read(id, signal)).nodes.length >= FIRST) reader.stop();
+    });
     for await (const entry of client.executions.logs.follow(id, { signal })) {
-      log = [...log.slice(-(MOST_LINES - 1)), entry];
-      draw();
+      log.push({ ...entry, number: count++ });
+      if (log.length > MOST_LINES) log.shift();
+      timeline.read(entry);
+      picture.ask();
       const news = states.read(entry);
       if (news !== null) {
         const [node, next] = news;
@@ -85,29 +141,42 @@ export function createRunSession(
           ),
         });
       }
-      if (!isReading && performance.now() - asked > READ_APART) {
-        asked = performance.now();
-        isReading = true;
-        void read(id, signal)
-          .catch(() => undefined)
-          .finally(() => (isReading = false));
-      }
+      reader.ask();
     }
+    reader.stop();
     const last = await read(id, signal);
     if (signal.aborted) return;
-    light(last);
-    change({ log, isLive: false });
+    picture.stop();
+    live.set({ log, runs: timeline.all(), standing: last });
+    // What came live counted all runs: of very many only the first and last are read.
+    if (last.nodes.length < FIRST) light(last);
+    else {
+      runs = await endsOf(last, signal);
+      if (signal.aborted) return;
+      change({ run: shownRun({ ...last, nodes: [...runs.nodes] }), total: runs.total });
+    }
+    change({ isLive: false });
+  }
+
+  function watch(id: string | null): void {
+    if (watched !== null) watchedRuns.delete(watched);
+    if (id !== null) watchedRuns.add(id);
+    watched = id;
   }
 
   function begin(): AbortSignal {
+    watch(null);
     leaving.abort();
     leaving = new AbortController();
     overlay.clear();
+    live.set(silence);
+    runs = null;
     return leaving.signal;
   }
 
   function show(id: string): void {
     const signal = begin();
+    watch(id);
     state.set({ ...nothing, isLive: true });
     follow(id, signal).catch((error: unknown) => {
       if (!signal.aborted) change({ isLive: false, fault: faultText(error) });
@@ -116,6 +185,7 @@ export function createRunSession(
 
   return {
     state,
+    live,
     show,
     showNewest(workflowId) {
       const signal = begin();
@@ -135,25 +205,61 @@ export function createRunSession(
         // Without an earlier run the editor works as well.
       });
     },
+    async more() {
+      const { signal } = leaving;
+      const execution = state.get().run?.execution;
+      if (execution === undefined || runs === null || isWhole(runs)) return;
+      const next = await moreOf(execution.id, runs, signal);
+      if (signal.aborted) return;
+      runs = next;
+      put(execution, next);
+    },
     clear() {
       begin();
-      change({ log: [], isLive: false, fault: null });
+      change({ isLive: false, fault: null });
     },
     close() {
+      watch(null);
       leaving.abort();
     },
   };
 }
 
-/** At most once a frame, and always a last time. */
-function pacedByFrames(work: () => void): () => void {
-  let isAsked = false;
-  return () => {
-    if (isAsked) return;
-    isAsked = true;
-    requestAnimationFrame(() => {
-      isAsked = false;
-      work();
-    });
+/** Status and progress between two readings. */
+async function followStanding(
+  id: string,
+  signal: AbortSignal,
+  tell: (standing: Standing) => void,
+): Promise<void> {
+  try {
+    for await (const update of client.live.executions({ executionId: id, signal })) tell(update);
+  } catch {
+    // The log and the readings go on without it.
+  }
+}
+
+/** Reads now and then, more and more seldom, so that a run of an hour costs few requests, and a large one little time. */
+function createReader(work: () => Promise<void>): { ask(): void; stop(): void } {
+  let next = 0;
+  let apart = READ_APART;
+  let isReading = false;
+  let isStopped = false;
+  return {
+    ask() {
+      const begin = performance.now();
+      if (isStopped || isReading || begin < next) return;
+      isReading = true;
+      void work()
+        .catch(() => undefined)
+        .finally(() => {
+          isReading = false;
+          const end = performance.now();
+          next = end + Math.max(apart, (end - begin) * REST_AFTER);
+          apart = Math.min(apart * 1.5, READ_AT_MOST_APART);
+        });
+    },
+    stop() {
+      isStopped = true;
+    },
   };
 }

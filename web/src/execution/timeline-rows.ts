@@ -1,10 +1,10 @@
-import type { NodeRun } from 'weft-client';
+import type { TimelineRun } from './live-runs.ts';
 
-/** Runs that are drawn; a loop may have thousands. */
-export const MOST_ROWS = 300;
+/** Runs that are drawn at once; a loop may have thousands. */
+export const STEP_ROWS = 200;
 
 export type TimelineRow = {
-  readonly run: NodeRun;
+  readonly run: TimelineRun;
   /** Parts of the whole time, 0 to 1. */
   readonly start: number;
   readonly width: number;
@@ -18,21 +18,38 @@ export type Timeline = {
   readonly left: number;
 };
 
+/** A run with its times in ms; `end` null: it goes on. */
+export type TimedRun = { readonly run: TimelineRun; readonly start: number; readonly end: number | null };
+
+/** What has begun, in the order in which it did. */
+export function timedRuns(runs: readonly TimelineRun[]): TimedRun[] {
+  return runs
+    .flatMap((run): TimedRun[] =>
+      run.start_time === null
+        ? []
+        : [
+            {
+              run,
+              start: Date.parse(run.start_time),
+              end: run.end_time === null ? null : Date.parse(run.end_time),
+            },
+          ],
+    )
+    .sort((a, b) => a.start - b.start);
+}
+
 /** When each node ran, one below the other; `now` ends what still runs. */
-export function timelineOf(runs: readonly NodeRun[], now: number): Timeline {
-  const began = runs
-    .filter((run) => run.start_time !== null)
-    .toSorted((a, b) => Date.parse(a.start_time!) - Date.parse(b.start_time!));
-  const shown = began.slice(0, MOST_ROWS);
-  if (shown.length === 0) return { rows: [], span: 0, left: 0 };
-  const first = Date.parse(shown[0]!.start_time!);
-  const ends = shown.map((run) => (run.end_time === null ? now : Date.parse(run.end_time)));
-  const span = Math.max(1, ends.reduce((latest, end) => Math.max(latest, end), first) - first);
+export function timelineOf(began: readonly TimedRun[], now: number, most: number): Timeline {
+  const shown = began.slice(0, most);
+  const first = shown[0]?.start;
+  if (first === undefined) return { rows: [], span: 0, left: 0 };
+  const span = Math.max(1, shown.reduce((latest, { end }) => Math.max(latest, end ?? now), first) - first);
   return {
-    rows: shown.map((run, at) => {
-      const start = (Date.parse(run.start_time!) - first) / span;
-      return { run, start, width: Math.max(0, (ends[at]! - Date.parse(run.start_time!)) / span) };
-    }),
+    rows: shown.map(({ run, start, end }) => ({
+      run,
+      start: (start - first) / span,
+      width: Math.max(0, ((end ?? now) - start) / span),
+    })),
     span,
     left: began.length - shown.length,
   };

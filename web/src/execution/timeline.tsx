@@ -1,29 +1,49 @@
-import { useEffect, useState } from 'react';
-import type { NodeRun } from 'weft-client';
+import { ChartGantt } from 'lucide-react';
+import { memo, useEffect, useMemo, useState } from 'react';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { durationText } from '../ui/time.tsx';
-import { ChartGantt } from 'lucide-react';
-import { timelineOf } from './timeline-rows.ts';
+import type { TimelineRun } from './live-runs.ts';
+import { STEP_ROWS, timedRuns, timelineOf } from './timeline-rows.ts';
 
-/** ms between two pictures of what still runs. */
+/** ms between two pictures of what still runs; with many rows they are fewer. */
 const TICK = 250;
+const SLOW_TICK = 1_000;
+const FEW_ROWS = 60;
 
 /** Which node ran when, for how long, and how it ended. */
 export function TimelineView({
   runs,
+  total,
   isLive,
   chosen,
   onChoose,
+  onMore,
   titleOf,
 }: {
-  runs: readonly NodeRun[];
+  runs: readonly TimelineRun[];
+  /** Runs in all, read or not. */
+  total: number;
   isLive: boolean;
   chosen: string | null;
-  onChoose: (run: NodeRun) => void;
+  onChoose: (nodeId: string) => void;
+  /** Reads more of them. */
+  onMore: () => Promise<void>;
   titleOf: (nodeId: string) => string;
 }) {
-  const now = useNow(isLive);
-  const { rows, span, left } = timelineOf(runs, now);
+  const [most, setMost] = useState(STEP_ROWS);
+  const [isBusy, setIsBusy] = useState(false);
+  const began = useMemo(() => timedRuns(runs), [runs]);
+  const now = useNow(isLive, began.length > FEW_ROWS ? SLOW_TICK : TICK);
+  const { rows, span, left } = useMemo(() => timelineOf(began, now, most), [began, now, most]);
+  const unread = Math.max(0, total - runs.length);
+  const more = async (): Promise<void> => {
+    setMost(most + STEP_ROWS);
+    if (left >= STEP_ROWS || unread === 0) return;
+    setIsBusy(true);
+    await onMore().catch(() => undefined);
+    setIsBusy(false);
+  };
   if (rows.length === 0)
     return (
       <EmptyState icon={<ChartGantt size={18} />} title="Nothing has begun yet">
@@ -34,45 +54,86 @@ export function TimelineView({
     <div className="timeline">
       <ol className="timeline__rows">
         {rows.map(({ run, start, width }) => (
-          <li key={`${run.path} ${run.start_time}`}>
-            <button
-              type="button"
-              className="timeline__row"
-              aria-pressed={chosen === run.node_id}
-              onClick={() => onChoose(run)}
-            >
-              <span className="timeline__name truncate">
-                {titleOf(run.node_id)}
-                {run.path !== run.node_id && <span className="faint"> {run.path}</span>}
-              </span>
-              <span className="timeline__track" aria-hidden="true">
-                <span
-                  className={`timeline__bar timeline__bar--${run.status}`}
-                  style={{ left: `${start * 100}%`, width: `max(3px, ${width * 100}%)` }}
-                />
-              </span>
-              <span className="timeline__time numbers">
-                {run.duration === null ? run.status : durationText(run.duration)}
-                <span className="visually-hidden">, {run.status}</span>
-                {run.attempt > 1 && <span className="faint"> · {run.attempt} tries</span>}
-              </span>
-            </button>
-          </li>
+          <Row
+            key={run.path}
+            run={run}
+            title={titleOf(run.node_id)}
+            start={rounded(start)}
+            width={rounded(width)}
+            isChosen={chosen === run.node_id}
+            onChoose={onChoose}
+          />
         ))}
       </ol>
       <p className="timeline__foot faint">
-        {durationText(span)} in all{left > 0 && `; ${left} more runs are not drawn`}
+        <span>{durationText(span)} in all</span>
+        {left + unread > 0 && (
+          <>
+            <span>{left + unread} more runs</span>
+            <Button size="small" look="quiet" isBusy={isBusy} onClick={() => void more()}>
+              Show more
+            </Button>
+          </>
+        )}
       </p>
     </div>
   );
 }
 
-function useNow(isLive: boolean): number {
+const Row = memo(function Row({
+  run,
+  title,
+  start,
+  width,
+  isChosen,
+  onChoose,
+}: {
+  run: TimelineRun;
+  title: string;
+  start: number;
+  width: number;
+  isChosen: boolean;
+  onChoose: (nodeId: string) => void;
+}) {
+  return (
+    <li>
+      <button
+        type="button"
+        className="timeline__row"
+        aria-pressed={isChosen}
+        onClick={() => onChoose(run.node_id)}
+      >
+        <span className="timeline__name truncate">
+          {title}
+          {run.path !== run.node_id && <span className="faint"> {run.path}</span>}
+        </span>
+        <span className="timeline__track" aria-hidden="true">
+          <span
+            className={`timeline__bar timeline__bar--${run.status}`}
+            style={{ left: `${start}%`, width: `max(3px, ${width}%)` }}
+          />
+        </span>
+        <span className="timeline__time numbers">
+          {run.duration === null ? run.status : durationText(run.duration)}
+          <span className="visually-hidden">, {run.status}</span>
+          {run.attempt > 1 && <span className="faint"> · {run.attempt} tries</span>}
+        </span>
+      </button>
+    </li>
+  );
+});
+
+/** Percent, to the tenth: a bar that moved by less is drawn as it is. */
+function rounded(part: number): number {
+  return Math.round(part * 1_000) / 10;
+}
+
+function useNow(isLive: boolean, tick: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!isLive) return;
-    const timer = setInterval(() => setNow(Date.now()), TICK);
+    const timer = setInterval(() => setNow(Date.now()), tick);
     return () => clearInterval(timer);
-  }, [isLive]);
+  }, [isLive, tick]);
   return now;
 }

@@ -15,7 +15,7 @@ import { IdField } from './id-field.tsx';
 import type { Schema } from './model/field.ts';
 import { fieldName, isRecord, withValue, type Place } from './model/place.ts';
 import { scopeOfNode } from './scope-of-node.ts';
-import { useSecretNames, useWorkflowNames } from './use-names.ts';
+import { useConnectionNames, useSecretNames, useWorkflowNames } from './use-names.ts';
 
 /** Everything about a node that can be set. */
 export function NodeSettings({
@@ -135,11 +135,9 @@ function useFormContext({
 }): FormContext {
   const doc = usePart(editor.history, (history) => history.doc);
   const secrets = useSecretNames();
-  const namesWorkflows = useMemo(
-    () => JSON.stringify(type?.config_schema ?? {}).includes('weft-workflow'),
-    [type],
-  );
-  const workflows = useWorkflowNames(namesWorkflows);
+  const schema = useMemo(() => JSON.stringify(type?.config_schema ?? {}), [type]);
+  const workflows = useWorkflowNames(schema.includes('"weft-workflow"'));
+  const connections = useConnectionNames(schema.includes('"weft-connection"'));
   return useMemo(
     () => ({
       nodeId: node.id,
@@ -151,9 +149,10 @@ function useFormContext({
         .map((entry) => ({ value: entry.id, label: titleOf(entry) })),
       secrets,
       workflows,
+      connections,
       change,
     }),
-    [doc, editor, node.id, run, issues, secrets, workflows, change],
+    [doc, editor, node.id, run, issues, secrets, workflows, connections, change],
   );
 }
 

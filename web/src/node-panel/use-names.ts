@@ -34,3 +34,24 @@ export function useWorkflowNames(isNeeded: boolean): readonly Choice[] {
   });
   return data ?? none;
 }
+
+/** Asked for only where a schema takes the name of a connection. */
+export function useConnectionNames(isNeeded: boolean): readonly Choice[] {
+  const { data } = useQuery({
+    queryKey: ['connections', 'names'],
+    enabled: isNeeded,
+    queryFn: async ({ signal }) => {
+      const { connections } = await client.connections.list({ limit: LIMIT }, { signal });
+      return connections.map(({ name, provider, status }) => ({
+        value: name,
+        label: [
+          name,
+          ...(provider === null ? [] : [`(${provider})`]),
+          ...(status === 'connected' ? [] : [`· ${status.replaceAll('_', ' ')}`]),
+        ].join(' '),
+      }));
+    },
+    staleTime: FRESH,
+  });
+  return data ?? none;
+}

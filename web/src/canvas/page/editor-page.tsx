@@ -131,7 +131,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
       </div>
       {isRunOpen && (
         <RunPanel
-          state={shown}
+          session={bench.run}
           chosen={chosen}
           onChoose={(id) => {
             actions.choose(id);

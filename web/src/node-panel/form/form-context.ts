@@ -17,8 +17,9 @@ export type FormContext = {
   readonly nodes: readonly Choice[];
   readonly secrets: readonly string[];
   readonly workflows: readonly Choice[];
+  readonly connections: readonly Choice[];
   /** `undefined` takes the place away. Changes of one place in a row are undone together. */
-  change(place: Place, value: unknown): void;
+  readonly change: (place: Place, value: unknown) => void;
 };
 
 const Context = createContext<FormContext | null>(null);

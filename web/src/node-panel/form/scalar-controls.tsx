@@ -10,14 +10,18 @@ import { useDraft } from './use-draft.ts';
 
 const DURATION = /^\d{1,15}(?:\.\d{1,9})?(?:ms|s|m|h|d)$/;
 
-export function TextControl(props: ControlProps & { isLong: boolean; isPath?: boolean }) {
-  const { place, value, isLong, isPath = false, isRequired, fallback } = props;
+export function TextControl(
+  props: ControlProps & { isLong: boolean; isPath?: boolean; takesList?: boolean },
+) {
+  const { place, value, isLong, isPath = false, takesList = false, isRequired, fallback } = props;
   const { change } = useForm();
   return (
     <TemplateInput
       {...tied(props)}
       text={typeof value === 'string' ? value : textOfValue(value)}
-      onText={(text) => change(place, text === '' && !isRequired ? undefined : text)}
+      onText={(text) =>
+        change(place, text === '' && !isRequired ? undefined : takesList ? listOrText(text) : text)
+      }
       isLong={isLong}
       isPath={isPath}
       isMono={isPath}
@@ -80,7 +84,7 @@ export function NumberControl(props: ControlProps & { isWhole: boolean }) {
         {...input(props)}
         inputMode={isWhole ? 'numeric' : 'decimal'}
         value={text}
-        placeholder={fallback === undefined ? undefined : String(fallback)}
+        placeholder={fallback === undefined ? undefined : textOfValue(fallback)}
         onChange={({ target }) => {
           const means = numberOf(target.value);
           edit(target.value, means);
@@ -98,7 +102,7 @@ export function SwitchControl(props: ControlProps) {
     <OrTemplate {...props}>
       <Select
         {...input(props)}
-        value={value === undefined ? '' : String(value)}
+        value={value === undefined ? '' : textOfValue(value)}
         onChange={({ target }) => change(place, target.value === '' ? undefined : target.value === 'true')}
       >
         <option value="">
@@ -111,28 +115,36 @@ export function SwitchControl(props: ControlProps) {
   );
 }
 
-export function ChoiceControl(props: ControlProps & { options: readonly string[] }) {
+export function ChoiceControl(props: ControlProps & { options: readonly unknown[] }) {
   const { place, value, options, isRequired, fallback } = props;
   const { change } = useForm();
+  // What is not among them is shown as it is, not as something else.
+  const isOdd = value !== undefined && !options.includes(value);
   return (
     <OrTemplate {...props}>
       <Select
         {...input(props)}
-        value={typeof value === 'string' ? value : ''}
-        onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
+        value={value === undefined ? '' : textOfValue(value)}
+        onChange={({ target }) =>
+          change(
+            place,
+            options.find((option) => String(option) === target.value),
+          )
+        }
       >
         {(!isRequired || value === undefined) && (
           <option value="">
-            {typeof fallback === 'string'
-              ? `Default: ${spoken(fallback)}`
+            {fallback !== undefined
+              ? `Default: ${spoken(textOfValue(fallback))}`
               : isRequired
                 ? 'Choose…'
                 : 'Not set'}
           </option>
         )}
+        {isOdd && <option value={textOfValue(value)}>{textOfValue(value)} (not known)</option>}
         {options.map((option) => (
-          <option key={option} value={option}>
-            {spoken(option)}
+          <option key={String(option)} value={String(option)}>
+            {spoken(String(option))}
           </option>
         ))}
       </Select>
@@ -202,7 +214,12 @@ const input = ({ id, describedBy, isInvalid }: ControlProps) => ({
   'aria-invalid': isInvalid || undefined,
 });
 
-const printNumber = (value: unknown): string => (value === undefined ? '' : String(value));
+const listOrText = (text: string): unknown => {
+  const value = valueOfText(text);
+  return Array.isArray(value) ? value : text;
+};
+
+const printNumber = (value: unknown): string => (value === undefined ? '' : textOfValue(value));
 
 /** What is no number goes to the service as it is, which says what is wrong with it. */
 function numberOf(text: string): number | string | undefined {

@@ -20,7 +20,7 @@ export function SchemaControl({ control, ...props }: ControlProps & { control: S
     case 'text':
       return <TextControl {...props} isLong={control.isLong} />;
     case 'path':
-      return <TextControl {...props} isLong={false} isPath />;
+      return <TextControl {...props} isLong={false} isPath takesList={control.takesList} />;
     case 'code':
       return <CodeControl {...props} />;
     case 'duration':
@@ -39,6 +39,7 @@ export function SchemaControl({ control, ...props }: ControlProps & { control: S
           choices: form.secrets.map((name) => ({ value: name, label: name })),
           empty: 'No secret is stored yet',
         },
+        connection: { choices: form.connections, empty: 'No account is connected yet' },
       };
       return <NameControl {...props} {...offered[control.of]} />;
     }

@@ -1,3 +1,5 @@
+import { textOfValue } from './value-text.ts';
+
 /** A JSON Schema of a node's configuration, as the catalogue gives it. */
 export type Schema = {
   readonly type?: string | readonly string[];
@@ -13,22 +15,25 @@ export type Schema = {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
+  readonly items?: Schema | boolean;
+  readonly prefixItems?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly discriminator?: { readonly propertyName: string };
 };
 
 /** What a text stands for, where a form can offer what there is. */
-export type Names = 'node' | 'workflow' | 'secret';
+export type Names = 'node' | 'workflow' | 'secret' | 'connection';
 
 /** How a place of a configuration is edited. */
 export type Control =
   | { readonly kind: 'text'; readonly isLong: boolean }
-  | { readonly kind: 'path' }
+  /** `takesList`: a list stands as JSON where a path is not what is meant. */
+  | { readonly kind: 'path'; readonly takesList: boolean }
   | { readonly kind: 'code' }
   | { readonly kind: 'duration' }
   | { readonly kind: 'name'; readonly of: Names }
-  | { readonly kind: 'choice'; readonly options: readonly string[] }
+  /** Of values that are no lists and no objects. */
+  | { readonly kind: 'choice'; readonly options: readonly unknown[] }
   | {
       readonly kind: 'number';
       readonly isWhole: boolean;
@@ -63,14 +68,19 @@ const NAMES: Readonly<Record<string, Names>> = {
   'weft-node': 'node',
   'weft-workflow': 'workflow',
   'weft-secret': 'secret',
+  'weft-connection': 'connection',
 };
 
 export function controlOf(schema: Schema, key = ''): Control {
   if (schema.oneOf !== undefined && schema.discriminator !== undefined)
     return variantControl(schema.oneOf, schema.discriminator.propertyName);
-  if (schema.enum !== undefined) return { kind: 'choice', options: schema.enum.map(String) };
+  const options = schema.const === undefined ? schema.enum : [schema.const];
+  if (options !== undefined)
+    return options.some((option) => typeof option === 'object' && option !== null)
+      ? { kind: 'value' }
+      : { kind: 'choice', options };
   const types = schema.type === undefined ? [] : [schema.type].flat();
-  if (schema.format === 'weft-path') return { kind: 'path' };
+  if (schema.format === 'weft-path') return { kind: 'path', takesList: types.includes('array') };
   if (types.length !== 1)
     return types.includes('object') || types.length === 0 ? { kind: 'value' } : looseControl(types);
   switch (types[0]) {
@@ -87,7 +97,10 @@ export function controlOf(schema: Schema, key = ''): Control {
     case 'boolean':
       return { kind: 'switch' };
     case 'array':
-      return schema.items === undefined ? { kind: 'value' } : { kind: 'list', item: schema.items };
+      // A tuple has a shape for each place, which no list of equal rows shows.
+      return typeof schema.items !== 'object' || schema.prefixItems !== undefined
+        ? { kind: 'value' }
+        : { kind: 'list', item: schema.items };
     case 'object':
       return objectControl(schema);
     default:
@@ -180,7 +193,7 @@ function objectControl(schema: Schema): Control {
 
 function variantControl(schemas: readonly Schema[], tag: string): Control {
   const variants = schemas.map((schema): Variant => {
-    const value = String(schema.properties?.[tag]?.const ?? '');
+    const value = textOfValue(schema.properties?.[tag]?.const);
     return { value, label: schema.title ?? labelOf(value), schema };
   });
   return { kind: 'variant', tag, variants };

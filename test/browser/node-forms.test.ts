@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtinNodes } from '../../src/nodes/registry.ts';
+import { controlOf, fieldsOf, type Schema } from '../../web/src/node-panel/model/field.ts';
+import { signedInApi, type Api } from './caller.ts';
+import { hasNoChromium } from './chromium.ts';
+import { openEditor, type TestEditor } from './editor.ts';
+import { signIn } from './sign-in.ts';
+
+type Config = Record<string, unknown>;
+type Entry = { id: string; type: string; position: { x: number; y: number }; config: Config };
+
+const COLUMNS = 6;
+/** ms: some forty forms are filled in and read back in a real browser. */
+const LONG = 120_000;
+
+/** A node of each type with the configuration of its first example. */
+const entries: readonly Entry[] = builtinNodes.map((type, at) => ({
+  id: type.type,
+  type: type.type,
+  position: { x: (at % COLUMNS) * 560, y: Math.floor(at / COLUMNS) * 320 },
+  config: (type.examples[0]?.config ?? {}) as Config,
+}));
+
+describe.skipIf(hasNoChromium)('the form of every type of node', () => {
+  let editor: TestEditor;
+  let page: Page;
+  let faults: string[];
+  let call: Api;
+  let workflow: string;
+
+  beforeAll(async () => {
+    editor = await openEditor();
+    call = await signedInApi(editor.origin);
+    await call('POST', '/connections', {
+      name: 'crm',
+      provider: 'hubspot',
+      client_id: 'an-app',
+      client_secret: 'a secret of the app',
+    });
+    // A draft: the nodes that examples speak of are not there.
+    workflow = (
+      await call('POST', '/workflows', { name: 'Forms', definition: { nodes: entries, connections: [] } })
+    )['id'] as string;
+    ({ page, faults } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
+    await signIn(page, editor.origin);
+    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await page.locator('.react-flow__node').first().waitFor();
+    await choose(entries[0]!.id);
+    await page.getByRole('button', { name: 'Show all (1)' }).click();
+  }, 120_000);
+  afterAll(() => editor?.close());
+
+  async function choose(id: string): Promise<void> {
+    await page.locator(`.react-flow__node[data-id="${id}"]`).click();
+    await page.locator('#node-panel').waitFor();
+  }
+
+  test(
+    'shows what is needed and what an example holds, and gives it back as it was',
+    async () => {
+      const wrong: string[] = [];
+      for (const { id, config } of entries) {
+        await choose(id);
+        const schema = builtinNodes.find(({ type }) => type === id)!.config as Schema;
+        // The editor of code is loaded when it is needed.
+        if (id === 'code') await page.locator('#node-panel .cm-line').first().waitFor();
+        const { values, labels } = await page.evaluate(workThrough);
+        for (const label of neededLabels(schema, config))
+          if (!labels.some((one) => one.startsWith(label))) wrong.push(`${id} does not draw ${label}`);
+        for (const leaf of leavesOf(config))
+          if (!values.some((value) => value.includes(leaf))) wrong.push(`${id} does not show ${leaf}`);
+      }
+      expect(wrong).toEqual([]);
+      expect(faults).toEqual([]);
+      await page.keyboard.press('Control+s');
+      await page.getByText('Saved', { exact: true }).first().waitFor();
+      const { definition } = (await call('GET', `/workflows/${workflow}`)) as unknown as {
+        definition: { nodes: Entry[] };
+      };
+      for (const { id, config } of entries)
+        expect([id, definition.nodes.find((node) => node.id === id)?.config]).toEqual([id, config]);
+    },
+    LONG,
+  );
+
+  test(
+    'draws every shape that a configuration can have',
+    async () => {
+      const drawn: string[] = [];
+      for (const { id } of entries) {
+        await choose(id);
+        const kinds = page.locator('#node-panel').getByLabel('Kind', { exact: true });
+        if ((await kinds.count()) === 0) continue;
+        const options = await kinds
+          .first()
+          .locator('option')
+          .evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+        for (const option of options) {
+          await kinds.first().selectOption(option);
+          drawn.push(`${id} ${option}`);
+        }
+      }
+      expect(drawn.length).toBeGreaterThan(20);
+      expect(faults).toEqual([]);
+    },
+    LONG,
+  );
+
+  test('a connected account is offered by its name', async () => {
+    await choose('customer_records');
+    const field = page.locator('#node-panel').getByLabel('Connection', { exact: false }).first();
+    expect(await field.locator('option').allTextContents()).toContain('crm (hubspot) · pending');
+  });
+});
+
+/** In the page: types into each field and takes it back; gives what the fields show, and what they are called. */
+async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
+  const frame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => resolve()));
+  const panel = document.querySelector('#node-panel')!;
+  const own = (element: Element): boolean => element.closest('.panel__common:last-of-type') === null;
+  const put = async (element: HTMLElement, value: string): Promise<void> => {
+    const kind =
+      element instanceof HTMLTextAreaElement
+        ? HTMLTextAreaElement
+        : element instanceof HTMLSelectElement
+          ? HTMLSelectElement
+          : HTMLInputElement;
+    Object.getOwnPropertyDescriptor(kind.prototype, 'value')!.set!.call(element, value);
+    element.dispatchEvent(new Event(kind === HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
+    await frame();
+  };
+  const labels = [...panel.querySelectorAll('label, .section__toggle')].map((label) => label.textContent);
+  const selector = '.panel__body input, .panel__body textarea, .panel__body select';
+  const fields = [...panel.querySelectorAll<HTMLInputElement>(selector)].filter(own);
+  const values = [
+    ...fields.map(({ value }) => value),
+    ...[...panel.querySelectorAll('.code-editor')].map((code) =>
+      [...(code.shadowRoot?.querySelectorAll('.cm-line') ?? [])].map((line) => line.textContent).join('\n'),
+    ),
+  ];
+  for (const field of fields) {
+    const before = field.value;
+    if (!(field instanceof HTMLSelectElement)) await put(field, `${before}x`);
+    else if (/^(?:Kind|Holds when|Group|What must not hold)/.test(field.labels?.[0]?.textContent ?? ''))
+      continue;
+    else {
+      // None takes an item of a list away, and what is not there cannot be chosen again.
+      const { options, selectedIndex } = field as HTMLSelectElement;
+      if (options[selectedIndex]?.text.endsWith('(not there)') === true) continue;
+      const other = [...options].find(({ value }) => value !== before && value !== '');
+      if (other !== undefined) await put(field, other.value);
+    }
+    // A change may have drawn it anew.
+    if (field.isConnected) await put(field, before);
+  }
+  return { values, labels };
+}
+
+function neededLabels(schema: Schema, config: Config): string[] {
+  const control = controlOf(schema);
+  const shape =
+    control.kind === 'variant'
+      ? control.variants.find(({ value }) => value === config[control.tag])?.schema
+      : schema;
+  const tag = control.kind === 'variant' ? control.tag : null;
+  return fieldsOf(shape ?? {})
+    .filter(({ isRequired, key }) => isRequired && key !== tag)
+    .map(({ label }) => label);
+}
+
+/** Every text and number in a configuration, as a field would show it. */
+function leavesOf(config: Config): string[] {
+  const found: string[] = [];
+  const open: unknown[] = [config];
+  for (const value of open) {
+    if (typeof value === 'string') found.push(value);
+    else if (typeof value === 'number' || typeof value === 'boolean') found.push(String(value));
+    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
+  }
+  return found;
+}
