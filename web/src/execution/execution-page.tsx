@@ -169,7 +169,7 @@ function openBench({ definition, types }: Loaded): {
   const doc = placeUnplaced(docOf(definition), catalogueOf(types));
   const editor = createEditor(types, doc);
   const ui = createUi({ isMapOpen: false });
-  const overlay = createRunOverlay();
+  const overlay = createRunOverlay(requestAnimationFrame);
   const index = indexOf(doc, editor.catalogue);
   return {
     session: createRunSession(overlay, (nodeId) => index.in.get(nodeId) ?? []),

@@ -25,7 +25,7 @@ export type RunOverlay = {
   watchEdge(id: string, watcher: () => void): () => void;
 };
 
-export function createRunOverlay(nextFrame: (work: () => void) => void = requestAnimationFrame): RunOverlay {
+export function createRunOverlay(nextFrame: (work: () => void) => unknown): RunOverlay {
   const nodes = new Channel<NodeRunState>();
   const edges = new Channel<number>();
   let isAsked = false;

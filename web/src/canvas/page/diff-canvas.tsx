@@ -81,7 +81,7 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
     editor,
     actions: createActions(editor, ui, () => undefined),
     ui,
-    overlay: createRunOverlay(),
+    overlay: createRunOverlay(requestAnimationFrame),
     issues: createStore<Issues>(new Map()),
     marks,
     edgeMarks,

@@ -41,7 +41,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const ui = createUi({ isPaletteOpen: innerWidth >= WIDE && isEmpty, isMapOpen: innerWidth >= WIDE });
   const saver = createSaver({ editor, workflow, door: client.workflows, journal, read, draft });
   const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
-  const overlay = createRunOverlay();
+  const overlay = createRunOverlay(requestAnimationFrame);
   const run = createRunSession(overlay, (id) => indexOf(editor.doc(), editor.catalogue).in.get(id) ?? []);
   return {
     editor,
