@@ -4,7 +4,7 @@ import { waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import { limits } from '../ports/limits.ts';
-import type { ClaimedExecution, Store } from '../ports/store.ts';
+import type { Claim, ClaimedExecution, Store } from '../ports/store.ts';
 import { isWorker, type Cluster } from './cluster.ts';
 import type { GraphCache } from './graph-cache.ts';
 import type { JournalEvent } from './journal.ts';
@@ -31,6 +31,8 @@ const announceSize = 2_000;
 const roomSize = 50;
 /** Claims under way at once of what one look found. */
 const claimsAtOnce = 20;
+/** Claims that share a transaction. */
+const claimsTogether = 100;
 /** Sweeps after which it is looked again whether workflows are still at their limit: who said so may have gone. */
 const forgetFull = 5;
 
@@ -48,6 +50,12 @@ export class Dispatcher {
   /** Workflows at their `max_concurrency`, and how many that is. */
   private readonly full = new Map<string, number>();
   private readonly claiming = new Set<string>();
+  private toClaim: {
+    id: string;
+    resolve: (claim: Claim | null) => void;
+    reject: (error: unknown) => void;
+  }[] = [];
+  private isClaiming = false;
   private sweeping = false;
   private sweepAgain = false;
   private closed = false;
@@ -229,7 +237,7 @@ export class Dispatcher {
     if (this.claiming.has(id) || this.live.has(id) || this.closed) return null;
     this.claiming.add(id);
     try {
-      const claimed = await this.deps.store.executions.claim(id, this.deps.worker, this.deps.clock.now());
+      const claimed = await this.claim(id);
       if (claimed?.kind !== 'claimed') {
         this.halfTaken.delete(id);
         if (claimed !== null) this.foundFull(claimed.workflowId);
@@ -266,6 +274,33 @@ export class Dispatcher {
     } finally {
       this.claiming.delete(id);
     }
+  }
+
+  /** Among others what comes together is claimed together: a transaction costs as much for many as for one. */
+  private claim(id: string): Promise<Claim | null> {
+    const { clock, cluster, store, worker } = this.deps;
+    if (cluster === null) return store.executions.claim(id, worker, clock.now());
+    return new Promise((resolve, reject) => {
+      this.toClaim.push({ id, resolve, reject });
+      if (!this.isClaiming) void this.claimTogether();
+    });
+  }
+
+  private async claimTogether(): Promise<void> {
+    const { clock, store, worker } = this.deps;
+    this.isClaiming = true;
+    while (this.toClaim.length > 0) {
+      await new Promise<void>((resolve) => clock.soon(resolve));
+      const some = this.toClaim.splice(0, claimsTogether);
+      try {
+        const ids = some.map(({ id }) => id);
+        const claims = await store.executions.claimMany(ids, worker, clock.now());
+        some.forEach(({ resolve }, i) => resolve(claims[i] ?? null));
+      } catch (error) {
+        for (const { reject } of some) reject(error);
+      }
+    }
+    this.isClaiming = false;
   }
 
   /** Alone, what lives here tells when there is room; and what a process before this one left at work is no reason to wait. */

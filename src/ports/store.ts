@@ -183,6 +183,8 @@ export type ExecutionStore = {
    * queued, and as many executions of that as `max_concurrency` says are at work already, whoever works on them.
    */
   claim(id: string, worker: string, now: number): Promise<Claim | null>;
+  /** The same for several, in one transaction; the answers stand in the order of `ids`. */
+  claimMany(ids: readonly string[], worker: string, now: number): Promise<(Claim | null)[]>;
   /** Extends the lease of all that `worker` holds. */
   heartbeat(worker: string, until: number): Promise<void>;
   /** All whose lease is not over at `now`, by their ids. */

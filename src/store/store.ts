@@ -49,6 +49,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     dueTimers: (now, limit, worker) => read('dueTimers', now, limit, worker),
     nextTimer: () => read('nextTimer'),
     claim: (id, worker, now) => write('claim', id, worker, now),
+    claimMany: (ids, worker, now) => write('claimMany', ids, worker, now),
     heartbeat: (worker, until) => write('heartbeat', worker, until),
     processes: (now) => read('processes', now),
     release: (worker) => write('release', worker),

@@ -139,6 +139,8 @@ export class SimulatedWorker {
       dueTimers: (now, limit, worker) =>
         this.verb('dueTimers', false, () => store.dueTimers(now, limit, worker)),
       nextTimer: () => this.verb('nextTimer', false, () => store.nextTimer()),
+      claimMany: (ids, worker, now) =>
+        this.verb('claimMany', true, () => ids.map((id) => store.claim(id, worker, now))),
       claim: (id, worker, now) => this.verb('claim', true, () => store.claim(id, worker, now)),
       heartbeat: (worker, until) => this.verb('heartbeat', true, () => store.heartbeat(worker, until)),
       processes: (now) => this.verb('processes', false, () => store.processes(now)),

@@ -7,28 +7,47 @@ import * as timers from '../queries/timers.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { all, change, first, lock, type Procedure } from '../statement.ts';
+import { all, change, first, lock, type Procedure, type Answer } from '../statement.ts';
 import { waitingParent } from '../../contract/execution.ts';
 import { CounterDeltas } from './counts.ts';
 import { roomLock } from './locks.ts';
 import { wakeStatement } from './signals.ts';
 
 export function* claim(id: string, worker: string, now: number): Procedure<Claim | null> {
-  const row = yield* first<ExecutionRecord & { fence: number; next_seq: number }>(
-    executions.claim,
-    worker,
-    id,
-    worker,
-    now,
+  const [claimed] = yield* claimMany([id], worker, now);
+  return claimed ?? null;
+}
+
+type ClaimRecord = ExecutionRecord & { fence: number; next_seq: number };
+
+/** Each for itself, in one transaction; in one order everywhere, so that two of these never wait for each other. */
+export function* claimMany(ids: readonly string[], worker: string, now: number): Procedure<(Claim | null)[]> {
+  const ordered = [...new Set(ids)].sort();
+  const answers = yield ordered.map((id) => ({ sql: executions.claim, params: [worker, id, worker, now] }));
+  const rows = answers.flatMap(({ rows: [row] }) =>
+    row === undefined ? [] : [row as unknown as ClaimRecord],
   );
-  if (row === null) return null;
-  const [ofWorkflow, due] = yield [
-    { sql: workflows.settings, params: [row.workflow_id] },
-    { sql: timers.dueOf, params: [id, now] },
-  ];
+  const claims = new Map<string, Claim>();
+  if (rows.length > 0) {
+    const details = yield rows.flatMap((row) => [
+      { sql: workflows.settings, params: [row.workflow_id] },
+      { sql: timers.dueOf, params: [row.id, now] },
+    ]);
+    for (const [i, row] of rows.entries())
+      claims.set(row.id, yield* claimOf(row, details[2 * i], details[2 * i + 1], now));
+  }
+  return ids.map((id) => claims.get(id) ?? null);
+}
+
+function* claimOf(
+  row: ClaimRecord,
+  ofWorkflow: Answer | undefined,
+  due: Answer | undefined,
+  now: number,
+): Procedure<Claim> {
   const settings = JSON.parse(String(ofWorkflow?.rows[0]?.['settings'] ?? '{}')) as WorkflowSettings;
   const most = settings.max_concurrency;
-  if (row.status === 'queued' && most !== undefined && !(yield* isRoom(row.workflow_id, id, most, now)))
+  if (row.status === 'queued' && most !== undefined && !(yield* isRoom(row.workflow_id, row.id, most, now)))
     return { kind: 'full', workflowId: row.workflow_id };
   return {
     kind: 'claimed',

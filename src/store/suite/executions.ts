@@ -244,6 +244,38 @@ export function executionsSuite(current: () => Store): void {
     expect(await store.executions.claim(`ex_${other}`, 'wrk_b', 1)).toMatchObject({ status: 'queued' });
   });
 
+  test('several are claimed together, each for itself', async () => {
+    await store.executions.heartbeat('wrk_a', 1_000);
+    const queued = { status: 'queued' as const, startTime: null };
+    await store.executions.commit([
+      beginning('ex_run'),
+      beginning('ex_2', queued),
+      beginning('ex_1', queued),
+      creation('ex_end'),
+    ]);
+    const ids = ['ex_2', 'ex_run', 'ex_none', 'ex_1', 'ex_end', 'ex_2'];
+    const claims = await store.executions.claimMany(ids, 'wrk_b', 1);
+    expect(claims.map((claim) => (claim?.kind === 'claimed' ? [claim.id, claim.fence] : claim))).toEqual([
+      ['ex_2', 2],
+      null,
+      null,
+      ['ex_1', 2],
+      null,
+      ['ex_2', 2],
+    ]);
+    expect(await store.executions.claimMany([], 'wrk_b', 1)).toEqual([]);
+    const settings = { max_concurrency: 2 };
+    await store.workflows.save(workflow('wf_a', { row: { version: 2, settings }, expected: 1 }));
+    await store.executions.commit([3, 4, 5].map((n) => beginning(`ex_${n}`, queued)));
+    await store.executions.heartbeat('wrk_b', 1_000);
+    const full = { kind: 'full', workflowId: 'wf_a' };
+    expect(await store.executions.claimMany(['ex_3', 'ex_4', 'ex_5'], 'wrk_b', 1)).toEqual([
+      full,
+      full,
+      full,
+    ]);
+  });
+
   test('processes are known by their leases', async () => {
     expect(await store.executions.processes(0)).toEqual([]);
     await store.executions.heartbeat('wrk_b', 1_000);
