@@ -167,7 +167,7 @@ function targetOver(using: Using, files: Contents): Target {
         const where = table.name === 'meta' ? ` WHERE name <> '${MOVING}'` : '';
         const cursor = `DECLARE copy CURSOR FOR SELECT ${table.columns.join(', ')} FROM ${table.name}${where}`;
         await connection.flight(
-          [{ text: 'BEGIN' }, { text: 'SET LOCAL enable_seqscan = on' }, { text: cursor }],
+          [{ text: 'BEGIN' }, { text: 'SET LOCAL seq_page_cost = 1' }, { text: cursor }],
           LONG,
         );
         let rows = 0;

@@ -52,8 +52,8 @@ const types = {
 };
 
 /**
- * What each session depends on, whatever the server's or the user's defaults are. Plans by index always: the store has an index
- * for each of its questions, and a plan that was made while a table was small must not stay when it has grown.
+ * What each session depends on, whatever the server's or the user's defaults are. Reading a whole table is made dear: the store
+ * has an index for each of its questions, and a plan that was made while a table was small must not stay when it has grown.
  */
 function sessionOf(name: string, shard: number): string {
   const settings: Record<string, string> = {
@@ -67,7 +67,8 @@ function sessionOf(name: string, shard: number): string {
     bytea_output: 'hex',
     extra_float_digits: '1',
     jit: 'off',
-    enable_seqscan: 'off',
+    seq_page_cost: '100',
+    random_page_cost: '1',
     idle_in_transaction_session_timeout: '30s',
     statement_timeout: '0',
     lock_timeout: '10s',

@@ -49,6 +49,11 @@ export const spellings: ReadonlyMap<string, string> = new Map([
     `DELETE FROM dedupe WHERE owner_id = $1 AND scope = $2 AND md5(key) = md5($3) AND key = $3 AND execution_id = $4`,
   ],
   [
+    // By the place of the row: with the key's index by MD5 each would be looked for among all of its owner and scope.
+    dedupe.prune,
+    `DELETE FROM dedupe WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM dedupe d WHERE d.expires_at <= $1 ORDER BY d.expires_at LIMIT $2))`,
+  ],
+  [
     timers.set,
     `INSERT INTO timers (execution, path, due_at) VALUES ((SELECT number FROM executions WHERE id = $1), $2, $3)
       ON CONFLICT (execution, md5(path)) DO UPDATE SET due_at = excluded.due_at`,
