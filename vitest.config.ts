@@ -4,7 +4,13 @@ export default defineConfig({
   // What Node itself goes by: with a bundler's conditions our code and its libraries would each get a graphql of their own.
   ssr: { resolve: { conditions: ['node', 'module-sync'], externalConditions: ['node', 'module-sync'] } },
   test: {
-    include: ['src/**/*.test.ts', 'sdk/src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'sdk/src/**/*.test.ts',
+      'web/src/**/*.test.ts',
+      'test/**/*.test.ts',
+      'scripts/**/*.test.ts',
+    ],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 30_000,

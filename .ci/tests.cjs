@@ -17,7 +17,9 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'weft-ci-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 function run(args, report) {
-  const given = ['test', '--', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`].concat(args);
+  const given = ['test', '--', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`].concat(
+    args,
+  );
   return new Promise((resolve) => {
     const child = spawn('npm', given, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
@@ -52,13 +54,18 @@ async function main() {
 
   const died = new Map();
   for (const [, signal, file] of text.matchAll(DIED)) died.set(path.resolve(file), signal);
-  const otherErrors = (text.match(/^Caused by: |^⎯+ Unhandled (Error|Rejection) ⎯+$/gm) || []).length > 2 * died.size;
+  const otherErrors =
+    (text.match(/^Caused by: |^⎯+ Unhandled (Error|Rejection) ⎯+$/gm) || []).length > 2 * died.size;
   const otherFiles = files.some((file) => file.status !== 'passed' && !died.has(path.resolve(file.name)));
   if (status !== 0 && died.size > 0 && failed === 0 && !otherErrors && !otherFiles) {
-    for (const [file, signal] of died) console.log(`ci: the process of ${file} ended by ${signal}; once more`);
+    for (const [file, signal] of died)
+      console.log(`ci: the process of ${file} ended by ${signal}; once more`);
     for (const line of text.match(LAST_WORDS) || []) console.log(`ci: ${line}`);
     const second = path.join(folder, 'second.json');
-    const again = await run([...died.keys()].map((file) => path.relative(root, file)), second);
+    const again = await run(
+      [...died.keys()].map((file) => path.relative(root, file)),
+      second,
+    );
     const whole = counts(second);
     status = again.code;
     passed += whole.passed;

@@ -10,6 +10,7 @@ import type { ShownRun } from '../execution/shown-run.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ConfigForm, ConfigJson } from './form/config-form.tsx';
+import { FieldRow } from './form/field-row.tsx';
 import { FormProvider, type FormContext } from './form/form-context.ts';
 import { IdField } from './id-field.tsx';
 import type { Schema } from './model/field.ts';
@@ -150,6 +151,7 @@ function useFormContext({
       secrets,
       workflows,
       connections,
+      Row: FieldRow,
       change,
     }),
     [doc, editor, node.id, run, issues, secrets, workflows, connections, change],

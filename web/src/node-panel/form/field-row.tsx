@@ -1,8 +1,8 @@
 import { Field as LabelledField } from '../../ui/field.tsx';
-import { controlOf, type Field } from '../model/field.ts';
-import { fieldName, type Place } from '../model/place.ts';
+import { controlOf } from '../model/field.ts';
+import { fieldName } from '../model/place.ts';
 import { ConditionControl } from './condition-control.tsx';
-import { useForm } from './form-context.ts';
+import { useForm, type FieldProps } from './form-context.ts';
 import { GroupControl } from './group-control.tsx';
 import { ListControl } from './list-control.tsx';
 import { MapControl } from './map-control.tsx';
@@ -10,7 +10,7 @@ import { SchemaControl } from './schema-control.tsx';
 import { VariantControl } from './variant-control.tsx';
 
 /** One field of an object: its label, what edits it, what it is for and what is wrong with it. */
-export function FieldRow({ field, place, value }: { field: Field; place: Place; value: unknown }) {
+export function FieldRow({ field, place, value }: FieldProps) {
   const { faults } = useForm();
   const control = controlOf(field.schema, field.key);
   const fault = faults.get(fieldName(place)) ?? null;

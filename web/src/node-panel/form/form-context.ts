@@ -1,9 +1,13 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, type ComponentType } from 'react';
+import type { Field } from '../model/field.ts';
 import type { Place } from '../model/place.ts';
 import type { TemplateScope } from '../model/template-scope.ts';
 
 /** Something that can be chosen by what people call it. */
 export type Choice = { readonly value: string; readonly label: string };
+
+/** One field of an object, drawn by what its schema says. */
+export type FieldProps = { readonly field: Field; readonly place: Place; readonly value: unknown };
 
 /** What every field of a configuration needs to know. */
 export type FormContext = {
@@ -18,6 +22,8 @@ export type FormContext = {
   readonly secrets: readonly string[];
   readonly workflows: readonly Choice[];
   readonly connections: readonly Choice[];
+  /** Draws a field: fields hold fields, so what draws them comes from above. */
+  readonly Row: ComponentType<FieldProps>;
   /** `undefined` takes the place away. Changes of one place in a row are undone together. */
   readonly change: (place: Place, value: unknown) => void;
 };

@@ -1,6 +1,5 @@
 import { emptyValue, type Field, type Schema } from '../model/field.ts';
 import { isRecord } from '../model/place.ts';
-import { FieldRow } from './field-row.tsx';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 
@@ -10,7 +9,7 @@ export function GroupControl({
   fields,
   ...frame
 }: SectionProps & { schema: Schema; fields: readonly Field[] }) {
-  const { change } = useForm();
+  const { change, Row } = useForm();
   const { place, value, isRequired } = frame;
   return (
     <Section
@@ -20,7 +19,7 @@ export function GroupControl({
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
       {fields.map((field) => (
-        <FieldRow
+        <Row
           key={field.key}
           field={field}
           place={[...place, field.key]}

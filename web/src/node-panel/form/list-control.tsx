@@ -2,13 +2,12 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { emptyValue, labelOf, type Field, type Schema } from '../model/field.ts';
 import { moved } from '../model/place.ts';
-import { FieldRow } from './field-row.tsx';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 
 /** Items in an order. */
 export function ListControl({ item, ...frame }: SectionProps & { item: Schema }) {
-  const { change } = useForm();
+  const { change, Row } = useForm();
   const { title, place, value, isRequired } = frame;
   const items: readonly unknown[] = Array.isArray(value) ? (value as unknown[]) : [];
   const one = singular(title);
@@ -25,7 +24,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
       {items.map((each, index) => (
         <div className="item" key={index}>
           <div className="item__field">
-            <FieldRow field={fieldOf(item, `${one} ${index + 1}`)} place={[...place, index]} value={each} />
+            <Row field={fieldOf(item, `${one} ${index + 1}`)} place={[...place, index]} value={each} />
           </div>
           <div className="item__tools">
             <IconButton

@@ -4,14 +4,13 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
 import { emptyValue, type Schema } from '../model/field.ts';
 import { isRecord, withKey } from '../model/place.ts';
-import { FieldRow } from './field-row.tsx';
 import { useForm } from './form-context.ts';
 import { fieldOf, singular } from './list-control.tsx';
 import { Section, type SectionProps } from './section.tsx';
 
 /** An object with any names. */
 export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema }) {
-  const { change } = useForm();
+  const { change, Row } = useForm();
   const { title, place, value, isRequired } = frame;
   const entries = isRecord(value) ? Object.entries(value) : [];
   const one = singular(title).toLowerCase();
@@ -43,7 +42,7 @@ export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema
               onClick={() => put(Object.fromEntries(entries.filter(([other]) => other !== key)))}
             />
           </div>
-          <FieldRow field={fieldOf(schema, `Value of ${key}`)} place={[...place, key]} value={each} />
+          <Row field={fieldOf(schema, `Value of ${key}`)} place={[...place, key]} value={each} />
         </div>
       ))}
       <Button size="small" look="quiet" icon={<Plus size={14} />} onClick={add}>

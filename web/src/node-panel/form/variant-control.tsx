@@ -1,7 +1,6 @@
 import { Field as LabelledField, Select } from '../../ui/field.tsx';
 import { fieldsOf, filled, type Variant } from '../model/field.ts';
 import { isRecord } from '../model/place.ts';
-import { FieldRow } from './field-row.tsx';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 
@@ -34,7 +33,7 @@ export function VariantFields({
   value,
   label,
 }: Pick<SectionProps, 'place' | 'value'> & { tag: string; variants: readonly Variant[]; label: string }) {
-  const { change } = useForm();
+  const { change, Row } = useForm();
   const object = isRecord(value) ? value : {};
   const chosen = variants.find((variant) => variant.value === object[tag]);
   const choose = (next: string): void => {
@@ -63,7 +62,7 @@ export function VariantFields({
         fieldsOf(chosen.schema)
           .filter((field) => field.key !== tag)
           .map((field) => (
-            <FieldRow
+            <Row
               key={`${chosen.value} ${field.key}`}
               field={field}
               place={[...place, field.key]}
