@@ -114,7 +114,7 @@ export async function seed(plan: SeedPlan): Promise<Seeded> {
     let clock = begin;
     const nextId = createTimeOrderedIds(
       () => clock,
-      (bytes) => crypto.getRandomValues(bytes),
+      (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
     );
     for (let start = 0; start < plan.rows; start += BATCH) {
       const batch: Checkpoint[] = [];

@@ -22,6 +22,8 @@ export type TestBrowser = {
   open(options?: {
     size?: Size;
     isDark?: boolean;
+    /** The page's certificate is its own. */
+    isSelfSigned?: boolean;
   }): Promise<{ page: Page; context: BrowserContext; faults: string[] }>;
   close(): Promise<void>;
 };
@@ -46,9 +48,10 @@ export async function openBrowser(): Promise<TestBrowser> {
     ],
   });
   return {
-    async open({ size = { width: 1440, height: 900 }, isDark = false } = {}) {
+    async open({ size = { width: 1440, height: 900 }, isDark = false, isSelfSigned = false } = {}) {
       const context = await browser.newContext({
         viewport: size,
+        ignoreHTTPSErrors: isSelfSigned,
         colorScheme: isDark ? 'dark' : 'light',
         reducedMotion: 'reduce',
         locale: 'en-GB',

@@ -47,7 +47,7 @@ export async function openEditor(env: Record<string, string> = {}): Promise<Test
 }
 
 /** `npm test` has built it already; whoever runs one file alone gets it here. */
-async function buildEditor(): Promise<void> {
+export async function buildEditor(): Promise<void> {
   const file = path.join(root, 'scripts', 'build.mjs');
   const { ensureBuilt } = (await import(file)) as {
     ensureBuilt: (root: string, say: (line: string) => void) => Promise<void>;

@@ -2,7 +2,7 @@ import { ChevronLeft, Pencil, X } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import type { ExecutionDetail } from 'weft-client';
+import { isSettled, type ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../app/page-loading.tsx';
 import { createActions } from '../canvas/editor/actions.ts';
 import { createEditor } from '../canvas/editor/editor.ts';
@@ -10,6 +10,7 @@ import { createRunOverlay } from '../canvas/editor/run-overlay.ts';
 import type { Issues } from '../canvas/editor/saver.ts';
 import { createUi } from '../canvas/editor/ui-state.ts';
 import { placeUnplaced } from '../canvas/model/auto-layout.ts';
+import { nodeTypes } from '../canvas/page/load.ts';
 import { catalogueOf, type NodeType } from '../canvas/model/catalogue.ts';
 import { docOf, titleOf, type Definition } from '../canvas/model/document.ts';
 import { indexOf } from '../canvas/model/graph-index.ts';
@@ -41,15 +42,15 @@ export function ExecutionPage({ executionId }: { executionId: string }) {
     staleTime: Infinity,
     queryFn: async ({ signal }): Promise<Loaded> => {
       const execution = await client.executions.get(executionId, { signal });
-      const [version, workflow, { nodes }] = await Promise.all([
+      const [version, workflow, types] = await Promise.all([
         client.workflows.versions.get(execution.workflow_id, execution.workflow_version, { signal }),
         client.workflows.get(execution.workflow_id, { signal }),
-        client.nodes.list({}, { signal }),
+        nodeTypes(),
       ]);
       return {
         name: workflow.name,
         definition: version.definition as Definition,
-        types: nodes as unknown as NodeType[],
+        types,
         execution,
       };
     },
@@ -73,9 +74,9 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
   const { tools, session } = useMemo(() => openBench(loaded), [loaded]);
   const state = useStore(session.state);
   useEffect(() => {
-    session.show(id);
+    session.show(id, isSettled(loaded.execution.status) ? loaded.execution : undefined);
     return () => session.close();
-  }, [session, id]);
+  }, [session, id, loaded]);
   useEffect(() => {
     document.title = `Run of ${loaded.name} · Weft`;
   }, [loaded.name]);

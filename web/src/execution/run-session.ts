@@ -1,5 +1,5 @@
 import { isSettled, type ExecutionDetail, type LogEntry } from 'weft-client';
-import type { RunOverlay } from '../canvas/editor/run-overlay.ts';
+import type { NodeRunState, RunOverlay } from '../canvas/editor/run-overlay.ts';
 import type { Edge } from '../canvas/model/graph-index.ts';
 import { client } from '../data/client.ts';
 import { faultText } from '../data/fault.ts';
@@ -46,8 +46,8 @@ export type LiveState = {
 export type RunSession = {
   readonly state: Store<RunState>;
   readonly live: Store<LiveState>;
-  /** Shows an execution, live for as long as it goes on. */
-  show(id: string): void;
+  /** Shows an execution, live for as long as it goes on. `known`: it has been read, and has ended. */
+  show(id: string, known?: ExecutionDetail): void;
   /** Shows the newest of a workflow, where there is one. */
   showNewest(workflowId: string): void;
   /** Reads some of the runs of nodes that have not been read. */
@@ -77,7 +77,9 @@ export function createRunSession(
   const change = (next: Partial<RunState>): void => state.set({ ...state.get(), ...next });
 
   function light(execution: ExecutionDetail): void {
-    overlay.update({ runStates: statesOf(execution), edgeCounts: countsOf(execution, edgesInto) });
+    // What a node shows already is not told again: a thousand of them would be drawn for nothing.
+    const news = [...statesOf(execution)].filter(([id, state]) => !isSame(state, overlay.node(id)));
+    overlay.update({ runStates: new Map(news), edgeCounts: countsOf(execution, edgesInto) });
   }
 
   async function read(id: string, signal: AbortSignal): Promise<ExecutionDetail> {
@@ -100,8 +102,8 @@ export function createRunSession(
     change({ run: shownRun(whole), total });
   }
 
-  async function follow(id: string, signal: AbortSignal): Promise<void> {
-    const first = await read(id, signal);
+  async function follow(id: string, signal: AbortSignal, known?: ExecutionDetail): Promise<void> {
+    const first = known ?? (await read(id, signal));
     if (isSettled(first.status)) {
       await readEnds(first, signal);
       change({ isLive: false });
@@ -174,11 +176,11 @@ export function createRunSession(
     return leaving.signal;
   }
 
-  function show(id: string): void {
+  function show(id: string, known?: ExecutionDetail): void {
     const signal = begin();
     watch(id);
     state.set({ ...nothing, isLive: true });
-    follow(id, signal).catch((error: unknown) => {
+    follow(id, signal, known).catch((error: unknown) => {
       if (!signal.aborted) change({ isLive: false, fault: faultText(error) });
     });
   }
@@ -223,6 +225,10 @@ export function createRunSession(
       leaving.abort();
     },
   };
+}
+
+function isSame(a: NodeRunState, b: NodeRunState | undefined): boolean {
+  return b !== undefined && a.status === b.status && a.count === b.count && a.message === b.message;
 }
 
 /** Status and progress between two readings. */

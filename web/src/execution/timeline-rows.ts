@@ -1,7 +1,7 @@
 import type { TimelineRun } from './live-runs.ts';
 
 /** Runs that are drawn at once; a loop may have thousands. */
-export const STEP_ROWS = 200;
+export const STEP_ROWS = 100;
 
 export type TimelineRow = {
   readonly run: TimelineRun;

@@ -110,7 +110,7 @@ const Row = memo(function Row({
         <span className="timeline__track" aria-hidden="true">
           <span
             className={`timeline__bar timeline__bar--${run.status}`}
-            style={{ left: `${start}%`, width: `max(3px, ${width}%)` }}
+            style={{ left: `min(${start}%, 100% - 3px)`, width: `max(3px, ${width}%)` }}
           />
         </span>
         <span className="timeline__time numbers">

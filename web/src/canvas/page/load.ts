@@ -18,17 +18,23 @@ const TYPES_AGE = 5 * 60_000;
 export async function load(workflowId: string, signal: AbortSignal): Promise<Loaded> {
   const [workflow, types, [journal, draft]] = await Promise.all([
     client.workflows.get(workflowId, { signal }),
-    queryClient.fetchQuery({
-      queryKey: ['nodes', 'all'],
-      queryFn: async () => (await client.nodes.list({})).nodes,
-      staleTime: TYPES_AGE,
-    }),
+    nodeTypes(),
     draftOf(workflowId),
   ]);
-  return { workflow, types: types as unknown as NodeType[], journal, draft };
+  return { workflow, types, journal, draft };
 }
 
 async function draftOf(workflowId: string): Promise<[Journal, Draft | null]> {
   const journal = await openJournal(workflowId);
   return [journal, await journal.read()];
+}
+
+/** All types, asked for once in a while. */
+export async function nodeTypes(): Promise<readonly NodeType[]> {
+  const types = await queryClient.fetchQuery({
+    queryKey: ['nodes', 'all'],
+    queryFn: async () => (await client.nodes.list({})).nodes,
+    staleTime: TYPES_AGE,
+  });
+  return types as unknown as NodeType[];
 }
