@@ -219,6 +219,55 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     },
     LONG,
   );
+
+  test('by keyboard alone: through the panel, into a list of completions and out, and nothing is lost', async () => {
+    const { page, context, faults } = await editor.browser.open();
+    await signIn(page, editor.origin);
+    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await page.locator('.react-flow__node').first().waitFor();
+    await page.locator('.react-flow__node[data-id="shape"]').click();
+    const name = (): Promise<string> =>
+      page.evaluate(() => {
+        const { activeElement: at } = document;
+        if (at?.role === 'tabpanel') return 'what the tab shows';
+        return (
+          at?.getAttribute('aria-label') ??
+          (at as HTMLInputElement | null)?.labels?.[0]?.textContent ??
+          at?.textContent ??
+          ''
+        );
+      });
+    await page.getByRole('button', { name: 'Configure as JSON' }).focus();
+    const order: string[] = [];
+    for (let i = 0; i < 8; i++) {
+      order.push(await name());
+      await page.keyboard.press('Tab');
+    }
+    expect(order).toEqual([
+      'Configure as JSON',
+      'Close the panel',
+      'Settings',
+      'what the tab shows',
+      'Fields2',
+      'Name of field 1',
+      'Remove field total',
+      'Value of total',
+    ]);
+    const field = page.getByLabel('Value of total');
+    const before = await field.inputValue();
+    await field.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' {{ input.');
+    await page.getByRole('listbox').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('listbox').count()).toBe(0);
+    expect(await name()).toBe('Value of total');
+    await page.keyboard.press('Escape');
+    expect(await field.inputValue()).toBe(`${before} {{ input.`);
+    await field.fill(before);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });
 
 /** In the page: what can be pressed or filled in, and lies partly beside the screen without a way to scroll there. */
