@@ -58,6 +58,7 @@ test('the catalogue has the nodes of the main job, each with its shape', async (
       config_schema: expect.any(Object),
       icon: expect.any(String),
       custom: false,
+      implementation: null,
       effects: expect.stringMatching(/^(none|external)$/),
     });
     for (const port of node.inputs)
