@@ -47,7 +47,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   const channels = new Map<string, (text: string) => void>();
   const risen: (() => void)[] = [];
   let isClosed = false;
-  let lastError: Error | null = null;
+  /** Why it is not up, as far as is known. */
+  let lastError = new Error('Redis is not reached yet.');
   let refusal: Error | null = null;
   let isSubscribed = false;
   let toldAt = -Infinity;
@@ -94,6 +95,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       isSubscribed = true;
       echoedAt = now();
       refusal = null;
+      lastError = new Error('The connection was closed.');
     } catch (error) {
       // The connection went again, and comes again.
       lastError = error as Error;
@@ -117,7 +119,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     } else if (now() - toldAt >= TELL_AGAIN) {
       wasUp = false;
       toldAt = now();
-      options.changed(lastError ?? new Error('The connection was closed.'));
+      options.changed(lastError);
     }
   }
 
@@ -157,7 +159,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     },
     onUp: (run) => void risen.push(run),
     async command(run) {
-      if (!isUp()) throw lastError ?? new Error('Redis is not reached yet.');
+      if (!isUp()) throw lastError;
       return run(out);
     },
     async opened(ms) {
