@@ -1,7 +1,8 @@
 // Stores many executions by the store's own commit, each a copy of one that really ran.
 import type { ExecutionStatus } from '../src/contract/execution.ts';
 import { createTimeOrderedIds } from '../src/lib/ids.ts';
-import type { Checkpoint, Store } from '../src/ports/store.ts';
+import type { Store } from '../src/ports/store.ts';
+import type { Checkpoint } from '../src/ports/store/checkpoint.ts';
 import { openSqliteStore } from '../src/store/sqlite/open-store.ts';
 
 const BATCH = 2000;

@@ -31,7 +31,7 @@ import { createNodeTypes } from './nodes/catalogue.ts';
 import { builtinNodes } from './nodes/registry.ts';
 import { trustedNode } from './nodes/trusted-node.ts';
 import type { Clock } from './ports/clock.ts';
-import type { LiveTriggers } from './ports/store.ts';
+import type { LiveTriggers } from './ports/store/live-triggers.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
 import { createEgressGate } from './runner/egress-gate.ts';
 import { createPackageBundler } from './runner/packages/package-bundler.ts';

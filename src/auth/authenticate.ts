@@ -1,7 +1,11 @@
 import { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import { isScope } from '../contract/scopes.ts';
-import type { ApiKeyRow, OAuthStore, PeopleStore, SessionRow, UserRow } from '../ports/store.ts';
+import type { ApiKeyRow } from '../ports/store/api-keys.ts';
+import type { OAuthStore } from '../ports/store/oauth.ts';
+import type { PeopleStore } from '../ports/store/people.ts';
+import type { SessionRow } from '../ports/store/sessions.ts';
+import type { UserRow } from '../ports/store/users.ts';
 import { hasApiKeyForm, hashOf } from './api-key.ts';
 import type { Authenticate } from './credentials.ts';
 import type { PrincipalCache } from './principal-cache.ts';

@@ -1,7 +1,7 @@
 import { createInProcessBuses } from '../events/in-process-bus.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../engine/testing/manual-clock.ts';
-import type { ThrottlingStore } from '../ports/store.ts';
+import type { ThrottlingStore } from '../ports/store/throttling.ts';
 import { temporaryStore } from '../store/sqlite/temporary-store.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 

@@ -3,7 +3,7 @@ import { WeftError } from '../contract/errors.ts';
 import { createWriteBehind } from '../lib/write-behind.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LoginFailuresRow, ThrottlingStore } from '../ports/store.ts';
+import type { LoginFailuresRow, ThrottlingStore } from '../ports/store/throttling.ts';
 
 /** Failures in a row that cost nothing: for one email, and (people behind one address share it) for one address. */
 const FREE_BY_EMAIL = 5;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createPasswords } from '../auth/passwords.ts';
 import { loadConfig, type Environment } from '../config.ts';
 import { resetPassword } from '../services/users.service.ts';
-import type { PeopleStore } from '../ports/store.ts';
+import type { PeopleStore } from '../ports/store/people.ts';
 import { procedures } from '../store/procedures/registry.ts';
 import { openForWriting, type Connection } from '../store/sqlite/connection.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';

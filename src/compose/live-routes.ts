@@ -1,6 +1,7 @@
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LiveTriggers, WorkflowStore } from '../ports/store.ts';
+import type { LiveTriggers } from '../ports/store/live-triggers.ts';
+import type { WorkflowStore } from '../ports/store/workflows.ts';
 
 /** ms between two reads of all routes that calls for an unknown endpoint cause; and that a route may be unknown without Redis. */
 const REFRESH = 1_000;

@@ -2,7 +2,7 @@ import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import { idPrefixes } from '../ports/ids.ts';
 import type { Queue } from '../ports/queue.ts';
-import type { ExecutionStore } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
 
 /** What an engine has that shares its store with engines in other processes. */
 export type Cluster = {

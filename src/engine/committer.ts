@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
-import type { Checkpoint, CheckpointResult, ExecutionStore } from '../ports/store.ts';
+import type { Checkpoint, CheckpointResult } from '../ports/store/checkpoint.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
 
 export type Committed = (result: CheckpointResult | null, error: unknown) => void;
 

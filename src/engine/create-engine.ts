@@ -10,7 +10,10 @@ import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';
-import type { CheckpointResult, DueTimer, ExecutionRow, Store } from '../ports/store.ts';
+import type { Store } from '../ports/store.ts';
+import type { CheckpointResult } from '../ports/store/checkpoint.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
+import type { DueTimer } from '../ports/store/timers.ts';
 import { isWorker, Leadership, type Cluster } from './cluster.ts';
 import { Committer } from './committer.ts';
 import type {

@@ -9,7 +9,11 @@ import type {
   NodeRunStatus,
   SettledStatus,
 } from '../contract/execution.ts';
-import type { DedupeKey, ExecutionRow, NewFile, PolledItem, TickClaim } from '../ports/store.ts';
+import type { DedupeKey } from '../ports/store/checkpoint.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
+import type { NewFile } from '../ports/store/files.ts';
+import type { TickClaim } from '../ports/store/live-triggers.ts';
+import type { PolledItem } from '../ports/store/polls.ts';
 import type { TemplateScope } from './template/scope.ts';
 
 /** What a service asks for when an execution shall begin. */

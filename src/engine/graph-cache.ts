@@ -1,5 +1,5 @@
 import type { OwnNodeTypes } from '../ports/node-types.ts';
-import type { VersionKey, WorkflowStore, WorkflowVersionRow } from '../ports/store.ts';
+import type { VersionKey, WorkflowStore, WorkflowVersionRow } from '../ports/store/workflows.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { Graph } from './graph.ts';
 

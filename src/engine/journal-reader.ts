@@ -1,7 +1,8 @@
 import { WeftError } from '../contract/errors.ts';
 import type { FileStore } from '../ports/files.ts';
 import { limits } from '../ports/limits.ts';
-import type { JournalRow, Store } from '../ports/store.ts';
+import type { Store } from '../ports/store.ts';
+import type { JournalRow } from '../ports/store/execution-reads.ts';
 import type { JournalEvent } from './journal.ts';
 import { readEvents, type Weigh } from './stored-values.ts';
 

@@ -7,7 +7,7 @@ import type { FileStore } from '../ports/files.ts';
 import type { Followers } from '../ports/followers.ts';
 import { limits } from '../ports/limits.ts';
 import type { NodeRunner } from '../ports/runner.ts';
-import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store.ts';
+import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store/checkpoint.ts';
 import { Announcer } from './announcer.ts';
 import type { Committer } from './committer.ts';
 import type { NodeRun } from './frame.ts';

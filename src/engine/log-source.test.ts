@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LogEntry } from '../contract/execution.ts';
-import type { ExecutionRow } from '../ports/store.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
 import type { LogSource } from './engine-port.ts';
 import { House, owner } from './testing/house.ts';
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
-import type { DueTimer, ExecutionStore } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { DueTimer } from '../ports/store/timers.ts';
 
 /** Timers that are taken at once, and the shortest pause (ms) between two looks at the rows. */
 const batch = 200;

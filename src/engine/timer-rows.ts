@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../ports/store.ts';
+import type { Checkpoint } from '../ports/store/checkpoint.ts';
 
 type Changes = Pick<Checkpoint, 'setTimers' | 'clearTimers'>;
 

@@ -1,5 +1,5 @@
 import type { ExecutionTrigger, SettledStatus } from '../contract/execution.ts';
-import type { Follower } from './store.ts';
+import type { Follower } from './store/followers.ts';
 
 export type EndedExecution = {
   ownerId: string;

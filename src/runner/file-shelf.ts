@@ -4,7 +4,8 @@ import { plainContentType, plainFileName } from '../lib/file-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { ExecutionStore, FileRows } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { FileRows } from '../ports/store/files.ts';
 import { httpFailure } from './http-failure.ts';
 
 export type FileShelf = NodeContext['files'];

@@ -6,7 +6,8 @@ import { PageQuery, pageOf, type Page } from '../contract/paging.ts';
 import type { Principal } from '../contract/principal.ts';
 import { CreateApiKeyInput } from '../contract/schemas-people.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { ApiKeyRow, PeopleStore } from '../ports/store.ts';
+import type { ApiKeyRow } from '../ports/store/api-keys.ts';
+import type { PeopleStore } from '../ports/store/people.ts';
 import { requireSession } from './require.ts';
 
 /** Keys of one user. */

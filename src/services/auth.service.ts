@@ -8,7 +8,9 @@ import { check } from '../contract/check.ts';
 import type { Principal } from '../contract/principal.ts';
 import { LoginInput, RefreshInput } from '../contract/schemas-people.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { PeopleStore, SessionRow, UserRow } from '../ports/store.ts';
+import type { PeopleStore } from '../ports/store/people.ts';
+import type { SessionRow } from '../ports/store/sessions.ts';
+import type { UserRow } from '../ports/store/users.ts';
 import { requireSession } from './require.ts';
 
 /** ms after a rotation in which the old token still gets the new one. */

@@ -1,7 +1,7 @@
 import { HttpFailure } from '../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../contract/node-type.ts';
 import { isObject } from '../lib/json.ts';
-import type { StoredConnectionSettings } from '../ports/store.ts';
+import type { StoredConnectionSettings } from '../ports/store/connections.ts';
 import type { TokenAccess } from '../ports/tokens.ts';
 import { isAmong, testUrlOf } from './connection-settings.ts';
 

@@ -1,6 +1,6 @@
 import type { Definition } from '../contract/definition.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
-import type { WorkflowStore } from '../ports/store.ts';
+import type { WorkflowStore } from '../ports/store/workflows.ts';
 
 const PAGE = 20;
 /** That an answer names. */

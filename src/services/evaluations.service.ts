@@ -9,7 +9,7 @@ import { compileTemplate, type Template } from '../engine/template/template.ts';
 import type { Json } from '../lib/json.ts';
 import { MASK } from '../lib/mask.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ExecutionStore } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
 import { requireScope } from './require.ts';
 
 export type EvaluationsDeps = {

@@ -1,6 +1,7 @@
 import type { EndedExecution } from '../ports/followers.ts';
 import { limits } from '../ports/limits.ts';
-import type { EventRoute, Follower } from '../ports/store.ts';
+import type { Follower } from '../ports/store/followers.ts';
+import type { EventRoute } from '../ports/store/live-triggers.ts';
 
 /** In place of a source: all of the owner's workflows. */
 const ALL = '';

@@ -5,15 +5,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { EndedExecution, Followers } from '../ports/followers.ts';
 import { limits } from '../ports/limits.ts';
 import type { TriggerFault } from '../ports/notifier.ts';
-import type {
-  EventRoute,
-  ExecutionRow,
-  ExecutionStore,
-  Follower,
-  PendingFollower,
-  WorkflowRow,
-  WorkflowStore,
-} from '../ports/store.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { Follower, PendingFollower } from '../ports/store/followers.ts';
+import type { EventRoute } from '../ports/store/live-triggers.ts';
+import type { WorkflowRow, WorkflowStore } from '../ports/store/workflows.ts';
 import type { FaultFinder } from './definition-faults.ts';
 import { EventRoutes } from './event-routes.ts';
 import { issueFaults } from './workflow-rules.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { House, owner } from '../engine/testing/house.ts';
 import { WeftError } from '../contract/errors.ts';
 import type { TriggerFault } from '../ports/notifier.ts';
-import type { EventRoute } from '../ports/store.ts';
+import type { EventRoute } from '../ports/store/live-triggers.ts';
 import { createEventTriggers, type EventTriggers, type EventTriggersDeps } from './event-triggers.service.ts';
 
 let house: House;

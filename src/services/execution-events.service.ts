@@ -3,7 +3,8 @@ import { notFound } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import { NarrowingSchema, type Narrowing } from '../contract/schemas-socket.ts';
 import type { Events, WeftEvent } from '../ports/events.ts';
-import type { ExecutionStore, WorkflowStore } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { WorkflowStore } from '../ports/store/workflows.ts';
 import { requireScope } from './require.ts';
 
 type Receive = (event: WeftEvent) => void;

@@ -2,7 +2,7 @@ import type { LogEntry } from '../contract/execution.ts';
 import type { Pagination } from '../contract/paging.ts';
 import type { NodeRunView } from '../engine/engine-port.ts';
 import type { Json } from '../lib/json.ts';
-import type { ExecutionRow } from '../ports/store.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
 
 export type NodeRun = NodeRunView;
 

@@ -19,14 +19,11 @@ import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { Events } from '../ports/events.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
-import type {
-  DedupeKey,
-  ExecutionFilter,
-  ExecutionRow,
-  ExecutionStore,
-  WorkflowRow,
-  WorkflowStore,
-} from '../ports/store.ts';
+import type { DedupeKey } from '../ports/store/checkpoint.ts';
+import type { ExecutionFilter } from '../ports/store/execution-reads.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { WorkflowRow, WorkflowStore } from '../ports/store/workflows.ts';
 import { tooMuch, withRetryAfter } from './capacity.ts';
 import { fingerprint } from './canonical-json.ts';
 import type { FaultFinder } from './definition-faults.ts';

@@ -1,7 +1,7 @@
 import { notFound, validationError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import type { FileStore } from '../ports/files.ts';
-import type { FileRows } from '../ports/store.ts';
+import type { FileRows } from '../ports/store/files.ts';
 import { readByteRange, type ByteRange } from './byte-range.ts';
 import { requireScope } from './require.ts';
 

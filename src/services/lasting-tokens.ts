@@ -5,7 +5,13 @@ import { createMask } from '../lib/mask.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { NewNotification } from '../ports/notifier.ts';
-import type { ConnectionRow, ConnectionState, ConnectionStore, TokenRow, TokenSlot } from '../ports/store.ts';
+import type {
+  ConnectionRow,
+  ConnectionState,
+  ConnectionStore,
+  TokenRow,
+  TokenSlot,
+} from '../ports/store/connections.ts';
 import type { AskForToken, LastingTokens, TokenAccess, TokenAnswer, TokenGrant } from '../ports/tokens.ts';
 import { apiUrlOf } from './connection-settings.ts';
 import { endpointError, refusedState, stateAfter, tokensAfter, usableUntil } from './token-life.ts';

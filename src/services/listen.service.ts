@@ -8,7 +8,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
-import type { WorkflowRow, WorkflowStore } from '../ports/store.ts';
+import type { WorkflowRow, WorkflowStore } from '../ports/store/workflows.ts';
 import type { NoRoom, TestAddresses } from '../ports/test-addresses.ts';
 import type { FaultFinder } from './definition-faults.ts';
 import { requireScope } from './require.ts';

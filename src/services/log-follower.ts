@@ -1,7 +1,7 @@
 import { isSettled, type ExecutionStatus, type LogEntry } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
-import type { ExecutionRow } from '../ports/store.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
 
 /** Entries handed over between two looks at whether the reader keeps up. */
 const PIECE = 100;

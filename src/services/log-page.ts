@@ -1,6 +1,6 @@
 import { isSettled, type LogEntry } from '../contract/execution.ts';
 import type { LogSource } from '../engine/engine-port.ts';
-import type { ExecutionRow } from '../ports/store.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
 
 const MAX_TOTALS = 1_000;
 

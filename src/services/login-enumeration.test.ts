@@ -7,7 +7,7 @@ import { createPrincipalCache } from '../auth/principal-cache.ts';
 import { createSessionTokens } from '../auth/session-token.ts';
 import type { WeftError } from '../contract/errors.ts';
 import { ManualClock } from '../engine/testing/manual-clock.ts';
-import type { PeopleStore } from '../ports/store.ts';
+import type { PeopleStore } from '../ports/store/people.ts';
 import { temporaryStore } from '../store/sqlite/temporary-store.ts';
 import { createAuthService } from './auth.service.ts';
 

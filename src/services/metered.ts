@@ -2,7 +2,8 @@ import { isSettled } from '../contract/execution.ts';
 import type { Outcome } from '../contract/node-type.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { NodeRunner } from '../ports/runner.ts';
-import type { Checkpoint, CheckpointResult, ExecutionStore } from '../ports/store.ts';
+import type { Checkpoint, CheckpointResult } from '../ports/store/checkpoint.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
 
 /*
  * Ports that tell what passes them. The engine knows nothing of measuring, and pays nothing for it while nobody does. What is

@@ -3,7 +3,7 @@ import type { EngineHealth } from '../engine/engine-port.ts';
 import type { Clock } from '../ports/clock.ts';
 import { openDoors, type Metrics } from '../ports/metrics.ts';
 import type { QueueDepth } from '../ports/queue.ts';
-import type { ExecutionStore } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
 
 /** Seconds. From a pure node to an execution that waits for people. */
 const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

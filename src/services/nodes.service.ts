@@ -17,7 +17,7 @@ import { limits } from '../ports/limits.ts';
 import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
 import type { PackageBundler } from '../ports/package-bundler.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import type { CustomNodeStore, NodeUse } from '../ports/store.ts';
+import type { CustomNodeStore, NodeUse } from '../ports/store/custom-nodes.ts';
 import { sourceIssue } from './definition-faults.ts';
 import { requireScope } from './require.ts';
 import type { Static } from 'typebox';

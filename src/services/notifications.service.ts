@@ -2,7 +2,8 @@ import type { Json } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events, ExecutionUpdate, Notification } from '../ports/events.ts';
 import type { NewNotification, Notifier, TriggerFault } from '../ports/notifier.ts';
-import type { ExecutionStore, WorkflowStore } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { WorkflowStore } from '../ports/store/workflows.ts';
 import { createNotificationBudget } from './notification-budget.ts';
 import type { JsonMask } from './secret-masks.ts';
 

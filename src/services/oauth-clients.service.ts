@@ -9,7 +9,7 @@ import { PageQuery, pageOf, type Page } from '../contract/paging.ts';
 import type { Principal } from '../contract/principal.ts';
 import { CreateOAuthClientInput } from '../contract/schemas-oauth.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { OAuthClientRow, OAuthStore } from '../ports/store.ts';
+import type { OAuthClientRow, OAuthStore } from '../ports/store/oauth.ts';
 import { requireSession } from './require.ts';
 
 /** Clients of one user. */

@@ -3,7 +3,7 @@ import { check } from '../contract/check.ts';
 import { notFound } from '../contract/errors.ts';
 import { PageQuery, pageOf, type Page } from '../contract/paging.ts';
 import type { Principal } from '../contract/principal.ts';
-import type { OAuthGrantRow, OAuthStore } from '../ports/store.ts';
+import type { OAuthGrantRow, OAuthStore } from '../ports/store/oauth.ts';
 import { requireSession } from './require.ts';
 
 export type OAuthGrantsService = {

@@ -2,7 +2,7 @@ import type { NodeType } from '../contract/node-type.ts';
 import { createNodeTypes } from '../nodes/catalogue.ts';
 import { customNode } from '../nodes/code/custom-node.ts';
 import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
-import type { CustomNodeRow, CustomNodeStore } from '../ports/store.ts';
+import type { CustomNodeRow, CustomNodeStore } from '../ports/store/custom-nodes.ts';
 
 /** Characters of code that the kept catalogues may have together. */
 const KEPT = 64 * 1024 * 1024;

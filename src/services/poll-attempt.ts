@@ -5,7 +5,8 @@ import { modeFinder } from '../nodes/template-mode.ts';
 import { pollRequest } from '../nodes/triggers/poll-request.ts';
 import { limits } from '../ports/limits.ts';
 import type { Attempt } from '../ports/runner.ts';
-import type { Poll, ScheduleRow } from '../ports/store.ts';
+import type { ScheduleRow } from '../ports/store/live-triggers.ts';
+import type { Poll } from '../ports/store/polls.ts';
 
 const TIMEOUT = 30_000;
 const FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'items'];

@@ -1,7 +1,7 @@
 import { createWriteBehind } from '../lib/write-behind.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Counted } from '../ports/rate-counter.ts';
-import type { RateWindowRow, ThrottlingStore } from '../ports/store.ts';
+import type { RateWindowRow, ThrottlingStore } from '../ports/store/throttling.ts';
 
 /** The length of a window, ms. */
 const WINDOW = 3_600_000;

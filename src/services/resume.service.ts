@@ -3,7 +3,7 @@ import { isSettled } from '../contract/execution.ts';
 import type { Engine } from '../engine/engine-port.ts';
 import type { Json } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ExecutionStore } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { ResumeAddresses, ResumePlace } from './resume-address.ts';
 
 /** The type of the nodes that wait for a post. */

@@ -3,7 +3,8 @@ import type { Engine } from '../engine/engine-port.ts';
 import { isObject } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { TriggerFault } from '../ports/notifier.ts';
-import type { ScheduleRow, TickClaim, WorkflowStore } from '../ports/store.ts';
+import type { ScheduleRow, TickClaim } from '../ports/store/live-triggers.ts';
+import type { WorkflowStore } from '../ports/store/workflows.ts';
 import { MAX_CATCH_UP, readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
 /** ms; the longest sleep: a clock that was moved, or a schedule made by another process, is seen within it. */

@@ -1,6 +1,6 @@
 import { createMask, MASK, MIN_MASKED_LENGTH, type Mask } from '../lib/mask.ts';
 import type { Json } from '../lib/json.ts';
-import type { PeopleStore } from '../ports/store.ts';
+import type { PeopleStore } from '../ports/store/people.ts';
 
 export type JsonMask = <T extends Json>(value: T) => T;
 

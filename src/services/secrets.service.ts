@@ -4,7 +4,8 @@ import { WeftError, conflict, notFound, validationError } from '../contract/erro
 import { PageQuery, pageOf, type Page } from '../contract/paging.ts';
 import type { Principal } from '../contract/principal.ts';
 import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../contract/schemas-people.ts';
-import type { PeopleStore, SecretRow } from '../ports/store.ts';
+import type { PeopleStore } from '../ports/store/people.ts';
+import type { SecretRow } from '../ports/store/secrets.ts';
 import { requireScope } from './require.ts';
 
 /** Secrets of one user. */

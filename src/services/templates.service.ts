@@ -16,7 +16,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
-import type { TemplateStore } from '../ports/store.ts';
+import type { TemplateStore } from '../ports/store/templates.ts';
 import { requireScope } from './require.ts';
 import { blameParameters, bodyFaults, codeFaults, fillBody, readBody } from './template-body.ts';
 import { completeParameters, readValues } from './template-parameters.ts';

@@ -1,6 +1,6 @@
 import { isSettled, type ExecutionStatus } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ExecutionStore } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
 
 /** What ended in this process within the last whole minute. Durations in ms; null: nothing ended. */
 export type Throughput = { ended: number; failed: number; p50: number | null; p95: number | null };

@@ -1,5 +1,5 @@
 import { HttpFailure } from '../contract/node-type.ts';
-import type { ConnectionState, TokenRow } from '../ports/store.ts';
+import type { ConnectionState, TokenRow } from '../ports/store/connections.ts';
 import type { TokenAnswer, TokenGrant } from '../ports/tokens.ts';
 
 /** A token is given up this long before it ends, ms, so that it does not end on its way; of a short life, half of it. */

@@ -1,7 +1,7 @@
 import { isSettled } from '../contract/execution.ts';
 import type { Outcome } from '../contract/node-type.ts';
 import type { NodeRunner } from '../ports/runner.ts';
-import type { ExecutionStore } from '../ports/store.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { Tracer } from '../ports/tracer.ts';
 import type { WebhookCall, WebhookReply } from './webhooks.service.ts';
 

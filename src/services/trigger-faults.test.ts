@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { House, owner } from '../engine/testing/house.ts';
 import type { TriggerFault } from '../ports/notifier.ts';
-import type { LiveTriggers } from '../ports/store.ts';
+import type { LiveTriggers } from '../ports/store/live-triggers.ts';
 import { createSchedules } from './schedules.service.ts';
 import { createWebhooks } from './webhooks.service.ts';
 

@@ -3,7 +3,7 @@ import { triggerTypes } from '../contract/execution.ts';
 import { compileTemplate } from '../engine/template/template.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
-import type { EventRoute, LivePoll, LiveTriggers, ScheduleRow } from '../ports/store.ts';
+import type { EventRoute, LivePoll, LiveTriggers, ScheduleRow } from '../ports/store/live-triggers.ts';
 import { jsonEquals } from '../lib/json-equal.ts';
 import { readSchedule } from './schedule-times.ts';
 import { endpointFault, endpointSegments, endpointShape } from './webhook-endpoint.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
-import type { FileRows, Upkeep } from '../ports/store.ts';
+import type { FileRows } from '../ports/store/files.ts';
+import type { Upkeep } from '../ports/store/upkeep.ts';
 
 /** ms between two rounds. */
 const ROUND = 60_000;

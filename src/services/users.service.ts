@@ -7,7 +7,8 @@ import { PageQuery, pageOf, type Page } from '../contract/paging.ts';
 import type { Principal } from '../contract/principal.ts';
 import { ChangePasswordInput, CreateUserInput, UpdateUserInput } from '../contract/schemas-people.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { PeopleStore, UserRow } from '../ports/store.ts';
+import type { PeopleStore } from '../ports/store/people.ts';
+import type { UserRow } from '../ports/store/users.ts';
 import { requireScope, requireSession } from './require.ts';
 
 export type UsersService = {

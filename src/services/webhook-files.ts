@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
-import type { NewFile } from '../ports/store.ts';
+import type { NewFile } from '../ports/store/files.ts';
 
 type Held = Omit<NewFile, 'hash'> & { bytes: Uint8Array };
 /** Holds a file back until it may be stored; gives what stands for it in the body. */

@@ -3,7 +3,7 @@ import { validationError, type Fault } from '../contract/errors.ts';
 import { compileTemplate, type Template } from '../engine/template/template.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
-import type { WebhookRoute } from '../ports/store.ts';
+import type { WebhookRoute } from '../ports/store/live-triggers.ts';
 import { credentialHeader, type WebhookAuthentication } from './webhook-proof.ts';
 import { signatureSchemes, type SignatureScheme } from './webhook-signature.ts';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../lib/json.ts';
-import type { OAuthClientRow, OAuthGrantRow, OAuthRecordRow, OAuthTokenRow } from '../ports/store.ts';
+import type { OAuthClientRow, OAuthGrantRow, OAuthRecordRow, OAuthTokenRow } from '../ports/store/oauth.ts';
 
 /* The authorization server's rows as the database gives them, and as the port names them. */
 

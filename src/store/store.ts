@@ -1,18 +1,16 @@
-import type {
-  ConnectionStore,
-  ExecutionStore,
-  FileRows,
-  OAuthStore,
-  PeopleStore,
-  PollStore,
-  Store,
-  CustomNodeStore,
-  ProcessStore,
-  TemplateStore,
-  ThrottlingStore,
-  Upkeep,
-  WorkflowStore,
-} from '../ports/store.ts';
+import type { Store } from '../ports/store.ts';
+import type { ConnectionStore } from '../ports/store/connections.ts';
+import type { CustomNodeStore } from '../ports/store/custom-nodes.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { FileRows } from '../ports/store/files.ts';
+import type { OAuthStore } from '../ports/store/oauth.ts';
+import type { PeopleStore } from '../ports/store/people.ts';
+import type { PollStore } from '../ports/store/polls.ts';
+import type { ProcessStore } from '../ports/store/processes.ts';
+import type { TemplateStore } from '../ports/store/templates.ts';
+import type { ThrottlingStore } from '../ports/store/throttling.ts';
+import type { Upkeep } from '../ports/store/upkeep.ts';
+import type { WorkflowStore } from '../ports/store/workflows.ts';
 import type { Driver } from './driver.ts';
 
 /** Rows that a page may skip before the read counts as long. */

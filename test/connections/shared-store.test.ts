@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSecretBox } from '../../src/auth/secret-box.ts';
-import type { ConnectionRow, ConnectionStore } from '../../src/ports/store.ts';
+import type { ConnectionRow, ConnectionStore } from '../../src/ports/store/connections.ts';
 import type { NewNotification } from '../../src/ports/notifier.ts';
 import type { TokenAnswer } from '../../src/ports/tokens.ts';
 import { HttpFailure } from '../../src/contract/node-type.ts';

@@ -4,7 +4,7 @@ import { durationOf } from '../../src/engine/dispatcher.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
 import { ExecutionState } from '../../src/engine/state.ts';
 import { limits } from '../../src/ports/limits.ts';
-import type { WorkflowRow } from '../../src/ports/store.ts';
+import type { WorkflowRow } from '../../src/ports/store/workflows.ts';
 import type { SimulatedExecution } from './memory-store.ts';
 import { simulatedTypes } from './node-types.ts';
 

@@ -1,16 +1,12 @@
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { parseEvents, type JournalEvent } from '../../src/engine/journal.ts';
-import type {
-  Checkpoint,
-  CheckpointResult,
-  Claim,
-  DueTimer,
-  ExecutionRow,
-  ExecutionStore,
-  LiveProcess,
-  WorkflowRow,
-} from '../../src/ports/store.ts';
+import type { Checkpoint, CheckpointResult } from '../../src/ports/store/checkpoint.ts';
+import type { Claim, LiveProcess } from '../../src/ports/store/claims.ts';
+import type { ExecutionRow } from '../../src/ports/store/execution-row.ts';
+import type { ExecutionStore } from '../../src/ports/store/executions.ts';
+import type { DueTimer } from '../../src/ports/store/timers.ts';
+import type { WorkflowRow } from '../../src/ports/store/workflows.ts';
 
 export type SimulatedExecution = {
   row: ExecutionRow;

@@ -1,7 +1,8 @@
 import type { Definition } from '../../contract/definition.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import type { ExecutionRow, WorkflowRow } from '../../ports/store.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import type { ExecutionInside } from '../../services/execution-view.ts';
 import type { WorkflowView } from '../../services/workflows.service.ts';
 import { createLoader, type Loader } from './loader.ts';

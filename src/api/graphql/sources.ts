@@ -1,5 +1,6 @@
 import type { GraphQLObjectType } from 'graphql';
-import type { ExecutionRow, WorkflowRow } from '../../ports/store.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import type { ExecutionResult } from '../../services/execution-view.ts';
 import type { WorkflowView } from '../../services/workflows.service.ts';
 import type { Caller } from './caller.ts';

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../contract/execution.ts';
-import type { ExecutionRow } from '../../ports/store.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionDetail, ExecutionResult, NodeRun } from '../../services/execution-view.ts';
 import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
 

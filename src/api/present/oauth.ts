@@ -1,5 +1,5 @@
 import { isScope } from '../../contract/scopes.ts';
-import type { OAuthClientRow, OAuthGrantRow } from '../../ports/store.ts';
+import type { OAuthClientRow, OAuthGrantRow } from '../../ports/store/oauth.ts';
 import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
 
 /** Without the secret: that is shown once, when the client is registered. */

@@ -1,6 +1,7 @@
 import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
 import { paginationOf, type Page, type Pagination } from '../../contract/paging.ts';
-import type { ApiKeyRow, UserRow } from '../../ports/store.ts';
+import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
+import type { UserRow } from '../../ports/store/users.ts';
 import type { Login } from '../../services/auth.service.ts';
 import type { SecretInfo } from '../../services/secrets.service.ts';
 

@@ -1,6 +1,6 @@
 import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
 import type { WorkflowVersion, WorkflowVersions, WorkflowView } from '../../services/workflows.service.ts';
-import type { WorkflowRow } from '../../ports/store.ts';
+import type { WorkflowRow } from '../../ports/store/workflows.ts';
 
 /** A workflow in a list. */
 export function presentWorkflowSummary(row: WorkflowRow) {

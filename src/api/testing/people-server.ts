@@ -13,7 +13,7 @@ import { createSessionTokens } from '../../auth/session-token.ts';
 import { createTimeOrderedIds } from '../../lib/ids.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { idPrefixes, type Ids } from '../../ports/ids.ts';
-import type { PeopleStore } from '../../ports/store.ts';
+import type { PeopleStore } from '../../ports/store/people.ts';
 import { createApiKeysService } from '../../services/api-keys.service.ts';
 import { createAuthService } from '../../services/auth.service.ts';
 import { createRateLimit, type RateLimits } from '../../services/rate-limit.service.ts';

@@ -10,7 +10,8 @@ import {
 } from 'oidc-provider';
 import { scopes } from '../../contract/scopes.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { OAuthStore, PeopleStore } from '../../ports/store.ts';
+import type { OAuthStore } from '../../ports/store/oauth.ts';
+import type { PeopleStore } from '../../ports/store/people.ts';
 import { hashOf } from '../api-key.ts';
 import type { PrincipalCache } from '../principal-cache.ts';
 import { createSecretBox } from '../secret-box.ts';

@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Flow } from '../../ports/flow.ts';
 import type { Attempt } from '../../ports/runner.ts';
-import type { FileRow } from '../../ports/store.ts';
+import type { FileRow } from '../../ports/store/files.ts';
 import type { LastingTokens } from '../../ports/tokens.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
 import { createNodeRunner } from '../node-runner.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WeftError } from '../../contract/errors.ts';
-import type { CheckpointResult, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { CheckpointResult } from '../../ports/store/checkpoint.ts';
 import { creation, next, beginning, workflow } from '../suite/samples.ts';
 import { sleep } from './attempts.ts';
 import type { PostgresOptions } from './open-store.ts';

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { databaseName } from '../../lib/setting-values.ts';
-import type { ProcessRow, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { ProcessRow } from '../../ports/store/processes.ts';
 import { readMeta } from '../procedures/meta.ts';
 import { beatProcess, forgetProcesses } from '../procedures/processes.ts';
 import { storeOver } from '../store.ts';

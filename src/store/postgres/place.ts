@@ -1,4 +1,4 @@
-import type { PlacedProcess, ProcessRow } from '../../ports/store.ts';
+import type { PlacedProcess, ProcessRow } from '../../ports/store/processes.ts';
 import { liveProcesses } from '../procedures/processes.ts';
 import { kindOf } from './failure.ts';
 import { sleep, untilKnown } from './attempts.ts';

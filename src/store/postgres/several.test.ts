@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CheckpointResult, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { CheckpointResult } from '../../ports/store/checkpoint.ts';
 import { beginning, creation, HOUR, next, schedule, T0, workflow } from '../suite/samples.ts';
 import { sleep } from './attempts.ts';
 import { openConnection, type Connection } from './connection.ts';

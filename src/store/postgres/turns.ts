@@ -1,4 +1,6 @@
-import type { Checkpoint, UserRow, WorkflowChange } from '../../ports/store.ts';
+import type { Checkpoint } from '../../ports/store/checkpoint.ts';
+import type { UserRow } from '../../ports/store/users.ts';
+import type { WorkflowChange } from '../../ports/store/workflows.ts';
 import type { ProcedureName } from '../procedures/registry.ts';
 
 /**

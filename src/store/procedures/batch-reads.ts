@@ -1,11 +1,7 @@
-import type {
-  ExecutionRow,
-  JournalOf,
-  ScheduleRow,
-  VersionKey,
-  WorkflowRow,
-  WorkflowVersionRow,
-} from '../../ports/store.ts';
+import type { JournalOf } from '../../ports/store/execution-reads.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { ScheduleRow } from '../../ports/store/live-triggers.ts';
+import type { VersionKey, WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
 import * as batches from '../queries/batches.ts';
 import {
   toExecution,

@@ -1,5 +1,6 @@
 import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
-import type { Checkpoint, CheckpointResult, NewExecution, PolledItem } from '../../ports/store.ts';
+import type { Checkpoint, CheckpointResult, NewExecution } from '../../ports/store/checkpoint.ts';
+import type { PolledItem } from '../../ports/store/polls.ts';
 import { mayBecome } from '../../engine/transitions.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as dedupe from '../queries/dedupe.ts';

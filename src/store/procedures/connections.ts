@@ -6,7 +6,7 @@ import type {
   StoredConnectionSettings,
   TokenRow,
   TokenSlot,
-} from '../../ports/store.ts';
+} from '../../ports/store/connections.ts';
 import * as connections from '../queries/connections.ts';
 import { all, change, first, lock, type Procedure, type Statement } from '../statement.ts';
 import { ownerLock } from './locks.ts';

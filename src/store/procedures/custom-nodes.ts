@@ -1,6 +1,6 @@
 import type { CustomNode } from '../../contract/schemas-node.ts';
 import type { Definition } from '../../contract/definition.ts';
-import type { CustomNodeRow, NodeUse } from '../../ports/store.ts';
+import type { CustomNodeRow, NodeUse } from '../../ports/store/custom-nodes.ts';
 import * as customNodes from '../queries/custom-nodes.ts';
 import { all, first, lock, type Procedure, type Statement } from '../statement.ts';
 import { ownerLock } from './locks.ts';

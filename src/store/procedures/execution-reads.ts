@@ -1,5 +1,7 @@
 import { executionStatuses, type ExecutionStatus } from '../../contract/execution.ts';
-import type { DueTimer, ExecutionFilter, ExecutionRow, JournalRow } from '../../ports/store.ts';
+import type { ExecutionFilter, JournalRow } from '../../ports/store/execution-reads.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { DueTimer } from '../../ports/store/timers.ts';
 import * as counters from '../queries/counters.ts';
 import * as dedupe from '../queries/dedupe.ts';
 import * as executions from '../queries/executions.ts';

@@ -1,4 +1,4 @@
-import type { FileRow } from '../../ports/store.ts';
+import type { FileRow } from '../../ports/store/files.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as files from '../queries/files.ts';
 import { toFile, type FileRecord } from '../rows.ts';

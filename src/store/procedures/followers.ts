@@ -1,4 +1,5 @@
-import type { EventRoute, Follower, LiveTriggers, PendingFollower } from '../../ports/store.ts';
+import type { Follower, PendingFollower } from '../../ports/store/followers.ts';
+import type { EventRoute, LiveTriggers } from '../../ports/store/live-triggers.ts';
 import * as followers from '../queries/followers.ts';
 import * as triggers from '../queries/triggers.ts';
 import { toWebhook, type WebhookRecord } from '../rows.ts';

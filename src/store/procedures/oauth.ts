@@ -1,4 +1,9 @@
-import type { OAuthClientRow, OAuthGrantRow, OAuthRecordRow, OAuthTokenRow } from '../../ports/store.ts';
+import type {
+  OAuthClientRow,
+  OAuthGrantRow,
+  OAuthRecordRow,
+  OAuthTokenRow,
+} from '../../ports/store/oauth.ts';
 import * as clients from '../queries/oauth-clients.ts';
 import * as records from '../queries/oauth-records.ts';
 import {

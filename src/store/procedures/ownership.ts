@@ -1,6 +1,7 @@
 import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
 import type { WorkflowSettings } from '../../contract/definition.ts';
-import type { Claim, ExecutionRow, LiveProcess } from '../../ports/store.ts';
+import type { Claim, LiveProcess } from '../../ports/store/claims.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';

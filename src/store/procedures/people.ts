@@ -1,5 +1,8 @@
 import { conflict } from '../../contract/errors.ts';
-import type { ApiKeyRow, SecretRow, SessionRow, UserRow } from '../../ports/store.ts';
+import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
+import type { SecretRow } from '../../ports/store/secrets.ts';
+import type { SessionRow } from '../../ports/store/sessions.ts';
+import type { UserRow } from '../../ports/store/users.ts';
 import * as apiKeys from '../queries/api-keys.ts';
 import * as oauthRecords from '../queries/oauth-records.ts';
 import * as secrets from '../queries/secrets.ts';

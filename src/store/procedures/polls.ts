@@ -1,5 +1,6 @@
 import { limits } from '../../ports/limits.ts';
-import type { LivePoll, Poll, PollClaim, PollEnd, ScheduleRow } from '../../ports/store.ts';
+import type { LivePoll, ScheduleRow } from '../../ports/store/live-triggers.ts';
+import type { Poll, PollClaim, PollEnd } from '../../ports/store/polls.ts';
 import * as polls from '../queries/polls.ts';
 import { toSchedule, type ScheduleRecord } from '../rows.ts';
 import { all, change, first, placeholders, type Procedure, type Statement } from '../statement.ts';

@@ -1,4 +1,4 @@
-import type { PlacedProcess, ProcessRow } from '../../ports/store.ts';
+import type { PlacedProcess, ProcessRow } from '../../ports/store/processes.ts';
 import * as polls from '../queries/polls.ts';
 import * as processes from '../queries/processes.ts';
 import * as workers from '../queries/workers.ts';

@@ -1,5 +1,6 @@
 import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
-import type { SignalResult, Wake } from '../../ports/store.ts';
+import type { Wake } from '../../ports/store/checkpoint.ts';
+import type { SignalResult } from '../../ports/store/signals.ts';
 import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
 import { change, first, type Procedure, type Statement } from '../statement.ts';

@@ -1,6 +1,6 @@
 import type { TemplateParameter } from '../../contract/schemas-template.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { TemplateRow, TemplateSummaryRow } from '../../ports/store.ts';
+import type { TemplateRow, TemplateSummaryRow } from '../../ports/store/templates.ts';
 import * as templates from '../queries/templates.ts';
 import { searchPattern, searchText } from '../search-text.ts';
 import { all, change, first, lock, type Procedure } from '../statement.ts';

@@ -1,4 +1,4 @@
-import type { LoginFailuresRow, RateWindowRow } from '../../ports/store.ts';
+import type { LoginFailuresRow, RateWindowRow } from '../../ports/store/throttling.ts';
 import * as loginFailures from '../queries/login-failures.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
 import { all, type Procedure } from '../statement.ts';

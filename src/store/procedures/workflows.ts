@@ -1,13 +1,10 @@
+import type { LiveTriggers, ScheduleRow, TickClaim, WebhookRoute } from '../../ports/store/live-triggers.ts';
 import type {
-  LiveTriggers,
-  ScheduleRow,
-  TickClaim,
-  WebhookRoute,
   WorkflowChange,
   WorkflowFilter,
   WorkflowRow,
   WorkflowVersionRow,
-} from '../../ports/store.ts';
+} from '../../ports/store/workflows.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
 import {

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
-import type { Checkpoint, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import type { Driver } from '../driver.ts';
 import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Checkpoint } from '../../ports/store.ts';
+import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import { packBatch, unpackBatch } from './packed-batch.ts';
 
 const plain: Checkpoint = {

@@ -1,5 +1,6 @@
 import type { ExecutionTrigger, ExecutionStatus, NodeError } from '../../contract/execution.ts';
-import type { Checkpoint, DedupeKey, NewExecution, TickClaim } from '../../ports/store.ts';
+import type { Checkpoint, DedupeKey, NewExecution } from '../../ports/store/checkpoint.ts';
+import type { TickClaim } from '../../ports/store/live-triggers.ts';
 
 /**
  * A batch of checkpoints on its way between threads: one flat list. A message of objects names every field of every one of

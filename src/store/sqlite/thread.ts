@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Arguments, ProcedureName, Result } from '../procedures/registry.ts';
-import type { Checkpoint, CheckpointResult } from '../../ports/store.ts';
+import type { Checkpoint, CheckpointResult } from '../../ports/store/checkpoint.ts';
 import { packBatch } from './packed-batch.ts';
 import { errorOf, type Failure } from './failure.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';

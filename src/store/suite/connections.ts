@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { AuthorizationRow, ConnectionRow, ConnectionState, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { AuthorizationRow, ConnectionRow, ConnectionState } from '../../ports/store/connections.ts';
 import { HOUR, T0, user, type StoreUnderTest } from './samples.ts';
 
 const MOST = 5;

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { CustomNodeRow, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { CustomNodeRow } from '../../ports/store/custom-nodes.ts';
 import { T0, user, workflow, type StoreUnderTest } from './samples.ts';
 
 const MOST = { versions: 5, bytes: 10_000 };

@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { EventRoute, Follower, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Follower } from '../../ports/store/followers.ts';
+import type { EventRoute } from '../../ports/store/live-triggers.ts';
 import { beginning, creation, next, workflow, type StoreUnderTest } from './samples.ts';
 
 const trigger = (workflowId: string, nodeId = 'on'): Follower => ({ workflowId, nodeId, kind: 'event' });

@@ -1,7 +1,8 @@
 import { mayBecome } from '../../engine/transitions.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { executionStatuses, isSettled, type ExecutionStatus } from '../../contract/execution.ts';
-import type { Checkpoint, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import { beginning, chance, creation, HOUR, next, T0, workflow, type StoreUnderTest } from './samples.ts';
 
 const hash = (n: number): string => String(n).padStart(64, '0');

@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { limits } from '../../ports/limits.ts';
-import type { LivePoll, PollClaim, PollEnd, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { LivePoll } from '../../ports/store/live-triggers.ts';
+import type { PollClaim, PollEnd } from '../../ports/store/polls.ts';
 import { creation, schedule, T0, workflow, type StoreUnderTest } from './samples.ts';
 
 const none = { webhooks: [], schedules: [], events: [] };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ProcessRow, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { ProcessRow } from '../../ports/store/processes.ts';
 import { T0 } from './samples.ts';
 
 function row(id: string, fields: Partial<ProcessRow> = {}): ProcessRow {

@@ -1,4 +1,7 @@
-import type { Checkpoint, NewExecution, Store, UserRow, WorkflowChange } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Checkpoint, NewExecution } from '../../ports/store/checkpoint.ts';
+import type { UserRow } from '../../ports/store/users.ts';
+import type { WorkflowChange } from '../../ports/store/workflows.ts';
 
 /** A store under test: `reopen` closes it and opens the same data again. */
 export type StoreUnderTest = { readonly store: Store; reopen(): Promise<void>; close(): Promise<void> };

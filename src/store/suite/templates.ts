@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Store, TemplateRow } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
+import type { TemplateRow } from '../../ports/store/templates.ts';
 import { T0, user, type StoreUnderTest } from './samples.ts';
 
 const MOST = 10;

@@ -1,0 +1,20 @@
+export type FileRow = {
+  id: string;
+  ownerId: string;
+  executionId: string;
+  hash: string;
+  name: string;
+  contentType: string;
+  size: number;
+  createdAt: number;
+};
+
+/** A file of an execution that is about to be created. */
+export type NewFile = Omit<FileRow, 'ownerId' | 'executionId'>;
+
+export type FileRows = {
+  saveFile(file: FileRow): Promise<void>;
+  file(ownerId: string, id: string): Promise<FileRow | null>;
+  /** Which of these contents no row refers to. */
+  unreferenced(hashes: readonly string[]): Promise<string[]>;
+};

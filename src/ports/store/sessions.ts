@@ -1,0 +1,26 @@
+/**
+ * A login. `tokenId` is the newest token; `previousTokenId` the one it replaced at `rotatedAt`, which gets the same
+ * new token for 60 s; any other is spent.
+ */
+export type SessionRow = {
+  id: string;
+  userId: string;
+  tokenId: string;
+  previousTokenId: string | null;
+  rotatedAt: number;
+  createdAt: number;
+  expiresAt: number;
+  endedAt: number | null;
+};
+
+export type SessionStore = {
+  createSession(session: SessionRow): Promise<void>;
+  session(id: string): Promise<SessionRow | null>;
+  /** Replaces the newest token, only while `expectedTokenId` still is it. False: lost the race. */
+  rotateSession(
+    id: string,
+    expectedTokenId: string,
+    next: { tokenId: string; at: number; expiresAt: number },
+  ): Promise<boolean>;
+  endSession(id: string, at: number): Promise<boolean>;
+};

@@ -1,0 +1,34 @@
+import type { TemplateParameter } from '../../contract/schemas-template.ts';
+import type { JsonObject } from '../../lib/json.ts';
+
+/** One version of a workflow template. `workflow` is the body of a create request, with its placeholders. */
+export type TemplateRow = {
+  ownerId: string;
+  name: string;
+  /** major.minor.patch without zeros in front; the greatest is the newest. */
+  version: string;
+  description: string;
+  parameters: TemplateParameter[];
+  workflow: JsonObject;
+  createdAt: number;
+};
+
+export type TemplateSummaryRow = Omit<TemplateRow, 'workflow'>;
+
+export type TemplateStore = {
+  /** `exists`: this version is there, and stays as it is. `full`: the owner has `most` versions of templates. */
+  create(template: TemplateRow, most: number): Promise<'created' | 'exists' | 'full'>;
+  /** The newest version of each name, the last registered first; `search` is as in lists of workflows. */
+  list(
+    ownerId: string,
+    search: string | null,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: TemplateSummaryRow[]; total: number }>;
+  /** `version` null: the newest. */
+  get(ownerId: string, name: string, version: string | null): Promise<TemplateRow | null>;
+  /** The newest first; empty when there is no such template. */
+  versions(ownerId: string, name: string): Promise<string[]>;
+  /** `version` null: all of them. False: not there. */
+  remove(ownerId: string, name: string, version: string | null): Promise<boolean>;
+};

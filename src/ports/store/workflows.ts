@@ -1,0 +1,76 @@
+import type { Definition, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
+import type { LiveTriggers, TriggerStore } from './live-triggers.ts';
+
+export type WorkflowRow = {
+  id: string;
+  ownerId: string;
+  name: string;
+  description: string;
+  status: WorkflowStatus;
+  /** The newest saved version. */
+  version: number;
+  /** The version that triggers run; null unless active. */
+  activeVersion: number | null;
+  settings: WorkflowSettings;
+  tags: string[];
+  nodeCount: number;
+  executionCount: number;
+  createdAt: number;
+  updatedAt: number;
+};
+
+export type WorkflowVersionRow = {
+  workflowId: string;
+  version: number;
+  definition: Definition;
+  createdAt: number;
+};
+
+export type VersionKey = { workflowId: string; version: number };
+
+export type WorkflowChange = {
+  /** The row as it shall be (`version` already counted up). */
+  row: Omit<WorkflowRow, 'nodeCount' | 'executionCount'>;
+  /** The definition of `row.version`. */
+  definition: Definition;
+  /** The version that must still be the current one; null creates. */
+  expected: number | null;
+  live: LiveTriggers;
+};
+
+export type WorkflowFilter = { status?: WorkflowStatus; search?: string; tag?: string };
+
+export type WorkflowStore = TriggerStore & {
+  /** `stale`: the version moved on. `taken`: another active workflow has this method and endpoint. */
+  save(
+    change: WorkflowChange,
+  ): Promise<
+    | { kind: 'saved' }
+    | { kind: 'stale'; current: number }
+    | { kind: 'missing' }
+    | { kind: 'taken'; method: string; endpoint: string }
+  >;
+  get(ownerId: string, id: string): Promise<WorkflowRow | null>;
+  /** Newest first; `search` is a case-insensitive substring of name or description. */
+  list(
+    ownerId: string,
+    filter: WorkflowFilter,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: WorkflowRow[]; total: number }>;
+  version(ownerId: string, id: string, version: number): Promise<WorkflowVersionRow | null>;
+  /** Those of these workflows and versions that are there, in no order, in a fixed number of statements. */
+  many(ownerId: string, ids: readonly string[]): Promise<WorkflowRow[]>;
+  manyVersions(ownerId: string, wanted: readonly VersionKey[]): Promise<WorkflowVersionRow[]>;
+  /** Newest first, without definitions. */
+  versions(
+    ownerId: string,
+    id: string,
+    offset: number,
+    limit: number,
+  ): Promise<{ rows: { version: number; createdAt: number; nodeCount: number }[]; total: number } | null>;
+  /** Deletes the workflow with its versions, executions, journal, keys and live triggers. False: not there. */
+  remove(ownerId: string, id: string): Promise<boolean>;
+  /** How many unsettled executions the workflow has (for schedule overlap). */
+  running(workflowId: string): Promise<number>;
+};
