@@ -94,7 +94,10 @@ export class Logs extends ExecutionsLogsOperations {
    * A stream that breaks off goes on behind the last entry. Server-sent events; needs no WebSocket.
    */
   follow(id: string, options: FollowOptions = {}): AsyncGenerator<LogEntry, Execution['status'], undefined> {
-    return followLog(this.#transport, id, { giveUpAfter: this.#giveUpAfter, ...options });
+    return followLog(this.#transport, id, {
+      ...options,
+      giveUpAfter: options.giveUpAfter ?? this.#giveUpAfter,
+    });
   }
 }
 
@@ -200,7 +203,11 @@ export class Client extends Operations {
     this.live = createLive(hub, this.executions);
     this.graphql = createGraphql(transport.call);
     this.#subscribe = (query, variables, chosen) =>
-      followSubscription(transport, { query, variables }, { giveUpAfter, ...chosen });
+      followSubscription(
+        transport,
+        { query, variables },
+        { ...chosen, giveUpAfter: chosen.giveUpAfter ?? giveUpAfter },
+      );
   }
 
   /**
