@@ -11,6 +11,7 @@ import { MASK } from '../lib/mask.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import { requireScope } from './require.ts';
+import type { JsonMask } from './secret-masks.ts';
 
 export type EvaluationsDeps = {
   executions: Pick<ExecutionStore, 'get'>;
@@ -19,7 +20,7 @@ export type EvaluationsDeps = {
   /** The names that are stored, of those given. */
   knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
   /** What hides the values of this owner's secrets. */
-  masker(ownerId: string): Promise<<T extends Json>(value: T) => T>;
+  masker(ownerId: string): Promise<JsonMask>;
 };
 
 export type Evaluations = ReturnType<typeof createEvaluations>;

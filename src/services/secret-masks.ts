@@ -1,8 +1,9 @@
 import { createMask, MASK, MIN_MASKED_LENGTH, type Mask } from '../lib/mask.ts';
-import type { Json } from '../lib/json.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
 import type { PeopleStore } from '../ports/store/people.ts';
 
-export type JsonMask = <T extends Json>(value: T) => T;
+/** Hides secrets in a value that is made of JSON, whatever its type says. */
+export type JsonMask = <T>(value: T) => T;
 
 /** Owners whose masks are kept, and for how long (ms) without being told of a change. */
 const KEPT = 1_000;
@@ -57,14 +58,13 @@ export function createSecretMasks(deps: {
 }
 
 /** A copy with every text and every name masked. Walks by a worklist: depth costs no stack. */
-export function maskJson<T extends Json>(value: T, mask: Mask): T {
+export function maskJson<T>(value: T, mask: Mask): T {
   if (typeof value === 'string') return mask(value) as T;
   if (typeof value === 'number') return maskNumber(value, mask) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const root = emptyLike(value);
-  const open: { from: Json[] | { [key: string]: Json }; to: Json[] | { [key: string]: Json } }[] = [
-    { from: value, to: root },
-  ];
+  const whole = value as Container;
+  const root = emptyLike(whole);
+  const open: { from: Container; to: Container }[] = [{ from: whole, to: root }];
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
     for (const [key, inner] of Object.entries(top.from)) {
       let shown: Json = inner;
@@ -94,6 +94,8 @@ function maskNumber(value: number, mask: Mask): number | string {
   return text.length >= MIN_MASKED_LENGTH && mask(text) === MASK ? MASK : value;
 }
 
-function emptyLike(value: Json[] | { [key: string]: Json }): Json[] | { [key: string]: Json } {
+type Container = Json[] | JsonObject;
+
+function emptyLike(value: Container): Container {
   return Array.isArray(value) ? [] : {};
 }

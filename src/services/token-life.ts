@@ -1,4 +1,4 @@
-import { HttpFailure } from '../contract/node-type.ts';
+import type { HttpFailure } from '../contract/node-type.ts';
 import type { ConnectionState, TokenRow } from '../ports/store/connections.ts';
 import type { TokenAnswer, TokenGrant } from '../ports/tokens.ts';
 

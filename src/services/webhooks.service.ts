@@ -14,6 +14,7 @@ import type { DedupeKey } from '../ports/store/checkpoint.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { LiveTriggers, WebhookRoute } from '../ports/store/live-triggers.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
+import type { JsonMask } from './secret-masks.ts';
 import { readFields, readWebhookBody } from './webhook-body.ts';
 import { IncomingFiles } from './webhook-files.ts';
 import { isProved } from './webhook-proof.ts';
@@ -56,7 +57,7 @@ export type WebhooksDeps = {
   files: Pick<FileStore, 'put'>;
   /** The value of a stored secret, or null. At once where it is known. */
   secret(ownerId: string, name: string): string | null | Promise<string | null>;
-  masker(ownerId: string): Promise<<T extends Json>(value: T) => T>;
+  masker(ownerId: string): Promise<JsonMask>;
   /** Calls of one workflow a minute; null: no limit. */
   rateLimit: number | null;
   /** Counts the calls of a workflow in windows of a minute for all processes; without it this one counts its own. */
@@ -263,8 +264,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     };
   }
 
-  /** Callers need no credential for this, and may be many. */
-  /** `live` null: a call to a test address, whose owner sees what becomes of it. */
+  /** Callers need no credential for this, and may be many. `live` null: a call to a test address, whose owner sees what becomes of it. */
   function tellFault(live: Live | null, issue: string): void {
     const now = clock.now();
     if (live === null || now - live.faultAt < FAULT_AGAIN) return;
@@ -441,11 +441,7 @@ function accepted(executionId: string): WebhookReply {
   return { kind: 'json', executionId, body: { execution_id: executionId } };
 }
 
-function completed(
-  executionId: string,
-  end: ExecutionEnd,
-  mask: <T extends Json>(value: T) => T,
-): WebhookReply {
+function completed(executionId: string, end: ExecutionEnd, mask: JsonMask): WebhookReply {
   if (end.status === 'completed') return { kind: 'json', executionId, body: mask(end.output) };
   const message = end.status === 'stopped' ? 'The execution was stopped.' : undefined;
   throw new WeftError('EXECUTION_FAILED', message, { execution_id: executionId, status: end.status });
