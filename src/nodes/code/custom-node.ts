@@ -5,7 +5,8 @@ import type { NodeContext, NodeType, Outcome } from '../../contract/node-type.ts
 import type { CustomNode, CustomType } from '../../contract/schemas-node.ts';
 import { appendKey } from '../../lib/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { compileSchema, fits, SchemaError, SchemaWorkError } from '../data/json-schema.ts';
+import { compileSchema, fits } from '../data/json-schema.ts';
+import { SchemaError, SchemaWorkError } from '../data/schema-error.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalidFaults } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';

@@ -4,9 +4,11 @@ import type { Fault } from '../../contract/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid, invalidFaults } from '../outcome.ts';
-import { closed } from '../schema.ts';
+import { closed, mapOf } from '../schema.ts';
 import { schemaFault } from '../schema-fault.ts';
-import { compileSchema, fits, SchemaError, SchemaWorkError } from './json-schema.ts';
+import { compileSchema, fits } from './json-schema.ts';
+import type { SchemaDocuments } from './json-schema.ts';
+import { SchemaError, SchemaWorkError } from './schema-error.ts';
 
 export const dataValidator = defineNode({
   type: 'data_validator',
@@ -22,13 +24,19 @@ export const dataValidator = defineNode({
       description:
         'A JSON Schema, such as {"type": "object", "required": ["email"]}. It is never a template.',
     }),
+    schemas: Type.Optional(
+      mapOf(Type.Unsafe<JsonObject>({ type: 'object' }), {
+        description:
+          'Other schemas that it refers to, by address, such as {"https://example.com/address": {…}} for {"$ref": "https://example.com/address"}. Nothing is fetched.',
+      }),
+    ),
   }),
-  templates: { schema: 'literal' },
+  templates: { schema: 'literal', schemas: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
   effects: 'none',
   check(config): Fault[] {
     try {
-      compileSchema(config['schema'] as JsonObject);
+      compileSchema(config['schema'] as JsonObject, config['schemas'] as SchemaDocuments | undefined);
       return [];
     } catch (error) {
       if (error instanceof SchemaError) return [{ field: 'schema', issue: error.message }];
@@ -37,9 +45,9 @@ export const dataValidator = defineNode({
   },
   run(_ctx, config, input) {
     try {
-      const validate = compileSchema(config.schema);
-      if (fits(validate, input)) return done(input);
-      return invalidFaults(likeliest(validate.errors ?? []).map((error) => schemaFault(error, input)));
+      const check = compileSchema(config.schema, config.schemas);
+      if (fits(check, input)) return done(input);
+      return invalidFaults(likeliest(check.errors ?? []).map((error) => schemaFault(error, input)));
     } catch (error) {
       if (error instanceof SchemaError) return invalid('schema', error.message);
       if (error instanceof SchemaWorkError)

@@ -1,71 +1,75 @@
-import type { ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
-import { schemaRegExp } from '../../lib/regex.ts';
-import { plainForm, UnsupportedSchema } from './schema-forms.ts';
-import { visitSchemas } from './schema-walk.ts';
+import { allDiffer } from './canonical-text.ts';
+import { SchemaError, SchemaWorkError } from './schema-error.ts';
+import { Plans, SchemaEvaluation } from './schema-evaluation.ts';
+import { isFormat } from './schema-formats.ts';
+import { isOrdinary, plainForm } from './schema-forms.ts';
+import { forgetPatternWork, schemaPattern } from './schema-patterns.ts';
+import { DIALECT, resolveSchemas } from './schema-resources.ts';
+import { isKeyword, visitSchemas } from './schema-walk.ts';
 import { unicodeFormats } from './unicode-formats.ts';
 
-/** The largest schema, in characters of its JSON. */
+/** The largest schema, in characters of its JSON, with the documents that it was given. */
 export const MAX_SCHEMA_SIZE = 256 * 1024;
 const MAX_DEPTH = 64;
 const MAX_REFERENCES = 200;
 const CACHE_SIZE = 200;
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-/** References followed in one check. Schemas that refer to themselves can multiply without end. */
+/** References followed in one check by Ajv. Schemas that refer to themselves can multiply without end. */
 const MAX_STEPS = 1_000_000;
 /** Put beside every reference before a schema is compiled; counts. */
 const STEP = 'weft-step';
 
-/** A schema that cannot be used; the message says why. */
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError';
-}
+/** Other schemas that a schema may refer to, by address. */
+export type SchemaDocuments = Readonly<Record<string, JsonObject>>;
 
-/** Thrown while a value is checked: the schema asks for more than MAX_STEPS, or for a recursion without end. */
-export class SchemaWorkError extends Error {
-  override readonly name = 'SchemaWorkError';
-}
+/** Checks a value; where it does not fit, `errors` says why, the error that decided last. */
+export type SchemaCheck = { (value: Json): boolean; errors?: ErrorObject[] | null };
 
 /** A check is synchronous, so that one counter serves all. */
 let steps = 0;
 
-/** By the object, for the engine gives the same one in every run; by its text, for one that was loaded again. */
-const byObject = new WeakMap<object, ValidateFunction>();
-const byText = new Map<string, ValidateFunction>();
+const NONE: SchemaDocuments = {};
+/** By the objects, for the engine gives the same ones in every run; by their text, for what was loaded again. */
+const byObject = new WeakMap<object, { documents: SchemaDocuments; check: SchemaCheck }>();
+const byText = new Map<string, SchemaCheck>();
 
 /**
- * Compiles a JSON Schema 2020-12. Patterns run on a linear-time engine; nothing is fetched. The validator stops at the
- * first error, so that a long list of wrong values costs no more than one. @throws {SchemaError}
+ * Compiles a JSON Schema 2020-12. Patterns run on a linear-time engine; nothing is fetched: what it refers to is in it or in
+ * `documents`. The check stops at the first error, so that a long list of wrong values costs no more than one.
+ * @throws {SchemaError}
  */
-export function compileSchema(schema: JsonObject): ValidateFunction {
+export function compileSchema(schema: JsonObject, documents: SchemaDocuments = NONE): SchemaCheck {
   const known = byObject.get(schema);
-  if (known !== undefined) return known;
-  checkShape(schema);
-  const text = JSON.stringify(schema);
+  if (known?.documents === documents) return known.check;
+  for (const one of [schema, ...Object.values(documents)]) checkShape(one);
+  const text = JSON.stringify([schema, documents]);
   if (text.length > MAX_SCHEMA_SIZE)
     throw new SchemaError(
       `takes a schema of at most ${MAX_SCHEMA_SIZE} characters; this one has ${text.length}`,
     );
-  let validate = byText.get(text);
-  if (validate === undefined) {
-    validate = compile(JSON.parse(text) as JsonObject);
+  let check = byText.get(text);
+  if (check === undefined) {
+    const [own, others] = JSON.parse(text) as [JsonObject, Record<string, JsonObject>];
+    check = compile(own, others);
     if (byText.size >= CACHE_SIZE) byText.delete(byText.keys().next().value ?? '');
   } else {
     byText.delete(text);
   }
-  byText.set(text, validate);
-  byObject.set(schema, validate);
-  return validate;
+  byText.set(text, check);
+  byObject.set(schema, { documents, check });
+  return check;
 }
 
-/** Whether a value fits; the errors are at `validate.errors`. @throws {SchemaWorkError} */
-export function fits(validate: ValidateFunction, value: Json): boolean {
+/** Whether a value fits; the errors are at `check.errors`. @throws {SchemaWorkError} */
+export function fits(check: SchemaCheck, value: Json): boolean {
   steps = 0;
+  forgetPatternWork();
   try {
-    return validate(value);
+    return check(value);
   } catch (error) {
     // A schema that refers to itself at the same place recurses until the stack is used up.
     if (error instanceof RangeError) throw new SchemaWorkError('refers to itself without end');
@@ -88,27 +92,93 @@ function countStep(): boolean {
 /** Knows what a JSON Schema is. Made on first use, and once: that costs 20 ms. */
 let metaSchema: Ajv2020 | null = null;
 
-function compile(schema: JsonObject): ValidateFunction {
-  const { $schema = DIALECT, ...own } = schema;
-  if (typeof $schema !== 'string' || $schema.replace(/#$/, '') !== DIALECT)
-    throw new SchemaError(`takes a schema of ${DIALECT}`);
-  metaSchema ??= new Ajv2020({ strict: false, code: { regExp: schemaRegExp } });
-  if (metaSchema.validateSchema({ ...own, $schema: DIALECT }) !== true) {
-    const reason = metaSchema.errorsText(metaSchema.errors?.slice(0, 1), { dataVar: 'schema' });
-    throw new SchemaError(`is not a JSON Schema: ${reason}`);
-  }
+function compile(schema: JsonObject, documents: SchemaDocuments): SchemaCheck {
+  metaSchema ??= new Ajv2020({ strict: false, code: { regExp: schemaPattern } });
+  for (const one of [schema, ...Object.values(documents)]) checkForm(one, metaSchema);
   try {
-    // An instance of its own: Ajv keeps every schema that it compiled.
-    return newAjv(JSON.stringify(own).includes(DIALECT)).compile(counted(plainForm(own)));
+    return isOrdinary(schema) && Object.keys(documents).length === 0
+      ? compiled(schema)
+      : interpreted(schema, documents, metaSchema);
   } catch (error) {
-    if (error instanceof UnsupportedSchema) throw new SchemaError(error.message);
+    if (error instanceof SchemaError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SchemaError(`is not a JSON Schema that can be used: ${reason.slice(0, 500)}`);
   }
 }
 
-/** `meta`: it refers to the schema of schemas, which costs 20 ms. */
-function newAjv(meta: boolean): Ajv2020 {
+/** By Ajv, which writes a function for it. An instance of its own: Ajv keeps every schema that it compiled. */
+function compiled(schema: JsonObject): SchemaCheck {
+  const { $schema: _, ...own } = schema;
+  return newAjv().compile(counted(plainForm(own)));
+}
+
+/** For what Ajv refuses or gets wrong: slower, and right. */
+function interpreted(schema: JsonObject, documents: SchemaDocuments, known: Ajv2020): SchemaCheck {
+  const standardDocument = (address: string): JsonObject | undefined => {
+    const standard = known.getSchema(address)?.schema;
+    return isObject(standard) ? standard : undefined;
+  };
+  checkDialects([schema, ...Object.values(documents)], documents, standardDocument);
+  const set = resolveSchemas(schema, documents, standardDocument);
+  const keepsSeen = [...set.resourceOf.keys()].some(
+    (one) => Object.hasOwn(one, 'unevaluatedItems') || Object.hasOwn(one, 'unevaluatedProperties'),
+  );
+  const plans = new Plans(set);
+  const check: SchemaCheck = (value) => {
+    const evaluation = new SchemaEvaluation(plans, keepsSeen);
+    const isFit = evaluation.fits(value);
+    check.errors = isFit || evaluation.error === null ? null : [evaluation.error];
+    return isFit;
+  };
+  return check;
+}
+
+/** Who names a schema of schemas of his own has to fit it. */
+function checkDialects(
+  schemas: readonly JsonObject[],
+  documents: SchemaDocuments,
+  standardDocument: (address: string) => JsonObject | undefined,
+): void {
+  for (const schema of schemas) {
+    const name = schema['$schema'];
+    const own = typeof name === 'string' ? documents[name] : undefined;
+    if (own === undefined) continue;
+    const evaluation = new SchemaEvaluation(
+      new Plans(resolveSchemas(own, documents, standardDocument)),
+      true,
+    );
+    if (evaluation.fits(schema)) continue;
+    const at = evaluation.error?.instancePath ?? '';
+    throw new SchemaError(`does not fit its $schema: ${evaluation.error?.keyword} at "${at}"`);
+  }
+}
+
+/** What makes a JSON Schema of an object, whatever becomes of it. */
+function checkForm(schema: JsonObject, known: Ajv2020): void {
+  if (known.validateSchema({ ...schema, $schema: DIALECT }) !== true) {
+    const reason = known.errorsText(known.errors?.slice(0, 1), { dataVar: 'schema' });
+    throw new SchemaError(`is not a JSON Schema: ${reason}`);
+  }
+  visitSchemas(schema, (inner) => {
+    const { format, pattern, patternProperties } = inner;
+    const name =
+      schema['$schema'] === undefined ? Object.keys(inner).find((key) => !isKeyword(key)) : undefined;
+    if (name !== undefined)
+      throw new SchemaError(
+        `has an unknown keyword: ${JSON.stringify(name)}; a schema that names its $schema may have keywords of its own`,
+      );
+    if (typeof format === 'string' && !isFormat(format))
+      throw new SchemaError(`has an unknown format ${JSON.stringify(format)}`);
+    try {
+      if (typeof pattern === 'string') schemaPattern(pattern);
+      if (isObject(patternProperties)) for (const key of Object.keys(patternProperties)) schemaPattern(key);
+    } catch (error) {
+      throw new SchemaError(error instanceof Error ? error.message : String(error));
+    }
+  });
+}
+
+function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strictSchema: true,
     strictTypes: false,
@@ -118,15 +188,17 @@ function newAjv(meta: boolean): Ajv2020 {
     allowMatchingProperties: true,
     // A name such as toString is a name like any other.
     ownProperties: true,
-    meta,
+    meta: false,
     validateSchema: false,
     logger: false,
     verbose: true,
-    code: { regExp: schemaRegExp },
+    code: { regExp: schemaPattern },
   });
+  // It notes what each keyword looked at, for keywords that are not given to it, and stumbles over that.
+  Object.assign(ajv.opts, { unevaluated: false });
   addFormats.default(ajv);
   for (const [name, format] of Object.entries(unicodeFormats)) ajv.addFormat(name, format);
-  ajv.addVocabulary(['$anchor', 'example', 'x-order']);
+  ajv.addVocabulary(['$anchor', 'example']);
   // Ajv compares each element with each other one; lists may be long.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
@@ -140,19 +212,7 @@ function newAjv(meta: boolean): Ajv2020 {
   return ajv;
 }
 
-function allDiffer(list: Json[]): boolean {
-  return new Set(list.map(canonicalText)).size === list.length;
-}
-
-/** JSON with sorted keys. Data is bounded in depth when it enters. */
-function canonicalText(value: Json): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return JSON.stringify(value, (_key, part: unknown) =>
-    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
-}
-
-/** Bounds that must hold before Ajv, which recurses, sees the schema. */
+/** Bounds that must hold before anything that recurses sees the schema. */
 function checkShape(schema: JsonObject): void {
   let references = 0;
   const work: { value: Json; depth: number }[] = [{ value: schema, depth: 1 }];
