@@ -4,7 +4,7 @@ import type { Principal } from '../../contract/principal.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import type { ExecutionInside } from '../../services/execution-view.ts';
-import type { WorkflowView } from '../../services/workflows.service.ts';
+import type { WorkflowView } from '../../services/workflow-reads.ts';
 import { createLoader, type Loader } from './loader.ts';
 import type { GraphqlServices } from './services.ts';
 

@@ -11,7 +11,8 @@ import type { OAuthGrantsService } from '../../services/oauth-grants.service.ts'
 import type { SecretsService } from '../../services/secrets.service.ts';
 import type { Templates } from '../../services/templates.service.ts';
 import type { UsersService } from '../../services/users.service.ts';
-import type { Workflows, WorkflowView } from '../../services/workflows.service.ts';
+import type { WorkflowView } from '../../services/workflow-reads.ts';
+import type { Workflows } from '../../services/workflows.service.ts';
 import type { ListenOpener } from '../rest/routes-listen.ts';
 
 /** What this door opens to. */

@@ -1,6 +1,7 @@
 import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
-import type { WorkflowVersion, WorkflowVersions, WorkflowView } from '../../services/workflows.service.ts';
-import type { WorkflowRow } from '../../ports/store/workflows.ts';
+import type { WorkflowView } from '../../services/workflow-reads.ts';
+import type { WorkflowVersions } from '../../services/workflows.service.ts';
+import type { WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
 
 /** A workflow in a list. */
 export function presentWorkflowSummary(row: WorkflowRow) {
@@ -54,7 +55,7 @@ export function presentVersions({ rows, pagination }: WorkflowVersions) {
   };
 }
 
-export function presentVersion(version: WorkflowVersion) {
+export function presentVersion(version: WorkflowVersionRow) {
   return {
     workflow_id: version.workflowId,
     version: version.version,

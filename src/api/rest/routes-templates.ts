@@ -10,7 +10,7 @@ import {
   TemplateResource,
 } from '../../contract/schemas-template.ts';
 import type { Templates } from '../../services/templates.service.ts';
-import type { WorkflowView } from '../../services/workflows.service.ts';
+import type { WorkflowView } from '../../services/workflow-reads.ts';
 import { presentTemplate, presentTemplates } from '../present/template.ts';
 import { presentWorkflow } from '../present/workflow.ts';
 import type { Route } from './route.ts';
