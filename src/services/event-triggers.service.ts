@@ -12,7 +12,7 @@ import type { EventRoute } from '../ports/store/live-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../ports/store/workflows.ts';
 import type { FaultFinder } from './definition-faults.ts';
 import { EventRoutes } from './event-routes.ts';
-import { issueFaults } from './workflow-rules.ts';
+import { allFaults } from './workflow-rules.ts';
 
 /** ms until what could not start now is tried again. */
 const RETRY = 1_000;
@@ -181,8 +181,8 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     const version = target.activeVersion ?? target.version;
     const stored = await workflows.version(ownerId, workflowId, version);
     if (stored === null) throw new CannotStart(null);
-    const { form, issues } = await deps.faults().findStored(ownerId, workflowId, version, stored.definition);
-    const [wrong] = [...form, ...issueFaults(issues, stored.definition)];
+    const found = await deps.faults().findStored(ownerId, workflowId, version, stored.definition);
+    const [wrong] = allFaults(found, stored.definition);
     if (wrong !== undefined)
       throw new CannotStart(`${workflowId} cannot run: ${wrong.field}: ${wrong.issue}`);
     return version;

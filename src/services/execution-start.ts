@@ -1,11 +1,11 @@
 import type { Definition } from '../contract/definition.ts';
-import { conflict, notFound, validationError } from '../contract/errors.ts';
+import { conflict, notFound } from '../contract/errors.ts';
 import type { Engine, StartRequest, Watch } from '../engine/engine-port.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WorkflowRow, WorkflowStore } from '../ports/store/workflows.ts';
 import { withRetryAfter } from './capacity.ts';
 import type { FaultFinder } from './definition-faults.ts';
-import { issueFaults } from './workflow-rules.ts';
+import { requireRunnable } from './workflow-rules.ts';
 
 /** `isReplay`: the same key started it before. */
 export type Started = { id: string; isReplay: boolean };
@@ -39,9 +39,7 @@ export function createStarter(deps: {
       const stored = await deps.workflows.version(row.ownerId, row.id, version);
       if (stored === null) throw notFound('workflow');
       const found = await deps.faults.findStored(row.ownerId, row.id, version, stored.definition);
-      const wrong = [...found.form, ...issueFaults(found.issues, stored.definition)];
-      if (wrong.length > 0)
-        throw validationError(wrong, `The workflow cannot run: ${wrong[0]?.field}: ${wrong[0]?.issue}`);
+      requireRunnable(found, stored.definition);
       return stored.definition;
     },
 

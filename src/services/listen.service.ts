@@ -10,13 +10,13 @@ import { limits } from '../ports/limits.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import type { WorkflowRow, WorkflowStore } from '../ports/store/workflows.ts';
 import type { NoRoom, TestAddresses } from '../ports/test-addresses.ts';
-import type { FaultFinder } from './definition-faults.ts';
+import type { DefinitionFaults, FaultFinder } from './definition-faults.ts';
 import { requireScope } from './require.ts';
 import { methodOf, triggerNodes } from './triggers.ts';
 import { endpointSegments, endpointShape } from './webhook-endpoint.ts';
 import { WebhookRouter } from './webhook-router.ts';
 import { readTarget, type WebhookTarget } from './webhook-target.ts';
-import { issueFaults } from './workflow-rules.ts';
+import { allFaults, requireRunnable } from './workflow-rules.ts';
 
 /** ms that an address is open. */
 const OPEN_FOR = 120_000;
@@ -62,9 +62,8 @@ export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
     return row === null || stored === null ? null : { row, definition: stored.definition };
   }
 
-  async function faultsOf({ row, definition }: Found) {
-    const found = await deps.faults.findStored(row.ownerId, row.id, row.version, definition);
-    return [...found.form, ...issueFaults(found.issues, definition)];
+  function faultsOf({ row, definition }: Found): Promise<DefinitionFaults> {
+    return deps.faults.findStored(row.ownerId, row.id, row.version, definition);
   }
 
   function hooksOf(definition: Definition): Hook[] {
@@ -102,9 +101,7 @@ export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
       const found = await load(principal.userId, workflowId);
       if (found === null) throw notFound('workflow');
       const hook = chooseHook(hooksOf(found.definition), wanted);
-      const wrong = await faultsOf(found);
-      if (wrong.length > 0)
-        throw validationError(wrong, `The workflow cannot run: ${wrong[0]?.field}: ${wrong[0]?.issue}`);
+      requireRunnable(await faultsOf(found), found.definition);
       const token = deps.token();
       const expiresAt = clock.now() + OPEN_FOR;
       const { nodeId, method, segments } = hook;
@@ -133,7 +130,7 @@ export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
         found === null ? undefined : hooksOf(found.definition).find((one) => one.nodeId === address.nodeId);
       if (found === null || hook === undefined) throw notFound('webhook');
       const params = match(hook, call, rest);
-      if ((await faultsOf(found)).length > 0)
+      if (allFaults(await faultsOf(found), found.definition).length > 0)
         throw conflict('The newest version of the workflow has faults.');
       const { row } = found;
       const route = {

@@ -3,7 +3,7 @@ import type { Outcome } from '../contract/node-type.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { Tracer } from '../ports/tracer.ts';
-import type { WebhookCall, WebhookReply } from './webhooks.service.ts';
+import type { WebhookCall, WebhookReply } from './webhook-call.ts';
 
 /* Ports that tell a tracer what passes them; without one they are not there, and cost nothing. */
 

@@ -4,6 +4,7 @@ import type { SettingsSchema } from '../contract/schemas-workflow.ts';
 import { parseDuration } from '../lib/duration.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import type { Static } from 'typebox';
+import type { DefinitionFaults } from './definition-faults.ts';
 
 const transitions: Readonly<Record<WorkflowStatus, readonly WorkflowStatus[]>> = {
   draft: ['active'],
@@ -81,6 +82,19 @@ export function completeDefinition(
     connections,
     ...(annotations === undefined ? {} : { annotations }),
   };
+}
+
+/** Everything that is wrong with a definition, under the names that errors use. */
+export function allFaults({ form, issues }: DefinitionFaults, definition: Definition): Fault[] {
+  return [...form, ...issueFaults(issues, definition)];
+}
+
+/** @throws {WeftError} VALIDATION_ERROR with all faults of a definition that is to run. */
+export function requireRunnable(found: DefinitionFaults, definition: Definition): void {
+  const faults = allFaults(found, definition);
+  const [first] = faults;
+  if (first !== undefined)
+    throw validationError(faults, `The workflow cannot run: ${first.field}: ${first.issue}`);
 }
 
 /** Faults of content under the names that errors use: `definition.nodes[2].config.url`. */

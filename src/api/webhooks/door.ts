@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
-import type { WebhookCall, WebhookReply } from '../../services/webhooks.service.ts';
+import type { WebhookCall, WebhookReply } from '../../services/webhook-call.ts';
 import { withRetryAfter } from '../../services/capacity.ts';
 import { writeAnswer } from './answer.ts';
 import { allowOrigin, answerPreflight, type AllowedOrigin } from './cors.ts';

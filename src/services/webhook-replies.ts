@@ -1,0 +1,112 @@
+import { conflict, WeftError } from '../contract/errors.ts';
+import type { HttpAnswer } from '../contract/execution.ts';
+import type { Engine, ExecutionEnd, Watch } from '../engine/engine-port.ts';
+import { MASK } from '../lib/mask.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { JsonMask } from './secret-masks.ts';
+import type { WebhookReply } from './webhook-call.ts';
+import type { Dedupe } from './webhook-dedupe.ts';
+import type { WebhookTarget } from './webhook-target.ts';
+
+export type WebhookReplies = {
+  /** What a call gets that started an execution. `watch` is used up. */
+  started(target: WebhookTarget, executionId: string, watch: Watch): WebhookReply | Promise<WebhookReply>;
+  /** What a repeat of an earlier call gets. @throws {WeftError} CONFLICT when it is another request under the same key. */
+  repeated(
+    target: WebhookTarget,
+    dedupe: Dedupe,
+    before: { executionId: string; fingerprint: string },
+  ): WebhookReply | Promise<WebhookReply>;
+};
+
+/** When a caller is answered, and with what: its trigger says whether at once, at the end, or by a `respond` node. */
+export function createWebhookReplies(deps: {
+  executions: Pick<ExecutionStore, 'get'>;
+  engine: Pick<Engine, 'watch'>;
+  clock: Pick<Clock, 'after'>;
+  masker(ownerId: string): Promise<JsonMask>;
+}): WebhookReplies {
+  async function answered(ownerId: string, executionId: string, answer: HttpAnswer): Promise<WebhookReply> {
+    const mask = await deps.masker(ownerId);
+    // A header has no room for the mask's own characters.
+    const headers = Object.entries(answer.headers).map(([name, text]): [string, string] => {
+      const shown = mask(text);
+      return [name, shown === text ? text : shown.replaceAll(MASK, '***')];
+    });
+    return {
+      kind: 'answer',
+      executionId,
+      answer: { status: answer.status, headers: Object.fromEntries(headers), body: mask(answer.body) },
+    };
+  }
+
+  /** A quick execution has answered or ended by now: then there is nothing to wait for, and no timer to set. */
+  async function awaited(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {
+    const { ownerId } = target.route;
+    if (target.respond === 'respond' && watch.answer) {
+      watch.cancel();
+      return answered(ownerId, executionId, watch.answer);
+    }
+    if (watch.end !== undefined) return completed(executionId, watch.end, await deps.masker(ownerId));
+    return whenDone(target, executionId, watch);
+  }
+
+  async function whenDone(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {
+    let cancelTimer = (): void => {};
+    const late = new Promise<'late'>((resolve) => {
+      cancelTimer = deps.clock.after(target.timeout, () => resolve('late'));
+    });
+    try {
+      const { ownerId } = target.route;
+      if (target.respond === 'respond') {
+        const given = await Promise.race([watch.answered, late]);
+        if (given === 'late') return await stillRunning(target, executionId);
+        if (given !== null) return await answered(ownerId, executionId, given);
+      }
+      const end = await Promise.race([watch.ended, late]);
+      if (end === 'late') return await stillRunning(target, executionId);
+      return completed(executionId, end, await deps.masker(ownerId));
+    } finally {
+      cancelTimer();
+      watch.cancel();
+    }
+  }
+
+  async function stillRunning(target: WebhookTarget, executionId: string): Promise<WebhookReply> {
+    const row = await deps.executions.get(target.route.ownerId, executionId);
+    return {
+      kind: 'json',
+      executionId,
+      body: { execution_id: executionId, status: row?.status ?? 'running' },
+    };
+  }
+
+  return {
+    started(target, executionId, watch) {
+      if (target.respond !== 'immediately') return awaited(target, executionId, watch);
+      watch.cancel();
+      return accepted(executionId);
+    },
+
+    repeated(target, dedupe, { executionId, fingerprint }) {
+      if (dedupe.isComparable && fingerprint !== dedupe.key.fingerprint) {
+        throw conflict('This Idempotency-Key was used before with another body.', {
+          field: 'Idempotency-Key',
+        });
+      }
+      if (target.respond === 'immediately') return accepted(executionId);
+      return awaited(target, executionId, deps.engine.watch(target.route.ownerId, executionId));
+    },
+  };
+}
+
+function accepted(executionId: string): WebhookReply {
+  return { kind: 'json', executionId, body: { execution_id: executionId } };
+}
+
+function completed(executionId: string, end: ExecutionEnd, mask: JsonMask): WebhookReply {
+  if (end.status === 'completed') return { kind: 'json', executionId, body: mask(end.output) };
+  const message = end.status === 'stopped' ? 'The execution was stopped.' : undefined;
+  throw new WeftError('EXECUTION_FAILED', message, { execution_id: executionId, status: end.status });
+}
