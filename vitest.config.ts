@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -12,6 +13,8 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     pool: 'forks',
+    // Many tests wait for a process, a browser or a clock: two more than there are processors keep these at work.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -12,11 +12,10 @@ import {
   type SpawnedService,
 } from '../harness/service.ts';
 import { calling, greeting, longWait, manual } from '../interface/definitions.ts';
+import { weftProgram } from '../harness/program.ts';
 import { startUpstream } from '../harness/upstream.ts';
 import { Interrupted } from '../../src/cli/usage-error.ts';
 import { weftCommand } from './weft-command.ts';
-
-const root = path.resolve(import.meta.dirname, '../..');
 
 describe('run', () => {
   const one = weftCommand();
@@ -172,7 +171,7 @@ describe('the process', () => {
   });
 
   function start(args: string[]) {
-    const child = spawn(process.execPath, [path.join(root, 'src/cli/weft.ts'), ...args], {
+    const child = spawn(process.execPath, [weftProgram, ...args], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

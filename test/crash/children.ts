@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
+import { weftProgram } from '../harness/program.ts';
 import { adminEmail, adminPassword } from '../harness/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-export const weftProgram = path.join(root, 'src/cli/weft.ts');
 
 /** A process that a test started, in a process group of its own, so that a tracer and what it traces end together. */
 export type Child = {

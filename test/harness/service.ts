@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { conforms } from '../../src/api/testing/conforms.ts';
+import { weftProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** ms until a start that printed no address counts as failed. */
@@ -15,7 +16,7 @@ export type Call = (
   options?: { body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array },
 ) => Promise<Answer>;
 
-/** A service as a process of its own, started from the sources. */
+/** A service as a process of its own. */
 export type SpawnedService = {
   /** Ends with /v1. */
   readonly url: string;
@@ -49,7 +50,7 @@ export async function runWeft(
   env: Record<string, string>,
   input?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [path.join(root, 'src/cli/weft.ts'), ...args], {
+  const child = spawn(process.execPath, [weftProgram, ...args], {
     env: environment(env),
     cwd: root,
   });
@@ -68,7 +69,7 @@ function environment(env: Record<string, string>): NodeJS.ProcessEnv {
       ([name]) => !/^(WEFT_|PORT$|HOST$|DATABASE_URL$|REDIS_URL$|NODE_OPTIONS$|VITEST)/.test(name),
     ),
   );
-  return { ...clean, ...env };
+  return { NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/weft'), ...clean, ...env };
 }
 
 /** Starts the service on a free port. Rejects with what it printed when it does not come up. */
@@ -76,13 +77,13 @@ export async function spawnService(options: {
   dataDir: string;
   env?: Record<string, string>;
   nodeArgs?: string[];
-  /** The entry file; default: the command of the sources. */
+  /** The entry file; default: the command's. */
   program?: string;
 }): Promise<SpawnedService> {
   const { dataDir } = options;
   const child = spawn(
     process.execPath,
-    [...(options.nodeArgs ?? []), options.program ?? path.join(root, 'src/cli/weft.ts'), 'start'],
+    [...(options.nodeArgs ?? []), options.program ?? weftProgram, 'start'],
     {
       env: environment({
         PORT: '0',

@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { needPostgres, startServer, type TestServer } from '../../src/store/postgres/testing/server.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
 import { creation, HOUR, workflow } from '../../src/store/suite/samples.ts';
+import { weftProgram } from '../harness/program.ts';
 import { runWeft, spawnService, temporaryFolder, until, type SpawnedService } from '../harness/service.ts';
 import { echo, greeting, longWait } from '../interface/definitions.ts';
 
 const programs = needPostgres();
-const root = path.resolve(import.meta.dirname, '../..');
 
 describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', () => {
   let server: TestServer;
@@ -135,11 +135,10 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
       );
     await store.close();
     const original = state();
-    const child = spawn(
-      process.execPath,
-      [path.join(root, 'src/cli/weft.ts'), 'migrate', '--from', 'sqlite', '--to', url],
-      { env: { PATH: process.env['PATH'], WEFT_DATA_DIR: folder.path }, stdio: 'ignore' },
-    );
+    const child = spawn(process.execPath, [weftProgram, 'migrate', '--from', 'sqlite', '--to', url], {
+      env: { PATH: process.env['PATH'], WEFT_DATA_DIR: folder.path },
+      stdio: 'ignore',
+    });
     const copied = async (): Promise<number> => {
       const rows = await server.sql(url, `SELECT rows FROM moving WHERE name = 'executions'`).catch(() => []);
       return Number(rows[0]?.['rows'] ?? 0);
