@@ -1,14 +1,9 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  ConfigError,
-  addressOf,
-  loadConfig,
-  placeOfData,
-  settings,
-  settingsPage,
-  type Environment,
-} from './config.ts';
+import { addressOf, loadConfig, placeOfData } from './config.ts';
+import { ConfigError, type Environment } from './config/environment.ts';
+import { settingsPage } from './config/settings-page.ts';
+import { settings } from './config/settings.ts';
 
 function refusal(env: Environment): string {
   try {

@@ -1,5 +1,6 @@
 import { composeService } from './compose.ts';
-import { loadConfig, placeOfData, type Environment } from './config.ts';
+import { loadConfig, placeOfData } from './config.ts';
+import type { Environment } from './config/environment.ts';
 
 /** Signals so close (ms) to the first one are the same one. */
 const SAME_SIGNAL = 300;

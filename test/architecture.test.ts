@@ -22,7 +22,8 @@ const allowed: Record<string, readonly string[]> = {
   'main.ts': ['*'],
   'compose.ts': ['*'],
   compose: ['*'],
-  'config.ts': ['auth', 'contract', 'lib', 'ports', '../package.json'],
+  'config.ts': ['config', 'contract', 'lib', '../package.json'],
+  config: ['auth', 'contract', 'lib'],
 };
 
 /** Packages and built-ins that only these folders may name. */

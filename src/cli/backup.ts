@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { loadConfig, placeOfData, type Config, type Environment } from '../config.ts';
+import { loadConfig, placeOfData, type Config } from '../config.ts';
+import type { Environment } from '../config/environment.ts';
 import { backupTo, restoreFrom, type BackupProgress, type Manifest } from '../store/backup.ts';
 
 /** ms between two lines about the progress. */

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { loadTrustedNode, loadTrustedNodes, type TrustedNode } from '../compose/trusted-nodes.ts';
-import { loadConfig, type Environment } from '../config.ts';
+import { loadConfig } from '../config.ts';
+import type { Environment } from '../config/environment.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import { trustedNode } from '../nodes/trusted-node.ts';
 import { createSandbox } from '../runner/sandbox/sandbox.ts';

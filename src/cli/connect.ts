@@ -1,5 +1,5 @@
 import { UnauthorizedError, createClient, type Client } from '../../sdk/src/index.ts';
-import type { Environment } from '../config.ts';
+import type { Environment } from '../config/environment.ts';
 import {
   DEFAULT_PROFILE,
   changeProfiles,

@@ -9,7 +9,7 @@ import {
   ValidationError,
   WeftError as ClientError,
 } from '../../sdk/src/index.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/environment.ts';
 import { WeftError } from '../contract/errors.ts';
 import { plain } from './text.ts';
 import { Interrupted, TimedOut, UsageError } from './usage-error.ts';

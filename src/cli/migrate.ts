@@ -1,4 +1,6 @@
-import { loadConfig, settings, type Environment } from '../config.ts';
+import { loadConfig } from '../config.ts';
+import type { Environment } from '../config/environment.ts';
+import { settings } from '../config/settings.ts';
 import { databaseName, readDatabaseUrl } from '../lib/setting-values.ts';
 import { moveToPostgres, type MoveStep } from '../store/move/move-to-postgres.ts';
 import type { Terminal } from './terminal.ts';

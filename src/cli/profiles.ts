@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Session } from '../../sdk/src/index.ts';
-import type { Environment } from '../config.ts';
+import type { Environment } from '../config/environment.ts';
 
 /** Where a service is, and what proves who is calling. */
 export type Profile = {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createPasswords } from '../auth/passwords.ts';
-import { loadConfig, type Environment } from '../config.ts';
+import { loadConfig } from '../config.ts';
+import type { Environment } from '../config/environment.ts';
 import { resetPassword } from '../services/users.service.ts';
 import type { PeopleStore } from '../ports/store/people.ts';
 import { procedures } from '../store/procedures/registry.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '../config.ts';
+import type { Environment } from '../config/environment.ts';
 import { Interrupted } from './usage-error.ts';
 
 /** Where a command reads and writes. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings.ts';
 
 /* What can be said of the container files without an engine that runs containers: their form, and what they name. */
 
