@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsOf } from './axe.ts';
+import { findingsInBothThemes, findingsOf } from './axe.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
 import { seed } from './seed.ts';
-import { signIn } from './sign-in.ts';
+import { go, signIn } from './sign-in.ts';
 
 /** Where, how to recognise that it is there, and what to do first. */
 const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
@@ -53,6 +53,23 @@ async function runWelcome(page: Page): Promise<void> {
   await press(page, 'Run');
 }
 
+/** By way of another page, so that nothing of the place before is left. */
+async function visit(
+  page: Page,
+  where: string,
+  text: string,
+  before?: (page: Page) => Promise<void>,
+): Promise<void> {
+  // A run is shown over whatever page there is.
+  if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
+  await go(page, '/on-the-way');
+  await page.getByText('There is nothing at this address').waitFor();
+  await go(page, where);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await before?.(page);
+  await page.getByText(text).first().waitFor();
+}
+
 /** Two minutes for some fifty looks of axe-core, which takes up to a second for each. */
 const LONG = 120_000;
 
@@ -64,18 +81,15 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
   }, 60_000);
   afterAll(() => editor?.close());
 
-  test.each([
-    ['light', false],
-    ['dark', true],
-  ])(
-    'in %s',
-    async (_name, isDark) => {
-      const { page, context, faults } = await editor.browser.open({ isDark });
+  test(
+    'in light and dark',
+    async () => {
+      const { page, context, faults } = await editor.browser.open();
       // By finding, so that what is on every page is told once.
       const found = new Map<string, string[]>();
       const look = async (where: string): Promise<void> => {
-        for (const { id, help, where: elements } of await findingsOf(page)) {
-          const what = `${id}: ${help}: ${elements[0]}`;
+        for (const { theme, id, help, where: elements } of await findingsInBothThemes(page)) {
+          const what = `${theme}: ${id}: ${help}: ${elements[0]}`;
           found.set(what, [...(found.get(what) ?? []), where]);
         }
       };
@@ -84,10 +98,7 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
       await look('/login');
       await signIn(page, editor.origin);
       for (const [where, text, before] of PLACES) {
-        await page.goto(`${editor.origin}${where}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await before?.(page);
-        await page.getByText(text).first().waitFor();
+        await visit(page, where, text, before);
         await look(`${where} ${text}`);
       }
       expect([...found]).toEqual([]);
@@ -105,14 +116,11 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
       const tooWide: string[] = [];
       // Dialogs lie above the page, and cannot widen it.
       for (const [where, text] of PLACES.filter(([, , before]) => before === undefined)) {
-        await page.goto(`${editor.origin}${where}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.getByText(text).first().waitFor();
+        await visit(page, where, text);
         const [inner, whole] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
         if ((whole ?? 0) > (inner ?? 0)) tooWide.push(`${where} ${text}: ${whole} px`);
       }
       expect(tooWide).toEqual([]);
-      await page.goto(`${editor.origin}/workflows`);
       await press(page, 'Menu');
       await page.getByRole('link', { name: 'Secrets' }).waitFor();
       expect(await findingsOf(page)).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../harness/service.ts';
-import { findingsOf } from './axe.ts';
+import { findingsInBothThemes } from './axe.ts';
 import { makeWorkflow, openCanvas } from './canvas-page.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
@@ -69,42 +69,41 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
   }, 60_000);
   afterAll(() => editor?.close());
 
-  for (const isDark of [false, true])
-    test(`axe-core finds nothing, in ${isDark ? 'dark' : 'light'}`, async () => {
-      const canvas = await openCanvas(editor, call, await makeWorkflow(call, shop), { isDark });
-      const { page, node } = canvas;
-      await page.keyboard.press('Escape');
-      const found = async (what: string): Promise<void> => {
-        expect(await findingsOf(page), what).toEqual([]);
-      };
-      await found('nothing selected');
-      await node('large').click();
-      await page.getByRole('heading', { name: 'Large order?', level: 2 }).waitFor();
-      await found('with the panel');
-      await page.keyboard.press('p');
-      await page.keyboard.press('Control+f');
-      await page.keyboard.type('price');
-      await page.getByText(/1 of \d/).waitFor();
-      await found('with node types and find');
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('/');
-      await page.getByRole('combobox', { name: 'Add a node' }).waitFor();
-      await found('with the list of types');
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Shift+F10');
-      await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
-      await found('with the menu');
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-      await found('with the sheet of keys');
-      await page.getByRole('button', { name: 'Close', exact: true }).last().click();
-      await page.getByRole('button', { name: 'Versions' }).click();
-      await page.getByRole('button', { name: /Restore version/ }).waitFor();
-      await found('with versions');
-      expect(canvas.faults).toEqual([]);
-      await canvas.context.close();
-    }, 60_000);
+  test('axe-core finds nothing, in light and dark', async () => {
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, shop));
+    const { page, node } = canvas;
+    await page.keyboard.press('Escape');
+    const found = async (what: string): Promise<void> => {
+      expect(await findingsInBothThemes(page), what).toEqual([]);
+    };
+    await found('nothing selected');
+    await node('large').click();
+    await page.getByRole('heading', { name: 'Large order?', level: 2 }).waitFor();
+    await found('with the panel');
+    await page.keyboard.press('p');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('price');
+    await page.getByText(/1 of \d/).waitFor();
+    await found('with node types and find');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.getByRole('combobox', { name: 'Add a node' }).waitFor();
+    await found('with the list of types');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
+    await found('with the menu');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await found('with the sheet of keys');
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: /Restore version/ }).waitFor();
+    await found('with versions');
+    expect(canvas.faults).toEqual([]);
+    await canvas.context.close();
+  }, 60_000);
 
   test('what is done is said aloud', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, shop));

@@ -54,8 +54,8 @@ export async function openCanvas(
   const opened = known === undefined ? await editor.browser.open(rest) : null;
   const context = known ?? opened!.context;
   const page = opened?.page ?? (await context.newPage());
-  if (known === undefined) await signIn(page, editor.origin);
-  await page.goto(`${editor.origin}/workflows/${id}`);
+  if (known === undefined) await signIn(page, editor.origin, `/workflows/${id}`);
+  else await page.goto(`${editor.origin}/workflows/${id}`);
   const board = page.locator('.editor .canvas__board').first();
   await board.waitFor();
   return {

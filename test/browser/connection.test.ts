@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
-import { signIn } from './sign-in.ts';
+import { signIn, signInByForm } from './sign-in.ts';
 
 describe.skipIf(hasNoChromium)('when the service goes away', () => {
   let editor: TestEditor;
@@ -58,7 +58,10 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
 
   test('two tabs share a login, its renewal and its end', async () => {
     const { page, context, faults } = await editor.browser.open();
-    await signIn(page, editor.origin, { email: 'admin@example.com', password: 'quite another password' });
+    await signInByForm(page, editor.origin, {
+      email: 'admin@example.com',
+      password: 'quite another password',
+    });
     const second = await context.newPage();
     await second.goto(`${editor.origin}/settings/account`);
     await second.getByText('administrator').first().waitFor();

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsOf } from './axe.ts';
+import { findingsInBothThemes } from './axe.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
-import { signIn } from './sign-in.ts';
+import { go, signIn } from './sign-in.ts';
 
 /** Two minutes for some forty looks of axe-core, which takes up to a second for each. */
 const LONG = 120_000;
@@ -102,17 +102,17 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
       await page.locator(`.react-flow__node[data-id="${id}"]`).click();
       await page.locator('#node-panel').waitFor();
     };
-    await page.goto(`${editor.origin}/executions`);
+    await go(page, '/executions');
     await page.locator('.table tbody tr').first().waitFor();
     await look('executions');
-    await page.goto(`${editor.origin}/executions?status=stopped`);
+    await go(page, '/executions?status=stopped');
     await page
       .getByText(/No run|No execution|Nothing/)
       .first()
       .waitFor();
     await look('executions-none');
 
-    await page.goto(`${editor.origin}/executions/${execution}`);
+    await go(page, `/executions/${execution}`);
     await page.locator('.timeline__row').first().waitFor();
     await look('execution');
     await page.locator('.timeline__row', { hasText: 'shape' }).click();
@@ -128,8 +128,8 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await look('retry');
     await page.keyboard.press('Escape');
 
-    await page.goto(`${editor.origin}/workflows/${workflow}`);
-    await page.locator('.react-flow__node').first().waitFor();
+    await go(page, `/workflows/${workflow}`);
+    await page.locator('.editor__head').waitFor();
     await choose('shape');
     await page.getByLabel('Value of total').click();
     await page.locator('.preview__value').first().waitFor();
@@ -173,9 +173,10 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await look('run-log');
   }
 
-  async function shot(page: Page, name: string): Promise<void> {
+  async function shot(page: Page, name: string, colorScheme?: 'dark' | 'light'): Promise<void> {
     const folder = process.env['WEFT_TEST_SHOTS'];
     if (folder === undefined) return;
+    if (colorScheme !== undefined) await page.emulateMedia({ colorScheme });
     await page.waitForTimeout(150);
     await page.screenshot({ path: path.join(folder, `${name}.png`), animations: 'disabled' });
   }
@@ -187,13 +188,10 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
       await signIn(page, editor.origin);
       const found = new Map<string, string[]>();
       await walk(page, async (where) => {
-        for (const scheme of ['dark', 'light'] as const) {
-          await page.emulateMedia({ colorScheme: scheme });
-          await shot(page, `${where}-wide-${scheme}`);
-          for (const { id, help, where: elements } of await findingsOf(page)) {
-            const what = `${scheme}: ${id}: ${help}: ${elements[0]}`;
-            found.set(what, [...(found.get(what) ?? []), where]);
-          }
+        for (const scheme of ['dark', 'light'] as const) await shot(page, `${where}-wide-${scheme}`, scheme);
+        for (const { theme, id, help, where: elements } of await findingsInBothThemes(page)) {
+          const what = `${theme}: ${id}: ${help}: ${elements[0]}`;
+          found.set(what, [...(found.get(what) ?? []), where]);
         }
       });
       expect([...found]).toEqual([]);
@@ -222,8 +220,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
 
   test('by keyboard alone: through the panel, into a list of completions and out, and nothing is lost', async () => {
     const { page, context, faults } = await editor.browser.open();
-    await signIn(page, editor.origin);
-    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
     await page.locator('.react-flow__node[data-id="shape"]').click();
     const name = (): Promise<string> =>

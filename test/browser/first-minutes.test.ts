@@ -22,12 +22,19 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
     await page.getByRole('heading', { name: 'Your first workflow' }).waitFor();
 
     await page.getByRole('button', { name: 'Make and run First steps' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Run “First steps”' });
-    await dialog.getByText('completed').first().waitFor();
-    await dialog.getByText('"2 large orders from Ada, Edsger: 200 in all."').first().waitFor();
-    expect(await dialog.getByRole('list').getByText('completed').count()).toBe(6);
-    await page.keyboard.press('Escape');
+    const run = page.getByRole('region', { name: 'Run', exact: true });
+    await run.getByText('completed', { exact: true }).waitFor();
+    await expect.poll(() => page.locator('.react-flow__node .step__run--completed').count()).toBe(6);
+    await run.getByRole('radio', { name: 'Output' }).click();
+    await run.getByText('"2 large orders from Ada, Edsger: 200 in all."').waitFor();
+    // A reload, or the same address elsewhere, runs nothing again.
+    await page.reload();
+    await page.locator('.react-flow__node').first().waitFor();
+    await page.getByRole('link', { name: 'Back to the workflows' }).click();
     await page.getByRole('link', { name: 'First steps' }).waitFor();
+    const api = await editor.service.login();
+    const { body } = await api('GET', '/executions');
+    expect((body as { executions: unknown[] }).executions).toHaveLength(1);
     expect(faults).toEqual([]);
     await context.close();
   });

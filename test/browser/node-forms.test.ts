@@ -43,8 +43,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
       await call('POST', '/workflows', { name: 'Forms', definition: { nodes: entries, connections: [] } })
     )['id'] as string;
     ({ page, faults } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
-    await signIn(page, editor.origin);
-    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
     await choose(entries[0]!.id);
     await page.getByRole('button', { name: 'Show all (1)' }).click();
@@ -116,7 +115,13 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
 
 /** In the page: types into each field and takes it back; gives what the fields show, and what they are called. */
 async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
-  const frame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => resolve()));
+  // What an event changes is drawn when its turn is over; a frame on the screen is not waited for.
+  const turns = new MessageChannel();
+  const turn = (): Promise<void> =>
+    new Promise((resolve) => {
+      turns.port1.onmessage = () => resolve();
+      turns.port2.postMessage(null);
+    });
   const panel = document.querySelector('#node-panel')!;
   const own = (element: Element): boolean => element.closest('.panel__common:last-of-type') === null;
   const put = async (element: HTMLElement, value: string): Promise<void> => {
@@ -128,7 +133,7 @@ async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
           : HTMLInputElement;
     Object.getOwnPropertyDescriptor(kind.prototype, 'value')!.set!.call(element, value);
     element.dispatchEvent(new Event(kind === HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
-    await frame();
+    await turn();
   };
   const labels = [...panel.querySelectorAll('label, .section__toggle')].map((label) => label.textContent);
   const selector = '.panel__body input, .panel__body textarea, .panel__body select';

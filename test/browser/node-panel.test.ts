@@ -60,8 +60,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     });
     const opened = await editor.browser.open({ size: { width: 1440, height: 1000 } });
     ({ page, faults } = opened);
-    await signIn(page, editor.origin);
-    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   }, 120_000);
   afterAll(async () => {

@@ -59,8 +59,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     };
     workflow = (await call('POST', '/workflows', { name: 'Orders', definition }))['id'] as string;
     ({ page, faults } = await editor.browser.open());
-    await signIn(page, editor.origin);
-    await page.goto(`${editor.origin}/workflows/${workflow}`);
+    await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
   }, 120_000);
   afterAll(async () => {

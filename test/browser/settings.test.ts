@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Call } from '../harness/service.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
-import { signIn } from './sign-in.ts';
+import { go, signIn, signInByForm } from './sign-in.ts';
 
 describe.skipIf(hasNoChromium)('the settings', () => {
   let editor: TestEditor;
@@ -18,12 +18,11 @@ describe.skipIf(hasNoChromium)('the settings', () => {
   afterAll(() => editor?.close());
   beforeEach(() => () => expect(view.faults).toEqual([]));
 
-  const go = (where: string) => view.page.goto(`${editor.origin}${where}`);
   const press = (name: string) => view.page.getByRole('button', { name, exact: true }).first().click();
 
   test('an API key: made with a scope, shown once, works, and is revoked', async () => {
     const { page } = view;
-    await go('/settings/api-keys');
+    await go(view.page, '/settings/api-keys');
     await press('New key');
     const form = page.getByRole('dialog', { name: 'New API key' });
     await form.getByLabel('Name', { exact: true }).fill('From the page');
@@ -45,7 +44,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('a secret: a name that is wrong is said where it stands', async () => {
     const { page } = view;
-    await go('/settings/secrets');
+    await go(view.page, '/settings/secrets');
     await press('New secret');
     const form = page.getByRole('dialog', { name: 'New secret' });
     await form.getByLabel('Name').fill('two words');
@@ -65,7 +64,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('a user: made, raised to another plan, signs in and sees no users', async () => {
     const { page } = view;
-    await go('/settings/users');
+    await go(view.page, '/settings/users');
     await press('New user');
     const form = page.getByRole('dialog', { name: 'New user' });
     await form.getByLabel('Email').fill('new@example.com');
@@ -81,7 +80,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await page.getByRole('cell', { name: 'pro', exact: true }).waitFor();
 
     const other = await editor.browser.open();
-    await signIn(other.page, editor.origin, {
+    await signInByForm(other.page, editor.origin, {
       email: 'new@example.com',
       password: 'long enough for everybody',
     });
@@ -96,7 +95,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('a custom node: code that does not compile is said, then two versions, then none', async () => {
     const { page } = view;
-    await go('/settings/custom-nodes');
+    await go(view.page, '/settings/custom-nodes');
     await press('Register a node');
     const form = page.getByRole('dialog', { name: 'Register a node' });
     await form.getByLabel('Name', { exact: true }).fill('count_words');
@@ -132,7 +131,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('an OAuth client and a connection are made and shown', async () => {
     const { page } = view;
-    await go('/settings/oauth-clients');
+    await go(view.page, '/settings/oauth-clients');
     await press('New client');
     const form = page.getByRole('dialog', { name: 'New OAuth client' });
     await form.getByLabel('Name', { exact: true }).fill('Dashboard');
@@ -144,7 +143,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await shown.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByText('Dashboard').first().waitFor();
 
-    await go('/settings/connections');
+    await go(view.page, '/settings/connections');
     await press('New connection');
     const connection = page.getByRole('dialog', { name: 'New connection' });
     await connection.getByLabel('Name').fill('github_work');
@@ -158,7 +157,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
 
   test('the charts of the service move by themselves', async () => {
     const { page } = view;
-    await go('/settings/system');
+    await go(view.page, '/settings/system');
     await page.getByText('The same in figures').click();
     const rows = page.getByRole('table').getByRole('row');
     await expect.poll(() => rows.count(), { timeout: 10_000 }).toBeGreaterThan(1);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, hasNoChromium, type TestBrowser } from '../browser/chromium.ts';
-import { buildEditor } from '../browser/editor.ts';
-import { signIn } from '../browser/sign-in.ts';
+import { buildEditor, builtService } from '../browser/editor.ts';
+import { go, signInByForm } from '../browser/sign-in.ts';
 import {
   adminEmail,
   adminPassword,
@@ -106,7 +106,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     await buildEditor();
     proxy = await openTlsProxy();
     [service, browser] = await Promise.all([
-      spawnService({ dataDir: folder.path, env: env() }),
+      spawnService({ dataDir: folder.path, ...builtService(env()) }),
       openBrowser(),
     ]);
     proxy.aim(portOf(service));
@@ -165,7 +165,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
   });
 
   test('an active workflow is edited, broken, understood, repaired and run again', async () => {
-    await signIn(page, proxy.origin, person);
+    await signInByForm(page, proxy.origin, person);
     await page.goto(`${proxy.origin}/workflows/${github}`);
     await node('shape').click();
     await setTitle('New: {{ input.body.issue.title }}');
@@ -196,7 +196,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await expect.poll(async () => json(await deliver('Again'))['title']).toBe('New: Again');
 
-    await page.goto(failed);
+    await go(page, new URL(failed).pathname);
     await page.getByRole('button', { name: 'Retry…' }).click();
     await page.getByRole('dialog').getByLabel('On', { exact: true }).selectOption('current');
     await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
@@ -211,8 +211,11 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     const during = async (work: () => Promise<void>): Promise<number> => {
       const before = proxy.count();
       await work();
-      // What comes a little later belongs to it.
-      await page.waitForTimeout(1_500);
+      // What comes a little later belongs to it; the longest rest before a request is that of a value below a field.
+      for (let known = -1; known !== proxy.count();) {
+        known = proxy.count();
+        await page.waitForTimeout(800);
+      }
       return proxy.count() - before;
     };
     const open = await during(async () => {
@@ -225,7 +228,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
         await node('hook').click();
         await node('shape').click();
         await page.getByLabel('Value of title').fill(`${i}: {{ input.body.issue.title | upcase }}`);
-        await page.waitForTimeout(900);
+        await page.locator('.preview__value', { hasText: `${i}: ` }).waitFor();
         await saved();
       }
     });
@@ -240,7 +243,6 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
           .waitFor();
         await page.getByRole('tab', { name: /^Data/ }).click();
         await page.getByRole('tab', { name: 'Settings' }).click();
-        await page.waitForTimeout(300);
       }
     });
     const looking = await during(async () => {
@@ -262,7 +264,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     const restored = await runWeft(['restore', target], { WEFT_DATA_DIR: second.path });
     expect(restored.code, restored.stderr).toBe(0);
     await service.stop();
-    service = await spawnService({ dataDir: second.path, env: env() });
+    service = await spawnService({ dataDir: second.path, ...builtService(env()) });
     proxy.aim(portOf(service));
     await login(person);
     expect(json(await deliver('Restored'))['title']).toBe('New: Restored');

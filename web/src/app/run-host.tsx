@@ -10,12 +10,7 @@ export function RunHost() {
   if (request === null) return null;
   return (
     <Lazily>
-      <RunDialog
-        key={request.workflow.id}
-        workflow={request.workflow}
-        runsAtOnce={request.runsAtOnce}
-        onClose={() => runRequest.set(null)}
-      />
+      <RunDialog key={request.workflow.id} workflow={request.workflow} onClose={() => runRequest.set(null)} />
     </Lazily>
   );
 }

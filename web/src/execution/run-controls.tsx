@@ -1,8 +1,9 @@
 import { ChevronDown, Play, Pin, SquareChevronRight, TextCursorInput } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Saver } from '../canvas/editor/saver.ts';
 import { client } from '../data/client.ts';
 import { faultText } from '../data/fault.ts';
+import { takeRunWhenOpen } from '../data/run-request.ts';
 import { useStore } from '../data/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CodeEditor } from '../ui/code-editor.tsx';
@@ -60,6 +61,12 @@ export function RunControls({
       setIsBusy(false);
     }
   }
+
+  useEffect(() => {
+    if (takeRunWhenOpen(workflowId)) void run();
+    // Once, when the page opens.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [workflowId]);
 
   return (
     <span className="run-controls">

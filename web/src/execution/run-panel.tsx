@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronUp, ExternalLink, RotateCcw, Square, X } from 'lucide-react';
+import { ChevronDown, ChevronUp, ExternalLink, PackageOpen, RotateCcw, Square, X } from 'lucide-react';
 import { useState } from 'react';
 import { isSettled, type ExecutionDetail } from 'weft-client';
 import { useAction } from '../data/action.ts';
@@ -6,16 +6,18 @@ import { client } from '../data/client.ts';
 import { useStore } from '../data/store.ts';
 import { StatusBadge } from '../ui/badge.tsx';
 import { Button, ButtonLink, IconButton } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Pagination } from '../ui/pagination.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { durationText } from '../ui/time.tsx';
+import { DataView } from './data-view.tsx';
 import { LogView } from './log-view.tsx';
 import type { LogLine, RunSession, Standing as RunStanding } from './run-session.ts';
 import { TimelineView } from './timeline.tsx';
 import { useLog } from './use-log.ts';
 
-type View = 'timeline' | 'log';
+type View = 'timeline' | 'log' | 'output';
 
 export type RunPanelProps = {
   session: RunSession;
@@ -50,7 +52,7 @@ export function RunPanel({
         {execution === null ? (
           <span className="faint">{fault === null ? 'Starting…' : 'It cannot be shown'}</span>
         ) : (
-          <Standing execution={execution} session={session} />
+          <Standing execution={execution} session={session} titleOf={titleOf} />
         )}
         <span className="grow" />
         {isOpen && (
@@ -60,6 +62,7 @@ export function RunPanel({
             options={[
               { value: 'timeline', label: 'Timeline' },
               { value: 'log', label: 'Log' },
+              { value: 'output', label: 'Output' },
             ]}
             onChange={setView}
           />
@@ -81,7 +84,8 @@ export function RunPanel({
           {execution?.error !== null && execution !== null && (
             <Failure execution={execution} onChoose={onChoose} titleOf={titleOf} />
           )}
-          {view === 'timeline' ? (
+          {view === 'output' && <Output execution={execution} />}
+          {view === 'timeline' && (
             <Timeline
               session={session}
               execution={execution}
@@ -91,9 +95,8 @@ export function RunPanel({
               onChoose={onChoose}
               titleOf={titleOf}
             />
-          ) : (
-            <Log execution={execution} session={session} />
           )}
+          {view === 'log' && <Log execution={execution} session={session} />}
         </div>
       )}
     </section>
@@ -130,7 +133,15 @@ function Timeline({
 
 const none: readonly never[] = [];
 
-function Standing({ execution, session }: { execution: ExecutionDetail; session: RunSession }) {
+function Standing({
+  execution,
+  session,
+  titleOf,
+}: {
+  execution: ExecutionDetail;
+  session: RunSession;
+  titleOf: (nodeId: string) => string;
+}) {
   const { standing } = useStore(session.live);
   const isRead = isSettled(execution.status) || standing === null;
   const { status, progress, current_node: node }: RunStanding = isRead ? execution : standing;
@@ -138,7 +149,7 @@ function Standing({ execution, session }: { execution: ExecutionDetail; session:
   const percent = Math.round(progress * 100);
   const isOver = isSettled(status);
   return (
-    <span className="row" role="status">
+    <span className="row run-panel__standing" role="status">
       <StatusBadge status={status} />
       {!isOver && (
         <span className="meter run-panel__meter">
@@ -150,7 +161,7 @@ function Standing({ execution, session }: { execution: ExecutionDetail; session:
           ? duration === null
             ? ''
             : durationText(duration)
-          : `${percent} %${node === null ? '' : ` · ${node}`}`}
+          : `${percent} %${node === null ? '' : ` · ${titleOf(node)}`}`}
       </span>
     </span>
   );
@@ -224,6 +235,17 @@ function Failure({
       <strong>{error.type}</strong>: {error.message}
     </Notice>
   );
+}
+
+/** What the whole execution came to. */
+function Output({ execution }: { execution: ExecutionDetail | null }) {
+  if (execution === null || !isSettled(execution.status))
+    return (
+      <EmptyState icon={<PackageOpen size={18} />} title="It has not ended yet">
+        What the last nodes give is the output of the whole, and is shown here.
+      </EmptyState>
+    );
+  return <DataView title="Output" value={execution.output} />;
 }
 
 /** While it runs the lines as they come; afterwards the whole log, by pages. */

@@ -54,3 +54,17 @@ export function timelineOf(began: readonly TimedRun[], now: number, most: number
     left: began.length - shown.length,
   };
 }
+
+/** Spaces between two marks of the axis, at most. */
+const MOST_TICKS = 6;
+
+/** Round times along the axis, in ms; those of a minute or an hour are round in seconds or minutes. */
+export function ticksOf(span: number): number[] {
+  const least = span / MOST_TICKS;
+  const unit = least < 20_000 ? 1 : least < 1_200_000 ? 60_000 : 3_600_000;
+  const power = 10 ** Math.floor(Math.log10(least / unit));
+  const step = ([1, 2, 5, 10].find((times) => times * power * unit >= least) ?? 10) * power * unit;
+  // Below a millisecond nothing is told apart.
+  if (step < 1) return [0];
+  return Array.from({ length: Math.floor((span * 0.96) / step) + 1 }, (_, at) => at * step);
+}

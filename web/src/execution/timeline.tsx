@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { durationText } from '../ui/time.tsx';
 import type { TimelineRun } from './live-runs.ts';
-import { STEP_ROWS, timedRuns, timelineOf } from './timeline-rows.ts';
+import { STEP_ROWS, ticksOf, timedRuns, timelineOf } from './timeline-rows.ts';
 
 /** ms between two pictures of what still runs; with many rows they are fewer. */
 const TICK = 250;
@@ -52,6 +52,15 @@ export function TimelineView({
     );
   return (
     <div className="timeline">
+      <div className="timeline__axis" aria-hidden="true">
+        <span className="timeline__scale">
+          {ticksOf(span).map((at) => (
+            <span key={at} className="timeline__tick" style={{ left: `${(at / span) * 100}%` }}>
+              {durationText(at)}
+            </span>
+          ))}
+        </span>
+      </div>
       <ol className="timeline__rows">
         {rows.map(({ run, start, width }) => (
           <Row

@@ -48,11 +48,10 @@ export function Dialog({
           className={classNames('dialog', size !== 'normal' && `dialog--${size}`)}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={(event) => {
-            // Where one writes first, rather than the way out.
-            const first = (event.target as HTMLElement).querySelector<HTMLElement>(FIRST);
-            if (first === null) return;
+            // Where one writes first, or the dialog itself, rather than the way out.
+            const dialog = event.target as HTMLElement;
             event.preventDefault();
-            first.focus();
+            (dialog.querySelector<HTMLElement>(FIRST) ?? dialog).focus();
           }}
           onInteractOutside={(event) => {
             // Toasts lie outside, and are no reason to go.

@@ -1,9 +1,25 @@
-import { Braces, ChevronLeft, Ellipsis, History, PowerOff, Redo2, Rocket, Shapes, Undo2 } from 'lucide-react';
+import {
+  Braces,
+  ChevronLeft,
+  Copy,
+  Ellipsis,
+  History,
+  Keyboard,
+  ListVideo,
+  PowerOff,
+  Redo2,
+  Rocket,
+  Shapes,
+  Undo2,
+} from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { downloadJson, fileName } from '../../data/download.ts';
 import { faultText } from '../../data/fault.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { useStore } from '../../data/store.ts';
+import { useDuplicateWorkflow } from '../../data/workflow-actions.ts';
+import { fileOf } from '../../data/workflow-file.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
@@ -140,15 +156,39 @@ function GoLive({ saver }: { saver: Saver }) {
   );
 }
 
-function More({ bench: { editor, saver } }: { bench: Workbench }) {
-  const { status, name, description } = useStore(saver.workflow);
+function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
+  const workflow = useStore(saver.workflow);
+  const { id, status, name } = workflow;
+  const [, navigate] = useLocation();
+  const duplicate = useDuplicateWorkflow((copy) => {
+    toast({ tone: 'good', title: `“${copy.name}” was made`, text: 'This is it.' });
+    navigate(`/workflows/${copy.id}`);
+  });
   return (
     <Menu trigger={<IconButton label="More" icon={<Ellipsis size={16} />} />}>
       <MenuItem
         icon={<Braces size={15} />}
-        onSelect={() => download(name, { name, description, definition: definitionOf(editor.doc()) })}
+        onSelect={() =>
+          downloadJson(
+            `${fileName(name)}.json`,
+            fileOf({ ...workflow, definition: definitionOf(editor.doc()) }),
+          )
+        }
       >
         Export as JSON
+      </MenuItem>
+      <MenuItem
+        icon={<Copy size={15} />}
+        onSelect={() => void saver.flush().then((isSaved) => isSaved && duplicate.mutate({ id }))}
+      >
+        Duplicate
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(`/executions?workflow=${id}`)}>
+        Its executions
+      </MenuItem>
+      <MenuItem icon={<Keyboard size={15} />} onSelect={() => ui.show({ areShortcutsOpen: true })}>
+        Keys
       </MenuItem>
       {status === 'active' && (
         <>
@@ -176,13 +216,4 @@ async function attempt(title: string, work: () => Promise<void>): Promise<boolea
     toast({ tone: 'bad', title, text: faultText(error) });
     return false;
   }
-}
-
-function download(name: string, value: unknown): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '') || 'workflow'}.json`;
-  link.click();
-  URL.revokeObjectURL(url);
 }

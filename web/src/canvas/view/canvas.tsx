@@ -57,6 +57,12 @@ function Board({
   );
   useAttachedViewport(board, pointer);
   useClipboard(board);
+  // Where the keyboard is nowhere yet, it is here: a workflow that was just made takes the first key.
+  useEffect(() => {
+    const { activeElement: at } = document;
+    if (!isReadOnly && (at === null || at.contains(board.current)))
+      board.current?.focus({ preventScroll: true });
+  }, [isReadOnly]);
   // Beside React: it happens at every turn of the wheel.
   const onMoving = useCallback((how: 'drag' | 'wheel' | null) => {
     if (how === null) board.current?.removeAttribute('data-moving');

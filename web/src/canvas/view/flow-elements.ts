@@ -157,7 +157,8 @@ export class FlowElements {
 
   #line(doc: Doc, edge: Edge, selected: boolean, isBroken: boolean): LineEdge {
     const outputs = portsOf(doc.nodes.get(edge.from)!, this.#catalogue).outputs;
-    const isOnly = outputs.length <= 1 && edge.port !== 'error' && !isBroken;
+    // Other ports have their names beside them.
+    const isNamed = edge.port === 'error' || isBroken;
     const hasSource =
       outputNamed(portsOf(doc.nodes.get(edge.from)!, this.#catalogue), edge.port) !== undefined;
     const inputs = portsOf(doc.nodes.get(edge.to)!, this.#catalogue).inputs;
@@ -170,7 +171,7 @@ export class FlowElements {
       // A line from a port that is gone hangs on the first one, and says so.
       sourceHandle: hasSource ? edge.port : (outputs[0]?.name ?? null),
       targetHandle: hasTarget ? edge.toPort : (inputs[0]?.name ?? null),
-      data: { edge, label: isOnly || edge.kind === 'order' ? '' : edge.port, isBroken },
+      data: { edge, label: isNamed && edge.kind !== 'order' ? edge.port : '', isBroken },
       selected,
       focusable: false,
     };

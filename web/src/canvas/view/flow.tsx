@@ -39,6 +39,8 @@ const nodeTypes = { card: Card, container: Container, note: NoteCard };
 const edgeTypes = { line: Line };
 const GRID_STEP: [number, number] = [GRID, GRID];
 const NO_ATTRIBUTION = { hideAttribution: false };
+/** The map is drawn for a size that it is told; that of its frame it does not ask. */
+const MAP_SIZE = { width: 176, height: 116 };
 type Resized = { readonly id: string; readonly width: number; readonly height: number };
 
 const NO_EDGES: LineEdge[] = [];
@@ -297,6 +299,7 @@ export function Flow({
       {isMapOpen && (
         <MiniMap
           className="canvas__map"
+          style={MAP_SIZE}
           pannable
           zoomable
           ariaLabel="Map of the workflow"

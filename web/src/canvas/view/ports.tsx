@@ -1,17 +1,23 @@
 import { Handle } from '@xyflow/react';
+import { Plus } from 'lucide-react';
 import { memo } from 'react';
 import type { Entry } from '../model/document.ts';
-import { handlesOf, type Size } from '../model/geometry.ts';
+import { handlesOf, type Handle as CardHandle, type Size } from '../model/geometry.ts';
+import { indexOf } from '../model/graph-index.ts';
 import { portsOf } from '../model/ports.ts';
-import { useCanvas } from './canvas-context.ts';
+import { useCanvas, usePart } from './canvas-context.ts';
 import { positionOf } from './flow-elements.ts';
+
+/** Pixels of a card's border: what stands in a card is placed from inside of it, ports are counted from its corner. */
+const BORDER = 1;
 
 /** The ports of a node: what connections begin and end at. */
 export const Ports = memo(function Ports({ entry, width, height }: { entry: Entry } & Size) {
   const { editor, isReadOnly } = useCanvas();
   const ports = portsOf(entry, editor.catalogue);
   const hasRows = Math.max(ports.inputs.length, ports.outputs.length) > 1;
-  return handlesOf(entry, editor.catalogue, { width, height }).map(({ port, side, x, y }) => {
+  const handles = handlesOf(entry, editor.catalogue, { width, height });
+  const shown = handles.map(({ port, side, x, y }) => {
     const known =
       side === 'in'
         ? ports.inputs.find(({ name }) => name === port)
@@ -31,7 +37,7 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
               ? port
               : `${port}: ${known.description}`
         }
-        style={{ left: x, top: y, right: 'auto', bottom: 'auto' }}
+        style={{ left: x - BORDER, top: y - BORDER, right: 'auto', bottom: 'auto' }}
       >
         {side !== 'error' && hasRows && (side === 'out' || ports.inputs.length > 1) && (
           <span className="port__label">{port}</span>
@@ -39,4 +45,42 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
       </Handle>
     );
   });
+  if (isReadOnly) return shown;
+  return [...shown, <NextSteps key="next" entry={entry} handles={handles} />];
 });
+
+/** Behind each output that leads nowhere yet: a way to add what follows. By keyboard that is `/`. */
+function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHandle[] }) {
+  const { editor, actions } = useCanvas();
+  const { catalogue } = editor;
+  // One text, so that an edit elsewhere draws nothing here.
+  const taken = usePart(editor.history, ({ doc }) => {
+    const { out, places } = indexOf(doc, catalogue);
+    if (places.has(entry.id)) return null;
+    return (out.get(entry.id) ?? []).map(({ port }) => port).join('\n');
+  });
+  const isAlone = usePart(editor.history, ({ doc }) => doc.nodes.size === 1);
+  if (taken === null) return null;
+  const used = new Set(taken.split('\n'));
+  return handles
+    .filter(({ side, port }) => side === 'out' && !used.has(port))
+    .map(({ port, x, y }) => (
+      <span
+        key={port}
+        className={isAlone ? 'next next--shown nodrag nopan' : 'next nodrag nopan'}
+        style={{ left: x - BORDER, top: y - BORDER }}
+        title="Add what follows (/)"
+        aria-hidden="true"
+        onClick={({ clientX, clientY }) =>
+          actions.openAdd({ screen: { x: clientX, y: clientY }, from: { node: entry.id, port } })
+        }
+      >
+        <Plus size={13} />
+        {isAlone && (
+          <span className="next__hint">
+            Add what follows, or press <kbd className="kbd">/</kbd>
+          </span>
+        )}
+      </span>
+    ));
+}

@@ -7,6 +7,7 @@ import { client } from '../../data/client.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Input, Select } from '../../ui/field.tsx';
 import { ListTable, type Column } from '../../ui/list-table.tsx';
@@ -144,7 +145,9 @@ function columnsOf(nameOf: (workflowId: string) => string): readonly Column<Exec
           <Link href={`/executions/${one.id}`} className="table__main">
             {nameOf(one.workflow_id)}
           </Link>
-          <span className="table__sub truncate">{one.error === null ? one.id : one.error.message}</span>
+          <span className={classNames('table__sub truncate', one.error === null && 'id')}>
+            {one.error === null ? one.id : one.error.message}
+          </span>
         </div>
       ),
     },

@@ -1,5 +1,5 @@
 import { Play, Square } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { isSettled, type Execution } from 'weft-client';
 import { useAction } from '../../data/action.ts';
 import { client } from '../../data/client.ts';
@@ -13,14 +13,12 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ExecutionView } from './execution-view.tsx';
 
-/** Runs a workflow with an input, and shows what comes of it while it does. `runsAtOnce`: without asking for an input. */
+/** Runs a workflow with an input, and shows what comes of it while it does. */
 export function RunDialog({
   workflow,
-  runsAtOnce = false,
   onClose,
 }: {
   workflow: { id: string; name: string };
-  runsAtOnce?: boolean;
   onClose: () => void;
 }) {
   const [text, setText] = useState('{}');
@@ -42,13 +40,6 @@ export function RunDialog({
     setWrong(typeof input === 'string' ? input : null);
     if (typeof input !== 'string') execute.mutate(input);
   }
-
-  const hasBegun = useRef(false);
-  useEffect(() => {
-    if (!runsAtOnce || hasBegun.current) return;
-    hasBegun.current = true;
-    run();
-  });
 
   const { data } = execution;
   const isRunning = execute.isPending || (id !== null && !(data !== undefined && isSettled(data.status)));

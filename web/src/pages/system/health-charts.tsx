@@ -23,10 +23,13 @@ const PANELS: readonly Panel[] = [
     title: 'Executions a minute',
     now: (one) => `${one.executionsEnded}`,
     format: count,
-    lines: [
-      { name: 'ended', color: '--accent', of: (one) => one.executionsEnded },
-      { name: 'failed', color: '--bad', of: (one) => one.executionsFailed },
-    ],
+    lines: [{ name: 'ended', color: '--accent', of: (one) => one.executionsEnded }],
+  },
+  {
+    title: 'Failures a minute',
+    now: (one) => `${one.executionsFailed}`,
+    format: count,
+    lines: [{ name: 'failed', color: '--bad', of: (one) => one.executionsFailed }],
   },
   {
     title: 'Duration of executions',

@@ -1,4 +1,3 @@
-import { Fragment } from 'react';
 import type { Health } from 'weft-client';
 import { StatusBadge } from '../../ui/badge.tsx';
 
@@ -32,14 +31,14 @@ export function HealthChecks({ checks }: { checks: Health['checks'] }) {
               <strong className="grow">{NAMES[name] ?? name}</strong>
               <StatusBadge status={String(status)} />
             </div>
-            <dl className="definitions numbers">
+            <dl className="numbers">
               {Object.entries(measures).map(([measure, value]) => {
                 const [word, shown] = wordsOf(measure, value);
                 return (
-                  <Fragment key={measure}>
+                  <div key={measure} className="checks__measure">
                     <dt>{word}</dt>
                     <dd>{shown}</dd>
-                  </Fragment>
+                  </div>
                 );
               })}
             </dl>

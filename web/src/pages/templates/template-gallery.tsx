@@ -1,20 +1,25 @@
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import type { TemplateSummary } from 'weft-client';
 import { useAction } from '../../data/action.ts';
 import { client } from '../../data/client.ts';
-import { openRun } from '../../data/run-request.ts';
+import { runWhenOpen } from '../../data/run-request.ts';
 import { TemplateCard, runsAsItIs } from './template-card.tsx';
 import { UseDialog } from './use-dialog.tsx';
 
-/** Templates as cards. What runs as it is comes first: one click makes it, and runs it. */
+/** Templates as cards. What runs as it is comes first: one click makes it, and runs it where its nodes are seen at work. */
 export function TemplateGallery({ templates }: { templates: readonly TemplateSummary[] }) {
   const [used, setUsed] = useState<TemplateSummary | null>(null);
+  const [, navigate] = useLocation();
   const make = useAction(
     ({ templateName }: TemplateSummary) => client.templates.instantiate(templateName, {}),
     {
       changes: [['workflows']],
       failed: 'No workflow was made of it',
-      onDone: (made) => openRun(made, true),
+      onDone: ({ id }) => {
+        runWhenOpen(id);
+        navigate(`/workflows/${id}`);
+      },
     },
   );
   const sorted = templates.toSorted((a, b) => Number(runsAsItIs(b)) - Number(runsAsItIs(a)));
