@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { projectRoot } from './service.ts';
 
 const SHOWN = 30;
+const AREAS = 16;
 
 type Frame = { functionName: string; url: string; lineNumber: number; columnNumber: number };
 type CpuProfile = {
-  nodes: { id: number; callFrame: Frame }[];
+  nodes: { id: number; callFrame: Frame; children?: number[] }[];
   samples: number[];
   timeDeltas: number[];
 };
@@ -54,9 +55,30 @@ function place({ functionName, url, lineNumber, columnNumber }: Frame): string {
   return `${path.relative(projectRoot, source)}:${entry.originalLine + 1} ${name}`;
 }
 
+/** `src/engine`, `node_modules/pg`: whose code is at work, in Node's own functions that of whoever called them. */
+function areas(profile: CpuProfile): Map<number, string> {
+  const byId = new Map(profile.nodes.map((node) => [node.id, node]));
+  const found = new Map<number, string>();
+  const open: [id: number, above: string][] =
+    profile.nodes[0] === undefined ? [] : [[profile.nodes[0].id, '']];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [id, above] = next;
+    const { callFrame, children = [] } = byId.get(id)!;
+    const own = /^[^ ]+\/[^ ]+/.exec(place(callFrame))?.[0].split('/') ?? [];
+    const isOurs = own[0] === 'src' || own[0] === 'node_modules';
+    const isScoped = own[1]?.startsWith('@') === true || (own[1] === 'store' && own.length > 3);
+    const area = isOurs ? own.slice(0, isScoped ? 3 : 2).join('/') : above === '' ? 'node' : above;
+    found.set(id, callFrame.functionName === '(garbage collector)' ? 'garbage collector' : area);
+    for (const child of children) open.push([child, isOurs ? area : above]);
+  }
+  return found;
+}
+
 function summary(profile: CpuProfile): string[] {
   const places = new Map(profile.nodes.map((node) => [node.id, place(node.callFrame)]));
   const micros = new Map<string, number>();
+  const areaOf = areas(profile);
+  const byArea = new Map<string, number>();
   let idle = 0;
   let busy = 0;
   profile.samples.forEach((id, index) => {
@@ -66,11 +88,18 @@ function summary(profile: CpuProfile): string[] {
     else {
       busy += took;
       micros.set(at, (micros.get(at) ?? 0) + took);
+      const area = areaOf.get(id) ?? 'node';
+      byArea.set(area, (byArea.get(area) ?? 0) + took);
     }
   });
   const top = [...micros].sort(([, a], [, b]) => b - a).slice(0, SHOWN);
   return [
     `thread: ${(busy / 1e6).toFixed(1)} s busy, ${(idle / 1e6).toFixed(1)} s idle; share of the busy time, by function:`,
+    `  by area: ${[...byArea]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, AREAS)
+      .map(([area, took]) => `${area} ${((100 * took) / busy).toFixed(1)} %`)
+      .join(', ')}`,
     ...top.map(([at, took]) => `  ${((100 * took) / busy).toFixed(1).padStart(5)} %  ${at}`),
   ];
 }

@@ -1,12 +1,23 @@
-// `node bench/scale.ts`: what several processes cost, and what workers bring, as ratios within one run. It starts a PostgreSQL and a
-// Redis of its own, from the system's programs.
+// `node bench/scale.ts [--seconds N] [--only speed,growth] [--profile]`: what several processes cost, and what workers bring, as
+// ratios within one run. It starts a PostgreSQL and a Redis of its own, from the system's programs, and needs wrk.
 import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { parseArgs } from 'node:util';
 import { liveWebhook, startCluster, type Cluster } from '../test/scale/cluster.ts';
 import { spawnService, temporaryFolder, until, type Call } from '../test/harness/service.ts';
 import { startUpstream } from '../test/harness/upstream.ts';
+import { costsOf, readMeters, statementCounting, statementsOf } from './costs.ts';
+import { profiling } from './profile.ts';
+import { load, requireWrk } from './wrk.ts';
 
-const SECONDS = Number(process.argv[2] ?? 5);
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '5' },
+    only: { type: 'string', default: 'speed,growth' },
+    profile: { type: 'boolean', default: false },
+  },
+});
+const SECONDS = Number(values.seconds);
+const parts = new Set(values.only.split(','));
 /** Executions of one growth run for each worker. */
 const EACH = 150;
 /** ms that a node waits on the network, and executions that one worker has at once. */
@@ -16,35 +27,11 @@ const AT_ONCE = 8;
 const say = (line: string): void => console.log(line);
 
 /** Calls a second with 200, at so many connections. */
-async function rate(url: string, connections: number, seconds: number): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const until = performance.now() + seconds * 1_000;
-  let good = 0;
-  let bad = 0;
-  const one = (): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const sent = request(
-        url,
-        { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
-        (answer) => {
-          answer.resume();
-          answer.once('end', () => resolve(answer.statusCode ?? 0));
-        },
-      );
-      sent.once('error', reject);
-      sent.end('{"a":{"b":2},"first":"x","last":"y"}');
-    });
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      while (performance.now() < until) {
-        if ((await one()) === 200) good++;
-        else bad++;
-      }
-    }),
-  );
-  agent.destroy();
-  if (bad > 0) throw new Error(`${bad} of ${good + bad} calls were not answered with 200`);
-  return good / seconds;
+async function rate(url: string, connections: number, seconds: number) {
+  const body = '{"a":{"b":2},"first":"x","last":"y"}';
+  const figures = await load({ url, body, connections, seconds });
+  if (figures.errors > 0) throw new Error(`${figures.errors} of ${figures.requests} calls failed`);
+  return figures;
 }
 
 /** W1: three quick nodes, answered with the output. */
@@ -58,28 +45,70 @@ const quick = [
   { id: 'c', type: 'data_transformer', config: { operations: [{ action: 'map', input: 'd', output: 'e' }] } },
 ];
 
-async function throughputOf(call: Call, url: string, name: string): Promise<Map<number, number>> {
+type Measured = { perSecond: number; p50: number; p99: number; costs: string };
+
+async function throughputOf(
+  call: Call,
+  url: string,
+  name: string,
+  at: { cluster: Cluster; processes: Record<string, number> },
+): Promise<Map<number, Measured>> {
   await liveWebhook(call, name, quick);
   await rate(`${url}/webhooks/${name}`, 50, 2);
-  const rates = new Map<number, number>();
-  for (const connections of [50, 200])
-    rates.set(connections, await rate(`${url}/webhooks/${name}`, connections, SECONDS));
+  const rates = new Map<number, Measured>();
+  for (const connections of [50, 200]) {
+    const before = await readMeters(at.cluster, at.processes);
+    const figures = await rate(`${url}/webhooks/${name}`, connections, SECONDS);
+    const costs = costsOf(before, await readMeters(at.cluster, at.processes), figures.requests);
+    rates.set(connections, { ...figures, costs });
+  }
   return rates;
 }
 
-async function alone(cluster: Cluster): Promise<Map<number, number>> {
+async function alone(cluster: Cluster): Promise<Map<number, Measured>> {
   const folder = temporaryFolder();
+  const databaseUrl = await cluster.postgres.database();
   const service = await spawnService({
     dataDir: folder.path,
     env: {
-      DATABASE_URL: await cluster.postgres.database(),
+      DATABASE_URL: databaseUrl,
       WEFT_SECRET_KEY: randomBytes(32).toString('base64'),
     },
   });
-  const rates = await throughputOf(await service.login(), service.url, 'alone');
+  const rates = await throughputOf(await service.login(), service.url, 'alone', {
+    cluster: { ...cluster, databaseUrl },
+    processes: { 'one process': service.child.pid! },
+  });
   await service.stop();
   folder.remove();
   return rates;
+}
+
+async function speed(cluster: Cluster): Promise<void> {
+  const single = await alone(cluster);
+  const profiles = values.profile ? { api: profiling(), worker: profiling() } : null;
+  const api = await cluster.start('api', {}, profiles?.api.nodeArgs);
+  const worker = await cluster.start('worker', {}, profiles?.worker.nodeArgs);
+  const several = await throughputOf(await api.login(), api.url, 'several', {
+    cluster,
+    processes: { api: api.child.pid!, worker: worker.child.pid! },
+  });
+  say('W1, webhook with three quick nodes, api → Redis → worker → PostgreSQL → answer');
+  for (const [connections, { perSecond, p50, p99, costs }] of several) {
+    const one = single.get(connections)!;
+    say(
+      `  ${connections} connections: ${(perSecond / one.perSecond).toFixed(2)} of one process on PostgreSQL (${Math.round(perSecond)}/s and ${Math.round(one.perSecond)}/s in this run; p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms)`,
+    );
+    say(`    several: ${costs}`);
+    say(`    one:     ${one.costs}`);
+  }
+  await worker.stop();
+  await api.stop();
+  for (const [name, profile] of Object.entries(profiles ?? {}))
+    for (const line of profile.lines()) say(`  ${name} ${line}`);
+  if (values.profile) for (const line of await statementsOf(cluster)) say(`  ${line}`);
+  await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM executions');
+  await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM counters');
 }
 
 /** Executions a second, from the first start to the last end, as the store has them. */
@@ -91,13 +120,11 @@ async function growth(
   name: string,
 ): Promise<number> {
   const count = EACH * workers;
-  const agent = new Agent({ keepAlive: true, maxSockets: 20 });
   await Promise.all(
     Array.from({ length: count }, () =>
       fetch(`${url}/webhooks/${name}`, { method: 'POST', body: '{}' }).then((a) => a.text()),
     ),
   );
-  agent.destroy();
   await until(
     async () =>
       ((await call('GET', '/executions?status=completed&limit=1')).body as { pagination: { total: number } })
@@ -114,23 +141,10 @@ async function growth(
   return (Number(row?.['n']) / Number(row?.['ms'])) * 1_000;
 }
 
-const cluster = await startCluster({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' });
-const upstream = await startUpstream(() => ({ after: WAIT }));
-try {
-  const single = await alone(cluster);
+async function growing(cluster: Cluster): Promise<void> {
+  const upstream = await startUpstream(() => ({ after: WAIT }));
   const api = await cluster.start('api');
-  const worker = await cluster.start('worker');
   const call = await api.login();
-  const several = await throughputOf(call, api.url, 'several');
-  say('W1, webhook with three quick nodes, api → Redis → worker → PostgreSQL → answer');
-  for (const [connections, rate] of several)
-    say(
-      `  ${connections} connections: ${(rate / single.get(connections)!).toFixed(2)} of one process on PostgreSQL (${Math.round(rate)}/s and ${Math.round(single.get(connections)!)}/s in this run)`,
-    );
-  await worker.stop();
-  await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM executions');
-  await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM counters');
-
   await liveWebhook(
     call,
     'waits',
@@ -151,6 +165,17 @@ try {
       `  ${count} workers: ${(rate / one).toFixed(2)} times one, ${(rate / one / count).toFixed(2)} of linear`,
     );
   }
+  await upstream.close();
+}
+
+await requireWrk();
+const cluster = await startCluster(
+  { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
+  values.profile ? statementCounting : {},
+);
+try {
+  if (parts.has('speed')) await speed(cluster);
+  if (parts.has('growth')) await growing(cluster);
 } finally {
-  await Promise.all([cluster.close(), upstream.close()]);
+  await cluster.close();
 }

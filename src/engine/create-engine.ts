@@ -79,6 +79,7 @@ const toldOutput = 16 * 1024;
 const endsLook = 2_000;
 const endsLookAlone = 250;
 const endsAtOnce = 20;
+const endsAsked = 1_000;
 /** ms after which a timer that nobody fired is fired by whoever finds it. */
 const timerLate = 5_000;
 
@@ -230,9 +231,18 @@ class WeftEngine implements Engine {
     const now = this.deps.clock.now();
     if (now - this.endsLooked < (areTold ? endsLook : endsLookAlone)) return;
     this.endsLooked = now;
-    const ids = this.watchers.all();
+    const waited = this.watchers.since(areTold ? now - endsLook : now);
+    if (!areTold) return this.tellInPieces(waited, true);
+    for (let i = 0; i < waited.length; i += endsAsked)
+      await this.tellInPieces(
+        await this.deps.store.executions.settledOf(waited.slice(i, i + endsAsked)),
+        false,
+      );
+  }
+
+  private async tellInPieces(ids: readonly string[], andAnswers: boolean): Promise<void> {
     for (let i = 0; i < ids.length; i += endsAtOnce)
-      await this.tellEnds(ids.slice(i, i + endsAtOnce), !areTold);
+      await this.tellEnds(ids.slice(i, i + endsAtOnce), andAnswers);
   }
 
   private async tellEnds(ids: readonly string[], andAnswers: boolean): Promise<void> {
@@ -317,7 +327,7 @@ class WeftEngine implements Engine {
       { id, workflowId, workflowVersion, trigger },
       { fence: 1, seq: 0, create },
     );
-    const watch = this.watchers.add(id, ownerId);
+    const watch = this.watchers.add(id, ownerId, now);
     const expires = durationOf(request.settings.timeout);
     this.dispatcher.enter(execution);
     if (queued) this.dispatcher.queued++;
@@ -406,7 +416,7 @@ class WeftEngine implements Engine {
   }
 
   watch(ownerId: string, id: string): Watch {
-    const watch = this.watchers.add(id, ownerId);
+    const watch = this.watchers.add(id, ownerId, this.deps.clock.now());
     void this.tellEnd(ownerId, id, false);
     return watch;
   }

@@ -9,7 +9,7 @@ import type { Claim, ClaimedExecution } from '../ports/store/claims.ts';
 import { isWorker, type Cluster } from './cluster.ts';
 import type { GraphCache } from './graph-cache.ts';
 import type { JournalEvent } from './journal.ts';
-import { foldJournal } from './fold.ts';
+import { foldJournal, foldRows } from './fold.ts';
 import { LiveExecution, type LiveDeps } from './live-execution.ts';
 
 export type DispatcherDeps = {
@@ -258,7 +258,9 @@ export class Dispatcher {
         seq: claimed.nextSeq,
         create: null,
       });
-      await foldJournal(this.deps, claimed, 0, (event) => execution.replay(event));
+      const replay = execution.replay.bind(execution);
+      if (claimed.journal === null) await foldJournal(this.deps, claimed, 0, replay);
+      else await foldRows(this.deps, claimed.journal, replay);
       // What was claimed while it closed is given back with the rest.
       if (this.closed) return null;
       this.halfTaken.delete(id);

@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import { limits } from '../ports/limits.ts';
 import type { Store } from '../ports/store.ts';
+import type { JournalRow } from '../ports/store/execution-reads.ts';
 import type { JournalEvent } from './journal.ts';
 import { readEvents } from './stored-values.ts';
 
@@ -9,6 +10,48 @@ import { readEvents } from './stored-values.ts';
 const PAGE = 100;
 
 type Deps = { store: Pick<Store, 'executions'>; files: FileStore; clock: Pick<Clock, 'now' | 'soon'> };
+
+/** Applies the events of rows that one has already. */
+export async function foldRows(
+  deps: Omit<Deps, 'store'>,
+  rows: readonly JournalRow[],
+  apply: (event: JournalEvent) => void,
+): Promise<void> {
+  const turn = new Turn(deps.clock);
+  for (const row of rows) await foldRow(deps, turn, row, apply);
+}
+
+/** The time that may pass before others run. */
+class Turn {
+  private readonly clock: Deps['clock'];
+  private until: number;
+
+  constructor(clock: Deps['clock']) {
+    this.clock = clock;
+    this.until = clock.now() + limits.turn;
+  }
+
+  get isOver(): boolean {
+    return this.clock.now() >= this.until;
+  }
+
+  async next(): Promise<void> {
+    await new Promise<void>((resolve) => this.clock.soon(resolve));
+    this.until = this.clock.now() + limits.turn;
+  }
+}
+
+async function foldRow(
+  { files }: Pick<Deps, 'files'>,
+  turn: Turn,
+  row: JournalRow,
+  apply: (event: JournalEvent) => void,
+): Promise<void> {
+  for (const event of await readEvents([row], files)) {
+    apply(event);
+    if (turn.isOver) await turn.next();
+  }
+}
 
 /**
  * Applies the events of an execution from the row `from` on, in order, holding one page of rows at a time. A long journal is
@@ -22,18 +65,12 @@ export async function foldJournal(
   apply: (event: JournalEvent) => void,
   isEnough: () => boolean = () => false,
 ): Promise<{ next: number; isWhole: boolean }> {
-  const { clock } = deps;
+  const turn = new Turn(deps.clock);
   let next = from;
-  let until = clock.now() + limits.turn;
   for (;;) {
     const rows = await deps.store.executions.journal(execution.ownerId, execution.id, next, PAGE);
     for (const row of rows) {
-      for (const event of await readEvents([row], deps.files)) {
-        apply(event);
-        if (clock.now() < until) continue;
-        await new Promise<void>((resolve) => clock.soon(resolve));
-        until = clock.now() + limits.turn;
-      }
+      await foldRow(deps, turn, row, apply);
       next = row.seq + 1;
       if (isEnough()) return { next, isWhole: false };
     }

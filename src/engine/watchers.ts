@@ -8,13 +8,15 @@ class Watcher implements Watch {
   private endListeners: ((end: ExecutionEnd) => void)[] | null = null;
   private answerListeners: ((answer: HttpAnswer | null) => void)[] | null = null;
   readonly ownerId: string;
+  readonly since: number;
   private readonly watchers: Watchers;
   private readonly id: string;
 
-  constructor(watchers: Watchers, id: string, ownerId: string) {
+  constructor(watchers: Watchers, id: string, ownerId: string, since: number) {
     this.watchers = watchers;
     this.id = id;
     this.ownerId = ownerId;
+    this.since = since;
   }
 
   get ended(): Promise<ExecutionEnd> {
@@ -48,8 +50,9 @@ class Watcher implements Watch {
 export class Watchers {
   private readonly byExecution = new Map<string, Watcher | Watcher[]>();
 
-  add(id: string, ownerId: string): Watch {
-    const watcher = new Watcher(this, id, ownerId);
+  /** `since`: now. */
+  add(id: string, ownerId: string, since: number): Watch {
+    const watcher = new Watcher(this, id, ownerId, since);
     const others = this.byExecution.get(id);
     if (others === undefined) this.byExecution.set(id, watcher);
     else this.byExecution.set(id, [...(Array.isArray(others) ? others : [others]), watcher]);
@@ -60,9 +63,11 @@ export class Watchers {
     return this.byExecution.has(id);
   }
 
-  /** Ids of what is waited for, the longest first. */
-  all(): string[] {
-    return [...this.byExecution.keys()];
+  /** Ids of what somebody has waited for since this time or longer, the longest first. */
+  since(time: number): string[] {
+    const ids: string[] = [];
+    for (const id of this.byExecution.keys()) if ((this.of(id)[0]?.since ?? Infinity) <= time) ids.push(id);
+    return ids;
   }
 
   ownerOf(id: string): string | null {

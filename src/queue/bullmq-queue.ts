@@ -1,27 +1,18 @@
-import { Queue as BullQueue, Worker as BullWorker } from 'bullmq';
+import { Queue as BullQueue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { redisOptions } from '../lib/redis-options.ts';
 import type { Queue } from '../ports/queue.ts';
+import { BullmqHands } from './bullmq-hands.ts';
+import { gather } from './gathering.ts';
 
 const NAME = 'executions';
-/** ms that a worker which went silent keeps an id, and between two looks for such. */
-const LOCK = 5_000;
-const STALL_CHECK = 3_000;
-/** An id is handed out again however often its workers died: attempts are counted in the journal. */
-const STALLS = 1_000_000;
-/** s that a worker waits for an id in one call. */
-const WAIT = 2;
-/** ms without a word from Redis after which a connection is made anew: longer than that wait. */
+/** ms without a word from Redis after which a connection is made anew: longer than a worker waits for an id. */
 const SILENCE = 6_000;
 /** Ids that wait to be sent at most, and of one call. */
 const PENDING = 50_000;
 const BULK = 500;
 /** ms that closing waits for the connections. */
 const CLOSING = 2_000;
-
-/** What a worker says when Redis went away or forgot: that changes nothing, the lease in the store counts. */
-const expected =
-  /lock|Missing key|Connection is closed|Socket timeout|ECONN|EPIPE|ETIMEDOUT|Stream isn't writeable/i;
 
 export type BullmqOptions = {
   url: string;
@@ -40,21 +31,19 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
   const failed = (error: unknown): void => report('the queue on Redis failed', error);
 
   function connect(): Redis {
-    const connection = new Redis(url, { ...redisOptions(SILENCE), connectionName: `${prefix}:queue` });
+    const connection = new Redis(url, {
+      ...redisOptions(SILENCE),
+      connectionName: `${prefix}:queue`,
+    });
     // Without it an error of the connection would end the process. Who is told of a lost Redis is told by the bus.
     connection.on('error', () => {});
     return connection;
   }
 
   const connection = connect();
-  const jobs = new BullQueue(NAME, {
-    connection,
-    prefix,
-    streams: { events: { maxLen: 100 } },
-    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-  });
+  const jobs = new BullQueue(NAME, { connection, prefix, streams: { events: { maxLen: 100 } } });
   jobs.on('error', () => {});
-  const workers: { worker: BullWorker; connection: Redis }[] = [];
+  const hands: { hands: BullmqHands; connection: Redis }[] = [];
   let isClosed = false;
 
   const pending = new Set<string>();
@@ -66,6 +55,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
     if (!isUp()) return pending.clear();
     const ids = [...pending];
     pending.clear();
+    gather(connection);
     for (let i = 0; i < ids.length; i += BULK) {
       const sent = jobs
         .addBulk(ids.slice(i, i + BULK).map((id) => ({ name: 'run', data: {}, opts: { jobId: id } })))
@@ -91,40 +81,19 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
     },
 
     work(take, atOnce) {
-      // Two of them fetch while one waits for an answer of Redis; a single id needs only one.
-      const count = atOnce > 1 ? 2 : 1;
-      for (let i = 0; i < count; i++) {
-        const own = connect();
-        const worker = new BullWorker(
-          NAME,
-          async (job) => {
-            await take(job.id ?? '');
-          },
-          {
-            connection: own,
-            prefix,
-            concurrency: Math.max(1, Math.floor(atOnce / count)),
-            lockDuration: LOCK,
-            stalledInterval: STALL_CHECK,
-            maxStalledCount: STALLS,
-            drainDelay: WAIT,
-            runRetryDelay: 500,
-            removeOnComplete: { count: 0 },
-            removeOnFail: { count: 0 },
-          },
-        );
-        worker.on('error', (error) => {
-          if (own.status === 'ready' && !expected.test(error.message)) failed(error);
-        });
-        workers.push({ worker, connection: own });
-      }
+      const own = connect();
+      const after: BullmqOptions['after'] = (ms, run) => options.after(ms, run);
+      hands.push({
+        hands: new BullmqHands({ name: NAME, prefix, connection: own, take, atOnce, after, failed }),
+        connection: own,
+      });
     },
 
     rest() {
-      for (const { worker } of workers) worker.pause(true).catch(failed);
+      for (const { hands: each } of hands) each.rest();
     },
     resume() {
-      for (const { worker } of workers) worker.resume();
+      for (const { hands: each } of hands) each.resume();
     },
 
     isUp,
@@ -149,10 +118,10 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
       const late = new Promise<void>((resolve) => options.after(CLOSING, resolve));
       await Promise.race([Promise.allSettled(sending), late]);
       isClosed = true;
-      const closing = workers.map(async ({ worker }) => worker.close(true));
+      const closing = hands.map(async ({ hands: each }) => each.close());
       await Promise.race([Promise.allSettled([...closing, jobs.close()]).then(() => {}), late]);
       connection.disconnect();
-      for (const { connection: own } of workers) own.disconnect();
+      for (const { connection: own } of hands) own.disconnect();
     },
   };
 }

@@ -53,6 +53,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     release: (worker) => write('release', worker),
     stop: (ownerId, id, at, events) => write('stop', ownerId, id, at, events),
     get: (ownerId, id) => read('getExecution', ownerId, id),
+    settledOf: (ids) => read('settledOf', ids),
     list: async (ownerId, filter, offset, limit) => {
       const isShort =
         filter.from === undefined &&

@@ -15,15 +15,26 @@ export type Cluster = {
   readonly databaseUrl: string;
   /** What every process is started with. */
   readonly env: Record<string, string>;
-  start(role: 'api' | 'worker' | 'all', env?: Record<string, string>): Promise<SpawnedService>;
+  start(
+    role: 'api' | 'worker' | 'all',
+    env?: Record<string, string>,
+    nodeArgs?: readonly string[],
+  ): Promise<SpawnedService>;
   /** Logs in at a process with doors. */
   login(service: SpawnedService): Promise<Call>;
   close(): Promise<void>;
 };
 
-export async function startCluster(env: Record<string, string> = {}): Promise<Cluster> {
+/** `settings` are PostgreSQL's. */
+export async function startCluster(
+  env: Record<string, string> = {},
+  settings: Record<string, string> = {},
+): Promise<Cluster> {
   const folder = temporaryFolder();
-  const [postgres, redis] = await Promise.all([startServer(programs!, { isDurable: true }), startRedis()]);
+  const [postgres, redis] = await Promise.all([
+    startServer(programs!, { isDurable: true, settings }),
+    startRedis(),
+  ]);
   const databaseUrl = await postgres.database();
   const services = new Set<SpawnedService>();
   const all: Record<string, string> = {
@@ -38,10 +49,11 @@ export async function startCluster(env: Record<string, string> = {}): Promise<Cl
     redis,
     databaseUrl,
     env: all,
-    async start(role, more = {}) {
+    async start(role, more = {}, nodeArgs = []) {
       const service = await spawnService({
         dataDir: folder.path,
         env: { ...all, WEFT_ROLE: role, ...more },
+        nodeArgs: [...nodeArgs],
       });
       services.add(service);
       void service.child.once('exit', () => services.delete(service));

@@ -8,6 +8,9 @@ import type { ExecutionStore } from '../../src/ports/store/executions.ts';
 import type { DueTimer } from '../../src/ports/store/timers.ts';
 import type { WorkflowRow } from '../../src/ports/store/workflows.ts';
 
+/** Rows of a journal that comes with a claim. */
+const SHORT = 2;
+
 export type SimulatedExecution = {
   row: ExecutionRow;
   fence: number;
@@ -166,6 +169,8 @@ export class MemoryStore {
       nextSeq: execution.journal.length,
       settings,
       due,
+      journal:
+        execution.journal.length <= SHORT ? execution.journal.map((events, seq) => ({ seq, events })) : null,
     };
   }
 

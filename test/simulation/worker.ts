@@ -1,4 +1,5 @@
 import { WeftError } from '../../src/contract/errors.ts';
+import { isSettled } from '../../src/contract/execution.ts';
 import type { NodeContext, Outcome } from '../../src/contract/node-type.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine-port.ts';
@@ -148,6 +149,10 @@ export class SimulatedWorker {
       release: (worker) => this.verb('release', true, () => store.release(worker)),
       stop: (ownerId, id, at, events) => this.verb('stop', true, () => store.stop(ownerId, id, at, events)),
       get: (_ownerId, id) => this.verb('get', false, () => store.executions.get(id)?.row ?? null),
+      settledOf: (ids) =>
+        this.verb('settledOf', false, () =>
+          ids.filter((id) => isSettled(store.executions.get(id)?.row.status ?? 'queued')),
+        ),
       journal: (_ownerId, id, from, limit) =>
         this.verb('journal', false, () =>
           (store.executions.get(id)?.journal ?? [])

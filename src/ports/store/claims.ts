@@ -1,15 +1,17 @@
 import type { WorkflowSettings } from '../../contract/definition.ts';
+import type { JournalRow } from './execution-reads.ts';
 import type { ExecutionRow } from './execution-row.ts';
 
 /**
  * What a worker needs to go on with an execution that it has just claimed. `settings` are the workflow's of now; `due` are the
- * paths of its timers that are due.
+ * paths of its timers that are due; `journal` is the whole journal when it is short, else null.
  */
 export type ClaimedExecution = ExecutionRow & {
   fence: number;
   nextSeq: number;
   settings: WorkflowSettings;
   due: string[];
+  journal: JournalRow[] | null;
 };
 
 export type Claim = ({ kind: 'claimed' } & ClaimedExecution) | { kind: 'full'; workflowId: string };

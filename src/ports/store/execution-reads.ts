@@ -25,6 +25,8 @@ export type ExecutionReads = {
   ): Promise<{ executionId: string; fingerprint: string } | null>;
   /** For doors. */
   get(ownerId: string, id: string): Promise<ExecutionRow | null>;
+  /** Those of these that have ended, in one statement. For who waits for ends, whoever owns them. */
+  settledOf(ids: readonly string[]): Promise<string[]>;
   /** Newest first. */
   list(
     ownerId: string,

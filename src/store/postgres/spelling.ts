@@ -20,6 +20,8 @@ import type { ColumnKind } from './binary-array.ts';
 
 const shard = `current_setting('weft.shard')::bigint`;
 
+const byId = (sql: string): string => sql.replace('e.owner_id = ?', `e.owner_id || '' = ?`);
+
 export const spellings: ReadonlyMap<string, string> = new Map([
   [executions.head, `${executions.head} FOR NO KEY UPDATE`],
   [signals.target, `${signals.target} FOR NO KEY UPDATE`],
@@ -29,8 +31,12 @@ export const spellings: ReadonlyMap<string, string> = new Map([
     `UPDATE executions SET worker = $1, fence = fence + 1 WHERE number = (SELECT e.number FROM executions e
       WHERE e.id = $2 AND e.owner_id <> '' AND e.status NOT IN ('completed', 'failed', 'stopped')
         AND (e.worker IS NULL OR e.worker = $3 OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > $4))
-      FOR UPDATE SKIP LOCKED) RETURNING *`,
+      FOR UPDATE SKIP LOCKED) RETURNING ${executions.claimed}`,
   ],
+  // Never by the index of the owner, which seems as good as that of the id while the table is small: the plan stays.
+  [executions.get, byId(executions.get)],
+  [executions.onlyEvents, byId(executions.onlyEvents)],
+  [journal.read, byId(journal.read)],
   [executions.expired, `${executions.expired} FOR UPDATE SKIP LOCKED`],
   [executions.ofRemovedWorkflow, `${executions.ofRemovedWorkflow} FOR UPDATE SKIP LOCKED`],
   [
@@ -72,7 +78,7 @@ export const spellings: ReadonlyMap<string, string> = new Map([
   [
     signals.read,
     `SELECT s.value FROM signals s
-      WHERE s.execution = (SELECT e.number FROM executions e WHERE e.id = $1 AND e.owner_id = $2)
+      WHERE s.execution = (SELECT e.number FROM executions e WHERE e.id = $1 AND e.owner_id || '' = $2)
         AND md5(s.path) = md5($3) AND s.path = $3`,
   ],
   [
@@ -124,6 +130,43 @@ export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
       'id:t',
       `SELECT e.id, e.owner_id, e.workflow_id, e.created_at, e.status, e.fence, e.next_seq, e.retention FROM executions e
         WHERE e.id = ANY($1::text[]) AND e.owner_id <> '' ORDER BY e.id FOR NO KEY UPDATE`,
+    ),
+  ],
+  [
+    executions.claim,
+    batch(
+      'worker:t id:t own:t now:n',
+      `WITH free AS (SELECT e.number FROM executions e WHERE e.id = ANY($2::text[]) AND e.owner_id <> ''
+          AND e.status NOT IN ('completed', 'failed', 'stopped') AND (e.worker IS NULL OR e.worker = ($3::text[])[1]
+            OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ($4::bigint[])[1]))
+          ORDER BY e.id FOR UPDATE SKIP LOCKED)
+        UPDATE executions AS e SET worker = ($1::text[])[1], fence = e.fence + 1 FROM free WHERE e.number = free.number
+        RETURNING ${executions.claimed.replaceAll(/(\w+)/g, 'e.$1')}`,
+    ),
+  ],
+  [
+    workflows.settings,
+    batch(
+      'execution:t',
+      `SELECT w.id, w.settings FROM workflows w
+        WHERE w.id = ANY (ARRAY(SELECT DISTINCT e.workflow_id FROM executions e WHERE e.id = ANY($1::text[])))`,
+    ),
+  ],
+  [
+    timers.dueOf,
+    batch(
+      'execution:t now:n',
+      `SELECT e.id, t.path FROM executions e JOIN timers t ON t.execution = e.number
+        WHERE e.id = ANY($1::text[]) AND t.due_at <= ($2::bigint[])[1] ORDER BY t.path`,
+    ),
+  ],
+  [
+    journal.short,
+    batch(
+      'execution:t rows:n bytes:n',
+      `SELECT e.id, j.seq, j.events FROM executions e JOIN journal j ON j.execution = e.number
+        WHERE e.id = ANY($1::text[]) AND e.next_seq <= ($2::bigint[])[1] AND octet_length(j.events) <= ($3::bigint[])[1]
+        ORDER BY j.seq`,
     ),
   ],
   [

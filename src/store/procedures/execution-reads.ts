@@ -60,6 +60,12 @@ export function* getExecution(ownerId: string, id: string): Procedure<ExecutionR
   return row === null ? null : toExecution(row);
 }
 
+export function* settledOf(ids: readonly string[]): Procedure<string[]> {
+  if (ids.length === 0) return [];
+  const { text, params } = placeholders(ids);
+  return (yield* all<{ id: string }>(executions.settledOf(text), ...params)).map(({ id }) => id);
+}
+
 export function* readJournal(
   ownerId: string,
   id: string,

@@ -1,6 +1,6 @@
 import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
 import type { WorkflowSettings } from '../../contract/definition.ts';
-import type { Claim, LiveProcess } from '../../ports/store/claims.ts';
+import type { Claim, ClaimedExecution, LiveProcess } from '../../ports/store/claims.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
@@ -8,7 +8,7 @@ import * as timers from '../queries/timers.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { all, change, first, lock, type Procedure, type Answer } from '../statement.ts';
+import { all, change, first, lock, type Procedure } from '../statement.ts';
 import { waitingParent } from '../../contract/execution.ts';
 import { CounterDeltas } from './counts.ts';
 import { roomLock } from './locks.ts';
@@ -21,43 +21,49 @@ export function* claim(id: string, worker: string, now: number): Procedure<Claim
 
 type ClaimRecord = ExecutionRecord & { fence: number; next_seq: number };
 
+/** Rows of a journal that come with a claim, and bytes of each of them: enough for what has just begun, or woke from a wait. */
+const SHORT_ROWS = 4;
+const SHORT_BYTES = 32 * 1024;
+
 /** Each for itself, in one transaction; in one order everywhere, so that two of these never wait for each other. */
 export function* claimMany(ids: readonly string[], worker: string, now: number): Procedure<(Claim | null)[]> {
+  if (ids.length === 0) return [];
   const ordered = [...new Set(ids)].sort();
-  const answers = yield ordered.map((id) => ({ sql: executions.claim, params: [worker, id, worker, now] }));
-  const rows = answers.flatMap(({ rows: [row] }) =>
-    row === undefined ? [] : [row as unknown as ClaimRecord],
-  );
+  // In one flight, though some may not be to be had: another way to the database costs more than what is read in vain.
+  const [claimed, ofWorkflows, timersDue, journals] = yield [
+    { sql: executions.claim, each: ordered.map((id) => [worker, id, worker, now]) },
+    { sql: workflows.settings, each: ordered.map((id) => [id]) },
+    { sql: timers.dueOf, each: ordered.map((id) => [id, now]) },
+    { sql: journal.short, each: ordered.map((id) => [id, SHORT_ROWS, SHORT_BYTES]) },
+  ];
+  const settings = new Map(ofWorkflows?.rows.map((row) => [row['id'], String(row['settings'])]));
+  const due = Map.groupBy(timersDue?.rows ?? [], (row) => row['id']);
+  const rows = Map.groupBy(journals?.rows ?? [], (row) => row['id']);
   const claims = new Map<string, Claim>();
-  if (rows.length > 0) {
-    const details = yield rows.flatMap((row) => [
-      { sql: workflows.settings, params: [row.workflow_id] },
-      { sql: timers.dueOf, params: [row.id, now] },
-    ]);
-    for (const [i, row] of rows.entries())
-      claims.set(row.id, yield* claimOf(row, details[2 * i], details[2 * i + 1], now));
+  for (const row of (claimed?.rows ?? []) as unknown as ClaimRecord[]) {
+    const journal = rows.get(row.id) ?? [];
+    const details = {
+      settings: JSON.parse(settings.get(row.workflow_id) ?? '{}') as WorkflowSettings,
+      due: (due.get(row.id) ?? []).map((timer) => String(timer['path'])),
+      journal:
+        journal.length === row.next_seq
+          ? journal.map(({ seq, events }) => ({ seq: Number(seq), events: String(events) }))
+          : null,
+    };
+    claims.set(row.id, yield* claimOf(row, details, now));
   }
   return ids.map((id) => claims.get(id) ?? null);
 }
 
 function* claimOf(
   row: ClaimRecord,
-  ofWorkflow: Answer | undefined,
-  due: Answer | undefined,
+  details: Pick<ClaimedExecution, 'settings' | 'due' | 'journal'>,
   now: number,
 ): Procedure<Claim> {
-  const settings = JSON.parse(String(ofWorkflow?.rows[0]?.['settings'] ?? '{}')) as WorkflowSettings;
-  const most = settings.max_concurrency;
+  const most = details.settings.max_concurrency;
   if (row.status === 'queued' && most !== undefined && !(yield* isRoom(row.workflow_id, row.id, most, now)))
     return { kind: 'full', workflowId: row.workflow_id };
-  return {
-    kind: 'claimed',
-    ...toExecution(row),
-    fence: row.fence,
-    nextSeq: row.next_seq,
-    settings,
-    due: (due?.rows ?? []).map((timer) => String(timer['path'])),
-  };
+  return { kind: 'claimed', ...toExecution(row), fence: row.fence, nextSeq: row.next_seq, ...details };
 }
 
 /** Whether one more of the workflow may be at work; where not, the claim of `id` is given up. */

@@ -17,11 +17,15 @@ export const onlyEvents = `SELECT e.events FROM executions e WHERE e.id = ? AND 
 export const advance = `UPDATE executions SET status = ?, error = ?, progress = ?, current_node = ?, start_time = ?, end_time = ?,
   expires_at = ?, worker = ?, next_seq = ? WHERE id = ? AND fence = ?`;
 
+/** What whoever claims needs of it. */
+export const claimed = `id, owner_id, workflow_id, workflow_version, status, started_by, error, progress, current_node, created_at,
+  start_time, end_time, parent_id, retry_of, fence, next_seq`;
+
 /** Free, its own, or under a lease that is over. Params: worker, id, worker, now. */
 export const claim = `UPDATE executions AS e SET worker = ?, fence = fence + 1
   WHERE id = ? AND owner_id <> '' AND status NOT IN ${settled}
     AND (worker IS NULL OR worker = ? OR worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
-  RETURNING *`;
+  RETURNING ${claimed}`;
 
 /** Gives up a claim. */
 export const unclaim = `UPDATE executions SET worker = NULL WHERE id = ?`;
@@ -97,6 +101,11 @@ export const ofRemovedWorkflow = `SELECT number, id, owner_id, workflow_id, stat
 export const hide = `UPDATE executions SET owner_id = '', workflow_id = '', status = 'stopped', fence = fence + 1, worker = NULL, expires_at = 0 WHERE number = ?`;
 export const shorten = `UPDATE executions SET next_seq = ? WHERE number = ?`;
 export const remove = `DELETE FROM executions WHERE number = ?`;
+
+/** Those of a list that have ended. */
+export function settledOf(list: string): string {
+  return `SELECT e.id FROM executions e WHERE e.id IN (${list}) AND e.status IN ${settled}`;
+}
 
 export const ownsWorkflow = `SELECT 1 AS found FROM workflows WHERE id = ? AND owner_id = ?`;
 export const anyOf = `SELECT 1 AS found FROM executions WHERE workflow_id = ? LIMIT 1`;

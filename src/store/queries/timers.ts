@@ -16,5 +16,6 @@ export const due = `SELECT e.id AS execution_id, t.path, t.due_at FROM timers t 
 export const dueFor = `SELECT e.id AS execution_id, t.path, t.due_at FROM timers t JOIN executions e ON e.number = t.execution
   WHERE t.due_at <= ? AND (e.worker IS NULL OR e.worker = ? OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
   ORDER BY t.due_at LIMIT ?`;
-export const dueOf = `SELECT path FROM timers WHERE execution = ${execution} AND due_at <= ? ORDER BY path`;
+export const dueOf = `SELECT e.id, t.path FROM executions e JOIN timers t ON t.execution = e.number
+  WHERE e.id = ? AND t.due_at <= ? ORDER BY t.path`;
 export const next = `SELECT min(due_at) AS due_at FROM timers`;

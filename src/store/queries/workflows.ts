@@ -3,7 +3,8 @@ const columns = `w.id, w.owner_id, w.name, w.description, w.status, w.version, w
 
 /** Whether executions may be created for it. */
 export const alive = `SELECT id, owner_id FROM workflows WHERE id = ? AND owner_id = ? AND removed = 0`;
-export const settings = `SELECT settings FROM workflows WHERE id = ?`;
+/** Of the workflow of an execution. */
+export const settings = `SELECT id, settings FROM workflows WHERE id = (SELECT workflow_id FROM executions WHERE id = ?)`;
 export const version = `SELECT version, owner_id, removed FROM workflows WHERE id = ?`;
 
 export const insert = `INSERT INTO workflows (id, owner_id, name, description, search_text, status, version, active_version, settings,

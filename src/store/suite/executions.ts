@@ -276,6 +276,34 @@ export function executionsSuite(current: () => Store): void {
     ]);
   });
 
+  test('a short journal comes with the claim, a longer one does not', async () => {
+    await store.executions.commit([
+      beginning('ex_1', { status: 'queued', startTime: null, events: '["one"]' }),
+      beginning('ex_2', { status: 'queued', startTime: null, events: '["two"]' }),
+      beginning('ex_large', { status: 'queued', startTime: null, events: `["${'x'.repeat(100_000)}"]` }),
+    ]);
+    const journals = async (ids: string[], worker = 'wrk_a') =>
+      (await store.executions.claimMany(ids, worker, 1)).map((claim) =>
+        claim?.kind === 'claimed' ? claim.journal : claim,
+      );
+    expect(await journals(['ex_1', 'ex_large', 'ex_2'])).toEqual([
+      [{ seq: 0, events: '["one"]' }],
+      null,
+      [{ seq: 0, events: '["two"]' }],
+    ]);
+    for (let seq = 1; seq < 9; seq++)
+      await store.executions.commit([next('ex_1', 2, seq, { status: 'running', endTime: null })]);
+    expect(await journals(['ex_1'])).toEqual([null]);
+  });
+
+  test('those that have ended are told from the others', async () => {
+    await store.executions.commit([creation('ex_end'), beginning('ex_run'), creation('ex_end_2')]);
+    expect(
+      (await store.executions.settledOf(['ex_end', 'ex_run', 'ex_none', 'ex_end_2'])).toSorted(),
+    ).toEqual(['ex_end', 'ex_end_2']);
+    expect(await store.executions.settledOf([])).toEqual([]);
+  });
+
   test('processes are known by their leases', async () => {
     expect(await store.executions.processes(0)).toEqual([]);
     await store.executions.heartbeat('wrk_b', 1_000);

@@ -1,0 +1,175 @@
+import { Worker as BullWorker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { gather } from './gathering.ts';
+
+/** ms that a worker which went silent keeps an id, and between two looks for such. */
+const LOCK = 5_000;
+const STALL_CHECK = 3_000;
+/** ms between two renewals of what is in hand. */
+const RENEW = 1_500;
+/** An id is handed out again however often its workers died: attempts are counted in the journal. */
+const STALLS = 1_000_000;
+/** s that a worker waits for an id in one call. */
+const WAIT = 2;
+/** ms before something that Redis did not do is tried again. */
+const AGAIN = 500;
+/** Ids that are asked for in one go: at first, and at most. */
+const FEW = 4;
+const MANY = 128;
+
+/** What BullMQ says when Redis went away or forgot: that changes nothing, the lease in the store counts. */
+const gone = /lock|Missing key|not in the active state/i;
+const away = /Connection is closed|Socket timeout|ECONN|EPIPE|ETIMEDOUT|Stream isn't writeable/i;
+
+export type HandsOptions = {
+  name: string;
+  prefix: string;
+  connection: Redis;
+  take: (id: string) => Promise<void>;
+  atOnce: number;
+  after(ms: number, run: () => void): () => void;
+  failed(error: unknown): void;
+};
+
+/**
+ * The hands of a worker: what it takes out of the queue, and puts down when it is done. Ids are fetched and put down many at a
+ * time, where BullMQ's own loop would go to Redis for each.
+ */
+export class BullmqHands {
+  private readonly options: HandsOptions;
+  private readonly worker: BullWorker;
+  private readonly inHand = new Map<string, Job>();
+  private tokens = 0;
+  private isResting = false;
+  private isClosed = false;
+  /** Called when there is room again, or no more rest. */
+  private wake = (): void => {};
+  private cancelRenewal = (): void => {};
+
+  constructor(options: HandsOptions) {
+    this.options = options;
+    const { name, prefix, connection } = options;
+    this.worker = new BullWorker(name, null, {
+      connection,
+      prefix,
+      autorun: false,
+      lockDuration: LOCK,
+      stalledInterval: STALL_CHECK,
+      maxStalledCount: STALLS,
+      drainDelay: WAIT,
+      runRetryDelay: AGAIN,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
+    this.worker.on('error', (error) => this.report(error));
+    void this.worker.startStalledCheckTimer();
+    this.renewLater();
+    void this.fetch();
+  }
+
+  rest(): void {
+    this.isResting = true;
+  }
+
+  resume(): void {
+    this.isResting = false;
+    this.wake();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.cancelRenewal();
+    this.wake();
+    await this.worker.close(true);
+  }
+
+  private report(error: unknown): void {
+    const { message } = error as Error;
+    if (this.isClosed || gone.test(message) || away.test(message)) return;
+    if (this.options.connection.status === 'ready') this.options.failed(error);
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.options.after(ms, resolve));
+  }
+
+  private async fetch(): Promise<void> {
+    let most = FEW;
+    while (!this.isClosed) {
+      const room = this.options.atOnce - this.inHand.size;
+      if (this.isResting || room <= 0) {
+        await new Promise<void>((resolve) => (this.wake = resolve));
+        continue;
+      }
+      try {
+        // One waits until there is something; where there is, there may be more.
+        if (!(await this.next(true))) continue;
+        while (!this.isClosed && !this.isResting) {
+          gather(this.options.connection);
+          const wanted = Math.min(most, this.options.atOnce - this.inHand.size);
+          const found = await Promise.all(
+            Array.from({ length: Math.max(0, wanted) }, () => this.next(false)),
+          );
+          const isMore = wanted > 0 && found.every(Boolean);
+          most = isMore ? Math.min(MANY, 2 * most) : Math.max(FEW, found.filter(Boolean).length);
+          if (!isMore) break;
+        }
+      } catch (error) {
+        this.report(error);
+        await this.pause(AGAIN);
+      }
+    }
+  }
+
+  /** Takes the next id, if there is one. */
+  private async next(waits: boolean): Promise<boolean> {
+    const job = await this.worker.getNextJob(`${this.worker.id}:${this.tokens++}`, { block: waits });
+    if (job === undefined || this.isClosed) return false;
+    void this.serve(job);
+    return true;
+  }
+
+  private async serve(job: Job): Promise<void> {
+    const id = job.id!;
+    this.inHand.set(id, job);
+    // What fails is done as well: the store knows what is left to do.
+    await this.options.take(id).catch(() => {});
+    if (this.inHand.get(id) === job) this.inHand.delete(id);
+    this.wake();
+    await this.putDown(job);
+  }
+
+  /** Until Redis has heard of it: what is announced of an id that is still in somebody's hands is dropped. */
+  private async putDown(job: Job): Promise<void> {
+    while (!this.isClosed) {
+      try {
+        gather(this.options.connection);
+        await job.moveToCompleted('', job.token!, false);
+        return;
+      } catch (error) {
+        if (!away.test((error as Error).message)) return this.report(error);
+      }
+      await this.pause(AGAIN);
+    }
+  }
+
+  private renewLater(): void {
+    this.cancelRenewal = this.options.after(RENEW, () => {
+      void this.renew().finally(() => {
+        if (!this.isClosed) this.renewLater();
+      });
+    });
+  }
+
+  private async renew(): Promise<void> {
+    const jobs = [...this.inHand.values()];
+    if (jobs.length === 0) return;
+    try {
+      const ids = jobs.map((job) => job.id!);
+      const tokens = jobs.map((job) => job.token!);
+      await this.worker.extendJobLocks(ids, tokens, LOCK);
+    } catch (error) {
+      this.report(error);
+    }
+  }
+}
