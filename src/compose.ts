@@ -1,37 +1,24 @@
-import { randomBytes } from 'node:crypto';
 import { destination, type Logger } from 'pino';
-import { documentDoor } from './api/documents/door.ts';
-import { routeGroups } from './api/rest/routes.ts';
-import { connectionsDoor } from './api/connections/door.ts';
-import { healthRoutes } from './api/rest/routes-health.ts';
-import { createServer, drainServer, type ServerOptions } from './api/rest/server.ts';
-import { oauthDoor } from './api/oauth/door.ts';
-import { webDoor } from './api/web/door.ts';
-import { webhookDoor } from './api/webhooks/door.ts';
-import { socketDoor } from './api/ws/door.ts';
+import { drainServer } from './api/rest/server.ts';
 import { composeConnections } from './compose/connections.ts';
+import { composeDoors } from './compose/doors.ts';
 import { createDuties } from './compose/duties.ts';
 import { composeIdentity } from './compose/identity.ts';
-import { createLiveRoutes } from './compose/live-routes.ts';
+import { listenOn } from './compose/listen-on.ts';
+import { loadNodeTypes } from './compose/node-types.ts';
+import { composeObservation } from './compose/observation.ts';
+import { composeTriggers } from './compose/triggers.ts';
 import type { Processes } from './compose/process-links.ts';
 import { openProcesses, processId } from './compose/processes.ts';
 import { openStorage } from './compose/storage.ts';
 import { createIds, systemClock } from './compose/system.ts';
-import { loadTrustedNodes } from './compose/trusted-nodes.ts';
-import { builtWebFiles } from './compose/web-files.ts';
 import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { gallery } from './gallery.ts';
 import { createLog } from './api/log.ts';
-import { lazyGraphql } from './api/graphql/lazy-graphql.ts';
-import { createAdmission } from './api/admission.ts';
 import { checkConfig } from './nodes/config-check.ts';
-import { createNodeTypes } from './nodes/catalogue.ts';
-import { builtinNodes } from './nodes/registry.ts';
-import { trustedNode } from './nodes/trusted-node.ts';
 import type { Clock } from './ports/clock.ts';
-import type { LiveTriggers } from './ports/store/live-triggers.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
 import { createEgressGate } from './runner/egress-gate.ts';
 import { createPackageBundler } from './runner/packages/package-bundler.ts';
@@ -45,26 +32,17 @@ import { createExecutions } from './services/executions.service.ts';
 import { createFiles } from './services/files.service.ts';
 import { createFlow } from './services/flow.service.ts';
 import { createHealth } from './services/health.service.ts';
-import { createListen } from './services/listen.service.ts';
 import { createNodes } from './services/nodes.service.ts';
 import { createOwnNodeTypes } from './services/own-node-types.ts';
-import { meteredExecutions, meteredRunner } from './services/metered.ts';
 import { createNotifications, noticingFailures } from './services/notifications.service.ts';
 import { createResumeAddresses } from './services/resume-address.ts';
 import { createResume } from './services/resume.service.ts';
 import { createRateLimit } from './services/rate-limit.service.ts';
 import { createRateWindows } from './services/rate-windows.ts';
-import { createMemoryCounter } from './services/memory-counter.ts';
-import { createPolling } from './services/polling.service.ts';
-import { createSchedules } from './services/schedules.service.ts';
 import { createTemplates } from './services/templates.service.ts';
-import { createTraced } from './services/traced.ts';
 import { createUpkeep } from './services/upkeep.service.ts';
-import { countedExecutions, createThroughput } from './services/throughput.ts';
 import type { FirstAdmin } from './services/users.service.ts';
-import { createWebhooks } from './services/webhooks.service.ts';
 import { completeDefinition } from './services/workflow-rules.ts';
-import { createWorkflows } from './services/workflows.service.ts';
 
 /** ms that running nodes and open requests get when the service stops. */
 export const GRACE = 10_000;
@@ -108,7 +86,6 @@ export async function composeService(config: Config, options: ComposeOptions): P
   });
   let processes: Processes | null = null;
   try {
-    const { role } = config;
     const others = await openProcesses({
       config,
       store,
@@ -134,10 +111,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     });
     const { secrets, masks } = who;
 
-    const trusted = config.nodesDir === null ? [] : await loadTrustedNodes(config.nodesDir, builtinNodes);
-    for (const { file, node } of trusted)
-      log.info({ file, type: node.type, version: node.version }, 'a trusted node was loaded');
-    const nodeTypes = createNodeTypes([...builtinNodes, ...trusted.map(({ node }) => trustedNode(node))]);
+    const nodeTypes = await loadNodeTypes(config, log);
     const ownTypes = createOwnNodeTypes(nodeTypes, store.customNodes);
     const notifications = createNotifications({
       events: others.events,
@@ -172,19 +146,17 @@ export async function composeService(config: Config, options: ComposeOptions): P
     const sandbox = createSandbox({ warn: (message) => log.warn(message) });
     const packageGate = createEgressGate({ clock, allowedHosts, proxy: config.proxy });
     const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
-    const measured =
-      config.metrics === null
-        ? null
-        : (await import('./services/metrics.ts')).createMetrics({
-            version: config.version,
-            nodeTypes: nodeTypes.all().map((node) => node.type),
-            clock,
-            engine: () => engine.health(),
-            others: others.queue === null ? null : { isUp: others.isUp, depth: () => others.queue!.depth() },
-            connections: load ?? null,
-            executions: store.executions,
-            report,
-          });
+    const observation = await composeObservation({
+      config,
+      clock,
+      nodeTypes,
+      executions: store.executions,
+      load,
+      others,
+      engine: () => engine,
+      report,
+    });
+    const { metrics } = observation;
     const accounts = composeConnections({
       store,
       box: who.box,
@@ -197,7 +169,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       notifier: notifications,
     });
     const runner = createNodeRunner({
-      ...(measured === null ? {} : { called: (outcome, ms) => measured.called(outcome, ms) }),
+      ...(metrics === null ? {} : { called: (outcome, ms) => metrics.called(outcome, ms) }),
       clock,
       ids,
       secretsFor: (ownerId, names) => secrets.secretsFor(ownerId, names),
@@ -221,24 +193,11 @@ export async function composeService(config: Config, options: ComposeOptions): P
           'a node failed inside',
         ),
     });
-    const throughput = createThroughput(clock);
-    const counted = countedExecutions(store.executions, throughput);
-    const tracing =
-      config.traceEndpoint === null
-        ? null
-        : (await import('./services/tracing.ts')).createTracing({
-            endpoint: config.traceEndpoint,
-            version: config.version,
-            role,
-          });
-    const traced = tracing === null ? null : createTraced(tracing);
-    const told = measured === null ? counted : meteredExecutions(counted, measured);
-    const metered = measured === null ? runner : meteredRunner(runner, measured);
     const engine = createEngine({
-      store: { ...store, executions: traced === null ? told : traced.executions(told) },
+      store: { ...store, executions: observation.executions },
       files,
       nodeTypes: ownTypes,
-      runner: traced === null ? metered : traced.runner(metered),
+      runner: observation.runner(runner),
       events,
       followers: {
         of: (ended) => eventTriggers.of(ended),
@@ -266,7 +225,6 @@ export async function composeService(config: Config, options: ComposeOptions): P
       report,
     });
 
-    const { timezone } = config;
     const faults = createFaultFinder({
       check: (definition, types) => checkDefinition(definition, types, checkConfig),
       knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
@@ -274,84 +232,23 @@ export async function composeService(config: Config, options: ComposeOptions): P
       nodeTypes: ownTypes,
       compile: (ownerId, source) => sandbox.check(ownerId, source),
     });
-    const schedules = createSchedules({
-      workflows: store.workflows,
-      engine,
-      failed: (fault) => notifications.triggerFailed(fault),
-      clock,
-      timezone,
-      report,
-    });
-    const polling = createPolling({
-      polls: store.polls,
-      workflows: store.workflows,
-      engine,
-      runner,
-      failed: (fault) => notifications.triggerFailed(fault),
-      clock,
-      timezone,
-      report,
-    });
-    const webhooks = createWebhooks({
-      workflows: store.workflows,
-      executions: store.executions,
-      engine,
+    const { schedules, polling, webhooks, workflows, listen } = composeTriggers({
+      config,
+      store,
+      files,
       clock,
       ids,
-      files,
-      secret: async (ownerId, name) => (await secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
-      masker: (ownerId) => masks.masker(ownerId),
-      rateLimit: config.webhookRateLimit,
-      ...(others.queue === null
-        ? {}
-        : {
-            calls: others.counter('webhooks', 60_000, createMemoryCounter(60_000, now)),
-            refresh: () => liveRoutes.refresh(),
-          }),
-      failed: (fault) => notifications.triggerFailed(fault),
-    });
-    const workflows = createWorkflows({
-      workflows: store.workflows,
-      executions: store.executions,
+      who,
+      others,
       engine,
+      runner,
       nodeTypes,
       ownTypes,
       faults,
-      clock,
-      ids,
+      eventTriggers,
+      failed: (fault) => notifications.triggerFailed(fault),
       baseUrl,
-      timezone,
-      isUser: async (id) => (await store.people.userById(id)) !== null,
-      changed(workflowId, live) {
-        routesChanged(workflowId, live);
-        liveRoutes.told(workflowId);
-      },
-    });
-    function routesChanged(workflowId: string, live: Pick<LiveTriggers, 'webhooks' | 'events'> | null): void {
-      webhooks.change(workflowId, live);
-      eventTriggers.change(workflowId, live);
-      schedules.wake();
-      polling.wake();
-    }
-    const liveRoutes = createLiveRoutes({
-      workflows: store.workflows,
-      bus,
-      clock,
-      change: routesChanged,
-      readAll: async () => {
-        await Promise.all([webhooks.open(), eventTriggers.open()]);
-      },
       report,
-    });
-    const listeners = createListen({
-      workflows: store.workflows,
-      faults,
-      nodeTypes,
-      clock,
-      baseUrl,
-      token: () => randomBytes(24).toString('base64url'),
-      serve: webhooks.serveTest,
-      addresses: others.addresses,
     });
     const templates = createTemplates({
       templates: store.templates,
@@ -387,7 +284,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       checkStore: () => store.upkeep.check(),
       ...(others.queue === null ? {} : { isRedisUp: () => others.isUp() }),
       engine,
-      throughput,
+      throughput: observation.throughput,
     });
     const rateWindows = createRateWindows({ store: store.throttling, clock, report });
     const rateLimit = createRateLimit({
@@ -395,21 +292,21 @@ export async function composeService(config: Config, options: ComposeOptions): P
       counter: others.counter('requests', 3_600_000, rateWindows),
       clock,
       reached: (userId, level, state) => notifications.rateReached(userId, level, state),
-      refused: () => measured?.refused('plan'),
+      refused: () => metrics?.refused('plan'),
     });
-    const admission = createAdmission(who.authenticate, rateLimit);
     const executionEvents = createExecutionEvents({
       executions: store.executions,
       workflows: store.workflows,
       events,
       failed: (error) => report('a receiver of events failed', error),
     });
-    const opened = {
+    const services = {
       ...who.services,
+      events: executionEvents,
       workflows,
       connections: accounts.connections,
       templates,
-      listen: listeners,
+      listen,
       resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),
       executions,
       evaluations: createEvaluations({
@@ -430,66 +327,21 @@ export async function composeService(config: Config, options: ComposeOptions): P
       }),
       health,
     };
-    const graphql = lazyGraphql({
-      services: { ...opened, events: executionEvents },
-      authenticate: who.authenticate,
-      admission,
-      credentials: who.credentials,
-      clock,
-      introspection: config.graphqlIntrospection,
-      onFault: (error) => report('a GraphQL operation failed', error),
-    });
-    const groups = routeGroups(opened);
-    const ownDoors = {
+    const app = composeDoors({
       config,
-      admission,
-      log,
       clock,
       ids,
-      ...(measured === null || config.metrics === null
-        ? {}
-        : { metrics: { metrics: measured, token: config.metrics.token } }),
-    };
-    const publicDoors = (): ServerOptions => ({
-      ...ownDoors,
-      routes: groups.flatMap((group) => group.routes),
-      graphql: graphql.mount,
-      documents: documentDoor({
-        version: config.version,
-        baseUrl,
-        groups,
-        nodeTypes: () => nodeTypes.all(),
-        sdl: () => graphql.sdl(),
-      }),
-      oauth: oauthDoor({
-        provider: who.provider,
-        auth: who.services.auth,
-        people: store.people,
-        formKey: who.keys.oauthForms,
-        now,
-      }),
-      connections: connectionsDoor({ connections: accounts.connections, now }),
-      webhooks: webhookDoor(
-        traced === null ? webhooks : { ...webhooks, receive: traced.receive(webhooks.receive) },
-        listeners,
-      ),
-      web: webDoor(builtWebFiles()),
-      sockets: {
-        '/v1/ws': socketDoor({
-          authenticate: who.authenticateToken,
-          credentials: who.credentials,
-          events: executionEvents,
-          clock,
-          onFault: (error) => report('a WebSocket connection failed', error),
-        }),
-        '/v1/graphql': graphql.socket,
-      },
+      log,
+      report,
+      baseUrl,
+      store,
+      nodeTypes,
+      who,
+      rateLimit,
+      services,
+      webhooks,
+      observation,
     });
-
-    // A worker is nobody's to call, but for whoever watches over it.
-    const app = createServer(
-      role === 'worker' ? { ...ownDoors, routes: healthRoutes(health) } : publicDoors(),
-    );
     let stopping: Promise<void> | null = null;
     const duties = createDuties([schedules, polling, eventTriggers, upkeep]);
     bus.hear('follow', () => eventTriggers.written());
@@ -497,7 +349,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
     await Promise.all([rateWindows.open(), who.throttle.open(), eventTriggers.open()]);
     await engine.open();
     await webhooks.open();
-    const port = await listen(app, config).catch(async (error: unknown) => {
+    const port = await listenOn(app, config).catch(async (error: unknown) => {
       await engine.drain(0);
       throw error;
     });
@@ -517,7 +369,7 @@ export async function composeService(config: Config, options: ComposeOptions): P
       await accounts.tokens.close(GRACE);
       await Promise.all([runner.close(), packageGate.close()]);
       await others.close();
-      await tracing?.close();
+      await observation.close();
       await store.close();
     }
     return { url: `${listening}/v1`, firstAdmin: who.firstAdmin, stop: () => (stopping ??= stop()) };
@@ -526,31 +378,4 @@ export async function composeService(config: Config, options: ComposeOptions): P
     await store.close();
     throw error;
   }
-}
-
-async function listen(app: ReturnType<typeof createServer>, { host, port }: Config): Promise<number> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new Error(
-        `Port ${port} of ${host} is in use: set PORT to another one, or to 0 for any free one.`,
-        { cause: error },
-      );
-    if (code === 'EACCES')
-      throw new Error(`Port ${port} of ${host} is not allowed to this user: set PORT to one from 1024.`, {
-        cause: error,
-      });
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new Error(
-        `HOST got "${host}", which this machine does not have; it takes an address of this machine.`,
-        {
-          cause: error,
-        },
-      );
-    throw error;
-  }
-  const address = app.server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
 }

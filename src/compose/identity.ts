@@ -138,6 +138,8 @@ export async function composeIdentity(options: {
   };
 }
 
+export type Identity = Awaited<ReturnType<typeof composeIdentity>>;
+
 /** What one process forgets all forget: a credential that ended is refused at once everywhere. */
 function shareForgetting(cache: PrincipalCache, bus: Bus): void {
   let isHeard = false;

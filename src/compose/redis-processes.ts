@@ -22,7 +22,8 @@ export async function openRedisProcesses(options: {
   report(message: string, error: unknown): void;
   note(message: string): void;
 }): Promise<Processes> {
-  const { url, clock, report, note } = options;
+  const { url, clock } = options;
+  const report = (message: string, error: unknown): void => options.report(message, error);
   const now = (): number => clock.now();
   const after = (ms: number, run: () => void): (() => void) => clock.after(ms, run);
   const failed = (error: unknown): void => report('a subscriber failed', error);
@@ -34,7 +35,7 @@ export async function openRedisProcesses(options: {
     now,
     after,
     changed(error) {
-      if (error === null) note('Redis is connected');
+      if (error === null) options.note('Redis is connected');
       else report('Redis cannot be reached: what waits is found in the store, more slowly', error);
     },
   });

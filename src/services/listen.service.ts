@@ -13,6 +13,7 @@ import type { NoRoom, TestAddresses } from '../ports/test-addresses.ts';
 import type { DefinitionFaults, FaultFinder } from './definition-faults.ts';
 import { requireScope } from './require.ts';
 import { methodOf, triggerNodes } from './triggers.ts';
+import type { WebhookCall, WebhookReply } from './webhook-call.ts';
 import { endpointSegments, endpointShape } from './webhook-endpoint.ts';
 import { WebhookRouter } from './webhook-router.ts';
 import { readTarget, type WebhookTarget } from './webhook-target.ts';
@@ -26,10 +27,8 @@ export type Listener = { url: string; method: string; expiresAt: number; nodeId:
 
 type Found = { row: WorkflowRow; definition: Definition };
 type Hook = { nodeId: string; method: string; segments: string[]; config: JsonObject };
-/** What the service needs to know of a call; the rest goes through. */
-type Call = { method: string; path: string };
 
-export type ListenDeps<C extends Call, R> = {
+export type ListenDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
   faults: FaultFinder;
   nodeTypes: NodeTypes;
@@ -42,17 +41,19 @@ export type ListenDeps<C extends Call, R> = {
   serve(
     target: WebhookTarget,
     params: Record<string, string>,
-    call: C,
+    call: WebhookCall,
     proved: () => Promise<void>,
-  ): Promise<R>;
+  ): Promise<WebhookReply>;
   addresses: TestAddresses;
 };
+
+export type Listen = ReturnType<typeof createListen>;
 
 /**
  * Test addresses of webhook triggers: whoever builds a workflow opens one, sends a request to it, and sees what comes of it,
  * whatever the workflow's status. Only hashes of their tokens are kept.
  */
-export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
+export function createListen(deps: ListenDeps) {
   const { clock, workflows, nodeTypes, addresses } = deps;
 
   /** The newest version. */
@@ -78,7 +79,7 @@ export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
   }
 
   /** @throws {WeftError} NOT_FOUND, where the newest version cannot serve such a call. */
-  function match(hook: Hook, call: Call, rest: string): Record<string, string> {
+  function match(hook: Hook, call: WebhookCall, rest: string): Record<string, string> {
     const router = new WebhookRouter<true>();
     const endpoint = hook.segments.join('/');
     router.add(hook.method, endpoint, true);
@@ -119,7 +120,7 @@ export function createListen<C extends Call, R>(deps: ListenDeps<C, R>) {
      * Serves the one call of an address. `call.path` is the token, and what stands behind it. A call that is refused before or by
      * authentication, or for want of room, does not use the address up; everything else does.
      */
-    async receive(call: C): Promise<R> {
+    async receive(call: WebhookCall): Promise<WebhookReply> {
       const slash = call.path.indexOf('/');
       const key = keyOf(slash < 0 ? call.path : call.path.slice(0, slash));
       const rest = slash < 0 ? '' : call.path.slice(slash + 1);

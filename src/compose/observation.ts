@@ -1,0 +1,70 @@
+import type { Config } from '../config.ts';
+import type { Engine } from '../engine/engine-port.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { NodeTypes } from '../ports/node-types.ts';
+import type { NodeRunner } from '../ports/runner.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import { meteredExecutions, meteredRunner } from '../services/metered.ts';
+import { countedExecutions, createThroughput } from '../services/throughput.ts';
+import { createTraced, type Traced } from '../services/traced.ts';
+import type { Processes } from './process-links.ts';
+import type { Storage } from './storage.ts';
+
+/**
+ * Wires what watches the service at work: figures for its health, metrics and traces. They stand around the ports, so that the
+ * engine knows nothing of them; what is switched off is not there, and its libraries are not loaded.
+ */
+export async function composeObservation(options: {
+  readonly config: Pick<Config, 'metrics' | 'traceEndpoint' | 'version' | 'role'>;
+  readonly clock: Clock;
+  readonly nodeTypes: Pick<NodeTypes, 'all'>;
+  readonly executions: ExecutionStore;
+  readonly load: Storage['load'];
+  readonly others: Processes;
+  engine(): Pick<Engine, 'health'>;
+  report(message: string, error: unknown): void;
+}) {
+  const { config, clock, others } = options;
+  const { queue } = others;
+  const metrics =
+    config.metrics === null
+      ? null
+      : (await import('../services/metrics.ts')).createMetrics({
+          version: config.version,
+          nodeTypes: options.nodeTypes.all().map((node) => node.type),
+          clock,
+          engine: () => options.engine().health(),
+          others: queue === null ? null : { isUp: () => others.isUp(), depth: () => queue.depth() },
+          connections: options.load ?? null,
+          executions: options.executions,
+          report: (message, error) => options.report(message, error),
+        });
+  const tracing =
+    config.traceEndpoint === null
+      ? null
+      : (await import('../services/tracing.ts')).createTracing({
+          endpoint: config.traceEndpoint,
+          version: config.version,
+          role: config.role,
+        });
+  const traced = tracing === null ? null : createTraced(tracing);
+  const throughput = createThroughput(clock);
+
+  const counted = countedExecutions(options.executions, throughput);
+  const measured = metrics === null ? counted : meteredExecutions(counted, metrics);
+  const receive: Traced['receive'] = (inner) => (traced === null ? inner : traced.receive(inner));
+  return {
+    throughput,
+    metrics,
+    /** The store's, watched. */
+    executions: traced === null ? measured : traced.executions(measured),
+    runner(inner: NodeRunner): NodeRunner {
+      const metered = metrics === null ? inner : meteredRunner(inner, metrics);
+      return traced === null ? metered : traced.runner(metered);
+    },
+    receive,
+    close: async (): Promise<void> => tracing?.close(),
+  };
+}
+
+export type Observation = Awaited<ReturnType<typeof composeObservation>>;

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../config.ts';
+import type { Engine } from '../engine/engine-port.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
+import type { TriggerFault } from '../ports/notifier.ts';
+import type { NodeRunner } from '../ports/runner.ts';
+import type { Store } from '../ports/store.ts';
+import type { LiveTriggers } from '../ports/store/live-triggers.ts';
+import type { FaultFinder } from '../services/definition-faults.ts';
+import type { EventTriggers } from '../services/event-triggers.service.ts';
+import { createListen } from '../services/listen.service.ts';
+import { createMemoryCounter } from '../services/memory-counter.ts';
+import { createPolling } from '../services/polling.service.ts';
+import { createSchedules } from '../services/schedules.service.ts';
+import { createWebhooks } from '../services/webhooks.service.ts';
+import { createWorkflows } from '../services/workflows.service.ts';
+import type { Identity } from './identity.ts';
+import { createLiveRoutes } from './live-routes.ts';
+import type { Processes } from './process-links.ts';
+
+/** Wires workflows with what starts their executions: a change of one is live here at once, and in other processes soon. */
+export function composeTriggers(options: {
+  readonly config: Pick<Config, 'timezone' | 'webhookRateLimit'>;
+  readonly store: Store;
+  readonly files: FileStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly who: Pick<Identity, 'secrets' | 'masks'>;
+  readonly others: Processes;
+  readonly engine: Engine;
+  readonly runner: NodeRunner;
+  readonly nodeTypes: NodeTypes;
+  readonly ownTypes: OwnNodeTypes;
+  readonly faults: FaultFinder;
+  readonly eventTriggers: EventTriggers;
+  /** A trigger cannot be served. */
+  failed(fault: TriggerFault): void;
+  baseUrl(): string;
+  report(message: string, error: unknown): void;
+}) {
+  const { store, clock, ids, who, others, engine, nodeTypes, faults, eventTriggers } = options;
+  const { timezone, webhookRateLimit } = options.config;
+  const shared = {
+    workflows: store.workflows,
+    engine,
+    clock,
+    timezone,
+    failed: (fault: TriggerFault): void => options.failed(fault),
+    report: (message: string, error: unknown): void => options.report(message, error),
+  };
+  const baseUrl = (): string => options.baseUrl();
+
+  const schedules = createSchedules(shared);
+  const polling = createPolling({ ...shared, polls: store.polls, runner: options.runner });
+  const webhooks = createWebhooks({
+    ...shared,
+    executions: store.executions,
+    ids,
+    files: options.files,
+    secret: async (ownerId, name) => (await who.secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
+    masker: (ownerId) => who.masks.masker(ownerId),
+    rateLimit: webhookRateLimit,
+    ...(others.queue === null
+      ? {}
+      : {
+          calls: others.counter(
+            'webhooks',
+            60_000,
+            createMemoryCounter(60_000, () => clock.now()),
+          ),
+          refresh: () => liveRoutes.refresh(),
+        }),
+  });
+
+  function change(workflowId: string, live: Pick<LiveTriggers, 'webhooks' | 'events'> | null): void {
+    webhooks.change(workflowId, live);
+    eventTriggers.change(workflowId, live);
+    schedules.wake();
+    polling.wake();
+  }
+  const liveRoutes = createLiveRoutes({
+    ...shared,
+    bus: others.bus,
+    change,
+    readAll: async () => {
+      await Promise.all([webhooks.open(), eventTriggers.open()]);
+    },
+  });
+  const workflows = createWorkflows({
+    ...shared,
+    executions: store.executions,
+    nodeTypes,
+    ownTypes: options.ownTypes,
+    faults,
+    ids,
+    baseUrl,
+    isUser: async (id) => (await store.people.userById(id)) !== null,
+    changed(workflowId, live) {
+      change(workflowId, live);
+      liveRoutes.told(workflowId);
+    },
+  });
+  const listen = createListen({
+    ...shared,
+    faults,
+    nodeTypes,
+    baseUrl,
+    token: () => randomBytes(24).toString('base64url'),
+    serve: webhooks.serveTest,
+    addresses: others.addresses,
+  });
+  return { schedules, polling, webhooks, workflows, listen };
+}
