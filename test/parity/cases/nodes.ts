@@ -1,0 +1,63 @@
+import type { Case } from './case.ts';
+import { made, custom } from './preparations.ts';
+
+export const nodeCases: readonly Case[] = [
+  { operation: 'listNodes', title: 'of a category', say: () => ({ query: { category: 'http' } }) },
+  { operation: 'listNodes', title: 'an unknown category', say: () => ({ query: { category: 'odd' } }) },
+  { operation: 'listNodes', title: 'by text', say: () => ({ query: { search: 'webhook' } }) },
+  { operation: 'getNode', title: 'one', say: () => ({ params: { id: 'http_request' } }) },
+  { operation: 'listNodeVersions', title: 'of one', say: () => ({ params: { id: 'condition' } }) },
+  { operation: 'registerNode', title: 'one', say: () => ({ body: custom }) },
+  {
+    operation: 'registerNode',
+    title: 'the same again, changed',
+    say: () => ({ body: { ...custom, description: 'Other' } }),
+  },
+  {
+    operation: 'registerNode',
+    title: 'the name of a built-in',
+    say: () => ({ body: { ...custom, nodeType: 'condition' } }),
+  },
+  {
+    operation: 'registerNode',
+    title: 'packages that are no lock',
+    say: () => ({
+      body: {
+        ...custom,
+        nodeType: 'packed',
+        implementation: {
+          ...custom.implementation,
+          dependencies: { lodash: { version: '^4', integrity: 'sha1-abc' } },
+        },
+      },
+    }),
+  },
+  {
+    operation: 'registerNode',
+    title: 'code that is none',
+    say: () => ({
+      body: {
+        ...custom,
+        nodeType: 'broken',
+        implementation: { ...custom.implementation, handler: 'export default (' },
+      },
+    }),
+  },
+  { operation: 'deleteNode', title: 'one that comes with Weft', say: () => ({ params: { id: 'delay' } }) },
+  {
+    operation: 'deleteNode',
+    title: 'one in use',
+    prepare: async (call) => ({
+      id: await made(call, 'POST', '/workflows', {
+        name: 'uses it',
+        definition: { nodes: [{ id: 'x', type: custom.nodeType, config: {} }], connections: [] },
+      }),
+    }),
+    say: () => ({ params: { id: custom.nodeType } }),
+  },
+  {
+    operation: 'deleteNode',
+    title: 'a version that is not there',
+    say: () => ({ params: { id: custom.nodeType }, query: { version: '9.9.9' } }),
+  },
+];

@@ -1,0 +1,71 @@
+import type { Call } from '../../harness/service.ts';
+import { greeting, manual } from '../../interface/definitions.ts';
+import type { Said } from '../doors.ts';
+import type { Vars } from './case.ts';
+
+export const MISSING = {
+  workflow: 'wf_00000000000000000000000000',
+  execution: 'ex_00000000000000000000000000',
+  user: 'usr_00000000000000000000000000',
+  key: 'key_00000000000000000000000000',
+};
+
+export async function made(
+  call: Call,
+  method: string,
+  path: string,
+  body: unknown,
+  name = 'id',
+): Promise<string> {
+  const answer = await call(method, path, { body });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+  return (answer.body as Record<string, string>)[name] ?? '';
+}
+
+export const workflow =
+  (definition: object = greeting, more: object = {}) =>
+  async (call: Call): Promise<Vars> => ({
+    id: await made(call, 'POST', '/workflows', { name: 'A workflow', definition, ...more }),
+  });
+export const executed =
+  (definition: object = greeting, input: object = { name: 'Ada' }) =>
+  async (call: Call): Promise<Vars> => {
+    const { id } = await workflow(definition)(call);
+    return {
+      workflow: id!,
+      id: await made(call, 'POST', `/workflows/${id}/execute`, { input, wait: '10s' }),
+    };
+  };
+export const byId = (vars: Vars): Said => ({ params: { id: vars['id']! } });
+export const template = {
+  templateName: 'greet',
+  parameters: [{ name: 'who', type: 'string', required: true }],
+  workflow: { name: 'Greet {{ parameters.who }}', definition: greeting },
+};
+export const failing = {
+  nodes: [manual, { id: 'no', type: 'stop', config: { outcome: 'failed', message: 'no' } }],
+  connections: [{ from: 'start', to: 'no' }],
+};
+export const custom = {
+  nodeType: 'doubler',
+  description: 'Doubles',
+  inputs: { n: { type: 'number', required: true } },
+  outputs: { doubled: 'number' },
+  implementation: {
+    runtime: 'javascript',
+    handler: 'export default (inputs) => ({ doubled: inputs.n * 2 })',
+    dependencies: {},
+  },
+};
+export const webhook = (endpoint: string) => ({
+  nodes: [
+    {
+      id: 'hook',
+      type: 'trigger',
+      config: { triggerType: 'webhook', endpoint, method: 'POST', authentication: 'none' },
+    },
+  ],
+  connections: [],
+});
+
+/** Rows that only look up something by its id, and what a missing one is. */

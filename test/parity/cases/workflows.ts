@@ -1,0 +1,167 @@
+import { greeting, longWait, manual } from '../../interface/definitions.ts';
+import type { Case } from './case.ts';
+import { MISSING, workflow, byId, webhook } from './preparations.ts';
+
+export const workflowCases: readonly Case[] = [
+  { operation: 'createWorkflow', title: 'the least', say: () => ({ body: { name: 'Least' } }) },
+  {
+    operation: 'createWorkflow',
+    title: 'everything',
+    say: () => ({
+      body: {
+        name: 'All',
+        description: 'of it',
+        status: 'inactive',
+        tags: ['a', 'b'],
+        settings: { timeout: '10m', max_concurrency: 3, retention: '7d' },
+        definition: {
+          ...greeting,
+          nodes: greeting.nodes.map((node, i) => ({
+            ...node,
+            position: { x: i * 200, y: 0 },
+            name: node.id,
+            notes: 'n',
+          })),
+          annotations: [{ text: 'Hello' }],
+        },
+      },
+    }),
+  },
+  ...(
+    [
+      ['an empty name', { name: '' }],
+      ['a long name', { name: 'x'.repeat(201) }],
+      ['an unknown status', { name: 'x', status: 'paused' }],
+      ['a wrong setting', { name: 'x', settings: { timeout: 'soon' } }],
+      ['a concurrency of 0', { name: 'x', settings: { max_concurrency: 0 } }],
+      ['a node without a type', { name: 'x', definition: { nodes: [{ id: 'a' }], connections: [] } }],
+      ['a doubled node', { name: 'x', definition: { nodes: [manual, manual], connections: [] } }],
+      [
+        'a connection to nothing',
+        { name: 'x', definition: { nodes: [manual], connections: [{ from: 'start', to: 'gone' }] } },
+      ],
+      [
+        'an unknown port',
+        {
+          name: 'x',
+          definition: { ...greeting, connections: [{ from: 'start', to: 'greet', sourcePort: 'odd' }] },
+        },
+      ],
+      [
+        'active with faults',
+        {
+          name: 'x',
+          status: 'active',
+          definition: { nodes: [manual, { id: 'a', type: 'nothing' }], connections: [] },
+        },
+      ],
+      [
+        'a draft with faults',
+        { name: 'x', definition: { nodes: [manual, { id: 'a', type: 'nothing' }], connections: [] } },
+      ],
+      ['tags twice', { name: 'x', tags: ['a', 'a'] }],
+    ] as const
+  ).map(([title, body]): Case => ({ operation: 'createWorkflow', title, say: () => ({ body }) })),
+  { operation: 'createWorkflow', title: 'no name', say: () => ({ body: { description: 'x' } }) },
+  {
+    operation: 'createWorkflow',
+    title: 'a number as the name',
+    say: () => ({ body: { name: 5 } }),
+  },
+  {
+    operation: 'createWorkflow',
+    title: 'an unknown field',
+    typed: true,
+    say: () => ({ body: { name: 'x', stauts: 'draft' } }),
+  },
+  {
+    operation: 'createWorkflow',
+    title: 'without a credential',
+    as: 'nobody',
+    say: () => ({ body: { name: 'x' } }),
+  },
+  { operation: 'getWorkflow', title: 'one', prepare: workflow(), say: byId },
+  {
+    operation: 'listWorkflows',
+    title: 'by status and text',
+    say: () => ({ query: { status: 'inactive', search: 'ALL' } }),
+  },
+  { operation: 'listWorkflows', title: 'an unknown status', say: () => ({ query: { status: 'paused' } }) },
+  {
+    operation: 'updateWorkflow',
+    title: 'its name and definition',
+    prepare: workflow(),
+    say: (vars) => ({ ...byId(vars), body: { name: 'Renamed', definition: longWait, version: 1 } }),
+  },
+  {
+    operation: 'updateWorkflow',
+    title: 'a stale version',
+    prepare: workflow(),
+    say: (vars) => ({ ...byId(vars), body: { name: 'x', version: 9 } }),
+  },
+  {
+    operation: 'updateWorkflow',
+    title: 'a step that is not allowed',
+    prepare: workflow(greeting, { status: 'active' }),
+    say: (vars) => ({ ...byId(vars), body: { status: 'draft' } }),
+  },
+  {
+    operation: 'updateWorkflow',
+    title: 'one that is missing',
+    say: () => ({ params: { id: MISSING.workflow }, body: { name: 'x' } }),
+  },
+  {
+    operation: 'updateWorkflow',
+    title: 'onto a taken endpoint',
+    prepare: async (call, door) => {
+      await workflow(webhook(`taken-${door}`), { status: 'active' })(call);
+      return workflow(webhook(`taken-${door}`))(call);
+    },
+    say: (vars) => ({ ...byId(vars), body: { status: 'active' } }),
+  },
+  { operation: 'deleteWorkflow', title: 'one', prepare: workflow(), say: byId },
+  { operation: 'publishWorkflow', title: 'one that is not active', prepare: workflow(), say: byId },
+  {
+    operation: 'publishWorkflow',
+    title: 'one that is',
+    prepare: workflow(greeting, { status: 'active' }),
+    say: byId,
+  },
+  { operation: 'listWorkflowVersions', title: 'of one', prepare: workflow(), say: byId },
+  {
+    operation: 'getWorkflowVersion',
+    title: 'the first',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, version: '1' } }),
+  },
+  {
+    operation: 'getWorkflowVersion',
+    title: 'one that never was',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, version: '7' } }),
+  },
+  {
+    operation: 'restoreWorkflowVersion',
+    title: 'the first',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, version: '1' } }),
+  },
+  {
+    operation: 'restoreWorkflowVersion',
+    title: 'one that never was',
+    prepare: workflow(),
+    say: (vars) => ({ params: { id: vars['id']!, version: '7' } }),
+  },
+  {
+    operation: 'listenToWebhook',
+    title: 'a webhook',
+    prepare: workflow(webhook('any')),
+    say: (vars) => ({ ...byId(vars), body: {} }),
+  },
+  {
+    operation: 'listenToWebhook',
+    title: 'none',
+    prepare: workflow(),
+    say: (vars) => ({ ...byId(vars), body: {} }),
+  },
+];
