@@ -15,7 +15,7 @@ export default defineConfig({
     pool: 'forks',
     // Many tests wait for a process, a browser or a clock: two more than there are processors keep these at work.
     maxWorkers: availableParallelism() + 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

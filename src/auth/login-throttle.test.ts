@@ -13,6 +13,7 @@ let clock: ManualClock;
 let kept: Awaited<ReturnType<typeof temporaryStore>>;
 let throttle: LoginThrottle;
 let writes: number;
+let written: Promise<void> = Promise.resolve();
 beforeEach(async () => {
   clock = new ManualClock();
   kept = await temporaryStore();
@@ -33,7 +34,7 @@ async function open(key = 1): Promise<LoginThrottle> {
         store.throttling.loginFailures(...args),
       saveLoginFailures: (...args: Parameters<ThrottlingStore['saveLoginFailures']>) => {
         writes++;
-        return store.throttling.saveLoginFailures(...args);
+        return (written = store.throttling.saveLoginFailures(...args));
       },
     },
     clock,
@@ -65,7 +66,12 @@ async function delayOf(who: string, address: string): Promise<number> {
 function fail(who: string, address: string, n: number): void {
   for (let i = 0; i < n; i++) throttle.failed(who, address);
 }
-const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
+/** What was to be written is. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  await written;
+  await new Promise((resolve) => setImmediate(resolve));
+}
 
 test('five failures are free, then tries wait longer and longer, but never for ever', async () => {
   const waits: number[] = [];

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, expect, test } from 'vitest';
+import { caller, type Call } from '../harness/service.ts';
+import type { Acknowledged } from './client-record.ts';
+import { endChildren } from './children.ts';
+import { readTrace, traceDisk, type Step } from './disk-trace.ts';
+import { checkInvariants } from './invariants.ts';
+import { createRig, type Rig } from './rig.ts';
+import { runScenario } from './scenario.ts';
+import { chosenSeed, numberSetting, seededRandom } from './seeded-random.ts';
+import { straceOrSkip } from './strace.ts';
+import { readStored } from './stored.ts';
+import { UnsureDisk } from './unsure-disk.ts';
+import type { UpstreamCall } from './upstream-record.ts';
+import { testWorkflows } from './workflows.ts';
+
+/*
+ * The power goes. A run is recorded with every write, sync and answer; then disks are made as they may be found at some moment
+ * of it: what was synced is there, of all else any part. Each must open, be whole, and hold whatever had been answered or sent
+ * by that moment. POWER_IMAGES is how many disks (1,000 in the long form); the service itself is started on POWER_STARTS of them.
+ */
+const images = numberSetting('POWER_IMAGES', 60);
+const starts = numberSetting('POWER_STARTS', 2);
+let rig: Rig | null = null;
+
+afterEach(async () => {
+  await endChildren();
+  rig?.remove();
+  rig = null;
+});
+
+const order = (step: Step): number => (step.kind === 'sync' ? step.ended : step.began);
+
+test(
+  'whenever the power goes, what was acknowledged is on the disk',
+  { timeout: 120_000 + images * 1_000 + starts * 30_000 },
+  async ({ skip }) => {
+    straceOrSkip(skip);
+    const seed = chosenSeed();
+    console.log(`power loss: seed ${seed}`);
+    const random = seededRandom(seed);
+    rig = await createRig();
+    let service = await rig.startReady();
+    const ids = await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
+    service.kill('SIGTERM');
+    await service.exited;
+    const before = filesBelow(rig.dataDir);
+    const log = path.join(rig.folder, 'disk.log');
+    service = await rig.startReady(traceDisk(log));
+    const large = caller(rig.url);
+    for (const round of ['first', 'second']) {
+      const runs = [1, 2, 3].map((n) => runScenario(rig!, ids, `${round} ${n}`));
+      // As long as it is too large for a row: it becomes a file.
+      const body = { order: `${round} ${'x'.repeat(400_000)}` };
+      const answer = await large('POST', '/webhooks/crash/respond', { body });
+      expect(answer.status).toBe(200);
+      expect(await Promise.all(runs)).toEqual(['done', 'done', 'done']);
+      // Long enough at rest for the log to be carried over and cut.
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+    }
+    service.kill('SIGTERM');
+    expect((await service.exited).code, service.output()).toBe(0);
+    const acknowledged = rig.acknowledged();
+    const calls = rig.calls();
+    expect(checkInvariants(readStored(rig.dataDir), acknowledged, calls).violations).toEqual([]);
+
+    const steps = readTrace(readFileSync(log, 'utf8'), rig.dataDir).toSorted((a, b) => order(a) - order(b));
+    const promises = promisesOf(acknowledged, steps);
+    const named = namedIn(steps);
+    const firstAnswer = promises[0]!.at;
+    const later = steps.filter((step) => order(step) >= firstAnswer);
+    const said = later.filter((step) => step.kind === 'said');
+    // Just after something was said, a write that came too late is most easily seen.
+    const moments = Array.from({ length: images }, (_, i) => {
+      const from = i % 2 === 0 ? later : said;
+      return order(from[Math.floor(random() * from.length)]!);
+    }).toSorted((a, b) => a - b);
+    const started = new Set(
+      Array.from({ length: starts }, (_, i) => Math.floor(((i + 0.5) * images) / starts)),
+    );
+
+    const disk = new UnsureDisk(before);
+    const violations: string[] = [];
+    const folder = path.join(rig.folder, 'image');
+    let next = 0;
+    let held = 0;
+    let isUnsure = false;
+    let unsure = 0;
+    for (const [i, moment] of moments.entries()) {
+      for (; next < steps.length && order(steps[next]!) <= moment; next++) {
+        disk.take(steps[next]!);
+        if (steps[next]!.kind !== 'said') isUnsure = steps[next]!.kind !== 'sync';
+      }
+      if (isUnsure) unsure++;
+      writeImage(disk.image(random), rig.dataDir, folder, random);
+      const due = promises.filter(({ at }) => at <= moment);
+      held += due.length;
+      const where = `disk ${i} of seed ${seed}`;
+      const about = named.filter(({ at }) => at <= moment);
+      for (const violation of missing(folder, due, about)) violations.push(`${where}: ${violation}`);
+      if (started.has(i)) {
+        rig.renew(folder);
+        service = await rig.startReady();
+        const call = await rig.login();
+        await stopAll(call, ids.get('to be stopped')!);
+        await rig.settled(call, 30_000);
+        service.kill('SIGTERM');
+        expect((await service.exited).code, service.output()).toBe(0);
+        const promised = due.map(({ promise }) => promise);
+        const found = checkInvariants(readStored(rig.dataDir), promised, [
+          ...sentBy(calls, steps, moment),
+          ...rig.calls(),
+        ]);
+        for (const violation of found.violations) violations.push(`${where}, started: ${violation}`);
+      }
+      rmSync(folder, { recursive: true });
+    }
+    console.log(`power loss: ${images} disks, ${unsure} amid writes, ${held} promises looked up`);
+    expect(violations.slice(0, 20)).toEqual([]);
+    expect(unsure).toBeGreaterThan(0);
+    expect(steps.some((step) => step.kind === 'move')).toBe(true);
+    expect(held).toBeGreaterThan(images);
+  },
+);
+
+type Promised = { at: number; promise: Acknowledged };
+/** An execution that was named to somebody; `node`: by this node's call. */
+type Named = { at: number; execution: string; node: string | null };
+
+/** Where in the trace each of these was answered. */
+function promisesOf(acknowledged: readonly Acknowledged[], steps: readonly Step[]): Promised[] {
+  const answers = steps.flatMap((step) =>
+    step.kind === 'said' && step.text.startsWith('HTTP/1.1 2') ? [{ at: step.began, text: step.text }] : [],
+  );
+  const found = (...texts: string[]): number => {
+    const answer = answers.find(({ text }) => texts.every((part) => text.includes(part)));
+    if (answer === undefined) throw new Error(`No answer of the trace has ${texts.join(' and ')}.`);
+    return answer.at;
+  };
+  return acknowledged.flatMap((promise): Promised[] => {
+    if (promise.t === 'execution') {
+      const byHand = answers.some(({ text }) => text.startsWith('HTTP/1.1 201') && text.includes(promise.id));
+      return [
+        {
+          at: byHand ? found('HTTP/1.1 201', promise.id) : found(`x-weft-execution-id: ${promise.id}`),
+          promise,
+        },
+      ];
+    }
+    if (promise.t === 'stopped') return [{ at: found(promise.id, '"status":"stopped"'), promise }];
+    if (promise.t === 'workflow') return [{ at: found(promise.id, `"version":${promise.version}`), promise }];
+    return [];
+  });
+}
+
+/** Each time that an answer or a call named an execution. */
+function namedIn(steps: readonly Step[]): Named[] {
+  return steps.flatMap((step) => {
+    if (step.kind !== 'said') return [];
+    const node = /^POST \/\w+\/(\w+) /.exec(step.text)?.[1] ?? null;
+    const ids = new Set([...step.text.matchAll(/\bex_[0-9a-z]+/g)].map(([id]) => id));
+    return [...ids].map((execution) => ({ at: step.began, execution, node }));
+  });
+}
+
+/** What is missing on a disk that was not started from. */
+function missing(folder: string, due: readonly Promised[], named: readonly Named[]): string[] {
+  const stored = readStored(folder);
+  if (stored.integrity !== 'ok') return [`the database: ${stored.integrity}`];
+  const wrong: string[] = [];
+  const byId = new Map(stored.executions.map((one) => [one.id, one]));
+  for (const { promise } of due) {
+    if (promise.t === 'execution' && promise.ended && byId.get(promise.id)?.status !== 'completed')
+      wrong.push(`${promise.id} was answered as completed and is ${byId.get(promise.id)?.status}`);
+    if (promise.t === 'stopped' && byId.get(promise.id)?.status !== 'stopped')
+      wrong.push(`${promise.id} was answered as stopped and is ${byId.get(promise.id)?.status}`);
+    if (promise.t === 'workflow' && (stored.workflows.get(promise.id)?.version ?? 0) < promise.version)
+      wrong.push(`version ${promise.version} of ${promise.id} was answered and is not there`);
+  }
+  for (const { execution, node } of named) {
+    const events = byId.get(execution)?.events;
+    if (events === undefined) wrong.push(`${execution} was named and is not there`);
+    else if (node !== null && !events.some((event) => event.e === 'start' && event.p.endsWith(node)))
+      wrong.push(`${node} of ${execution} called out and has no start`);
+  }
+  for (const [key, n] of stored.counted)
+    if (stored.kept.get(key) !== n) wrong.push(`the total ${key} is ${stored.kept.get(key)}, there are ${n}`);
+  for (const [what, n] of Object.entries(stored.stray))
+    if (n !== 0) wrong.push(`${n} rows of ${what} are stray`);
+  return [...wrong, ...missingContents(folder)];
+}
+
+/** A row never refers to a content that is not there, whole. */
+function missingContents(folder: string): string[] {
+  const db = new Database(path.join(folder, 'weft.db'), { readonly: true });
+  try {
+    const hashes = db.prepare<[], string>('SELECT DISTINCT hash FROM blobs').pluck().all();
+    const isWhole = (hash: string): boolean => {
+      const file = path.join(folder, 'files', hash.slice(0, 2), hash.slice(2));
+      return existsSync(file) && createHash('sha256').update(readFileSync(file)).digest('hex') === hash;
+    };
+    return hashes
+      .filter((hash) => !isWhole(hash))
+      .map((hash) => `the content ${hash} is referred to, and not whole`);
+  } finally {
+    db.close();
+  }
+}
+
+/** Of the upstream's record what had been sent by then. */
+function sentBy(calls: readonly UpstreamCall[], steps: readonly Step[], moment: number): UpstreamCall[] {
+  const sent = new Map<string, number>();
+  for (const step of steps) {
+    const key =
+      step.kind === 'said' && step.began <= moment
+        ? /^idempotency-key: (\S+)/im.exec(step.text)?.[1]
+        : undefined;
+    if (key !== undefined && step.kind === 'said' && step.text.startsWith('POST '))
+      sent.set(key, (sent.get(key) ?? 0) + 1);
+  }
+  return calls.filter((call) => call.earlier < (sent.get(call.key) ?? 0));
+}
+
+/** Of a workflow that waits for longer than a test. */
+async function stopAll(call: Call, workflow: string): Promise<void> {
+  const { body } = await call('GET', `/executions?workflow_id=${workflow}&limit=100`);
+  for (const { id } of (body as { executions: { id: string }[] }).executions)
+    await call('POST', `/executions/${id}/stop`);
+}
+
+function filesBelow(folder: string): Map<string, Buffer> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return new Map(
+    files.map((entry) => path.join(entry.parentPath, entry.name)).map((name) => [name, readFileSync(name)]),
+  );
+}
+
+/** Writes the disk's files, which lie below `from`, to `to`; the index of the log, which is memory, may hold anything. */
+function writeImage(
+  image: ReadonlyMap<string, Buffer>,
+  from: string,
+  to: string,
+  random: () => number,
+): void {
+  mkdirSync(path.join(to, 'files', 'new'), { recursive: true });
+  for (const [name, bytes] of image) {
+    const target = path.join(to, path.relative(from, name));
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, bytes, { mode: 0o600 });
+  }
+  if (random() < 0.5)
+    writeFileSync(
+      path.join(to, 'weft.db-shm'),
+      Buffer.from(Array.from({ length: 32_768 }, () => Math.floor(random() * 256))),
+    );
+}
