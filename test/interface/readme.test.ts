@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -49,19 +49,6 @@ describe('the walk in the README', () => {
       folder.remove();
     }
   });
-});
-
-test('every file that a page links to is there', () => {
-  const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
-  const docs = ['authentication', 'behaviour', 'cli', 'client', 'glossary', 'roadmap', 'state-machine'];
-  const all = [...pages, ...docs.map((name) => `docs/${name}.md`)];
-  const missing = all.flatMap((page) =>
-    [...readFileSync(path.join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)]
-      .map((match) => path.join(root, path.dirname(page), match[1]!))
-      .filter((file) => !existsSync(file))
-      .map((file) => `${page} → ${path.relative(root, file)}`),
-  );
-  expect(missing).toEqual([]);
 });
 
 function replaced(text: string, by: Record<string, string>): string {

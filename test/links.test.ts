@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '..');
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join('docs', name)),
+];
+
+/** Without what stands in blocks of code. */
+const read = (page: string): string =>
+  readFileSync(path.join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+/** The names by which the headings of a page are linked to. */
+function anchorsOf(page: string): Set<string> {
+  const seen = new Map<string, number>();
+  const anchors = [...read(page).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading]) => {
+    const text = heading!.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const anchor = text
+      .trim()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-');
+    const before = seen.get(anchor) ?? 0;
+    seen.set(anchor, before + 1);
+    return before === 0 ? anchor : `${anchor}-${before}`;
+  });
+  return new Set(anchors);
+}
+
+test('what a page links to is there, with its heading', () => {
+  expect(pages.length).toBeGreaterThan(40);
+  const dead = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
+      .map(([, link]) => link!)
+      .filter((link) => {
+        const [file = '', anchor] = link.split('#');
+        const target = file === '' ? page : path.join(path.dirname(page), file);
+        if (!existsSync(path.join(root, target))) return true;
+        return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
+      })
+      .map((link) => `${page} → ${link}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test('the files and folders that a page names are there', () => {
+  const named = /`((?:bench|docs|examples|scripts|sdk|src|templates|test|web)\/[\w./-]*[\w/])`/g;
+  const all = pages.flatMap((page) =>
+    [...read(page).matchAll(named)].map(([, name]) => ({ page, name: name! })),
+  );
+  expect(all.length).toBeGreaterThan(100);
+  // What is built is not there in a fresh clone.
+  const kept = all.filter(({ name }) => !name.split('/').includes('dist'));
+  expect(kept.filter(({ name }) => !existsSync(path.join(root, name)))).toEqual([]);
+});
+
+test('a decision has the number of its file', () => {
+  const decisions = pages.filter((page) => page.startsWith('docs/decisions/'));
+  const wrong = decisions.filter(
+    (page) => !read(page).startsWith(`# ${Number(path.basename(page).slice(0, 4))}. `),
+  );
+  expect(wrong).toEqual([]);
+  const numbers = decisions.map((page) => path.basename(page).slice(0, 4));
+  expect(new Set(numbers).size, 'each number is given once').toBe(numbers.length);
+});
