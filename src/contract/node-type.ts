@@ -290,10 +290,10 @@ export type NodeType = {
   readonly sources?: (config: JsonObject) => { field: string; source: string }[];
   /** The connected accounts that a configuration names. `field` is relative to the config. */
   readonly connections?: (config: JsonObject) => { field: string; name: string }[];
-  /** Connections named in the configuration (`trueAction`). */
-  readonly edges?: (config: JsonObject) => { port: string; to: string }[];
-  /** The body's regions named in the configuration. */
-  readonly regions?: (config: JsonObject) => { name: string; nodes: string[] }[];
+  /** Connections named in the configuration; `field` (`trueAction`) is where, relative to it. */
+  readonly edges?: (config: JsonObject) => { port: string; to: string; field?: string }[];
+  /** The body's regions named in the configuration; `field` (`nodes`) is where the list of ids stands. */
+  readonly regions?: (config: JsonObject) => { name: string; nodes: string[]; field?: string }[];
   /** Faults that the schema cannot say; `field` is relative to the config. */
   readonly check?: (config: JsonObject) => Fault[];
   readonly control?: (config: never, input: Json) => BodyControl;

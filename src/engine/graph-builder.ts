@@ -145,23 +145,20 @@ class GraphBuilder {
     const declared = this.declared(() => node.type.regions?.(node.config));
     if (declared === null) return;
     node.regions = new Map();
-    for (const { name, nodes } of declared) {
+    for (const { name, nodes, field } of declared) {
       // Two of one name are a fault of content that the type's own check tells, and so is what is no list of names.
       if (node.regions.has(name) || !isListOfText(nodes)) continue;
       const region: Region = { name, owner: node, nodes: [] };
       node.regions.set(name, region);
-      for (const id of nodes) {
+      for (const [i, id] of nodes.entries()) {
+        const at = field === undefined ? 'config' : `config.${field}[${i}]`;
         const member = this.nodes.get(id);
         if (member === undefined) {
-          if (!this.ids.has(id)) this.issue(node.id, 'config', `names a node that is not there: "${id}"`);
+          if (!this.ids.has(id)) this.issue(node.id, at, `names a node that is not there: "${id}"`);
         } else if (member.region !== this.root) {
-          this.issue(
-            node.id,
-            'config',
-            `"${id}" already belongs to the body of "${member.region.owner!.id}"`,
-          );
+          this.issue(node.id, at, `"${id}" already belongs to the body of "${member.region.owner!.id}"`);
         } else if (member.type.isTrigger) {
-          this.issue(node.id, 'config', `"${id}" is a trigger and cannot stand in a body`);
+          this.issue(node.id, at, `"${id}" is a trigger and cannot stand in a body`);
         } else {
           member.region = region;
           member.place = region.nodes.push(member) - 1;
@@ -226,16 +223,15 @@ class GraphBuilder {
   }
 
   private addConfiguredEdges(node: GraphNode): void {
-    for (const { port, to: id } of this.declared(() => node.type.edges?.(node.config)) ?? []) {
+    for (const { port, to: id, field } of this.declared(() => node.type.edges?.(node.config)) ?? []) {
+      const at = field === undefined ? 'config' : `config.${field}`;
       const to = this.nodes.get(id);
       if (to === undefined) {
-        if (!this.ids.has(id)) this.issue(node.id, 'config', `names a node that is not there: "${id}"`);
+        if (!this.ids.has(id)) this.issue(node.id, at, `names a node that is not there: "${id}"`);
       } else if (to === node)
         this.fault('definition.nodes', `is a cycle: "${node.id}" names itself as the next node`);
-      else if (to.type.isTrigger)
-        this.issue(node.id, 'config', `"${id}" is a trigger: nothing can lead to it`);
-      else if (to.region !== node.region)
-        this.issue(node.id, 'config', `"${id}" does not stand in the same body`);
+      else if (to.type.isTrigger) this.issue(node.id, at, `"${id}" is a trigger: nothing can lead to it`);
+      else if (to.region !== node.region) this.issue(node.id, at, `"${id}" does not stand in the same body`);
       else join(node, port, to, to.type.inputs[0]?.name ?? 'in', this.known);
     }
   }

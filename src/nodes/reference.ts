@@ -100,7 +100,7 @@ function common(schema: Schema): Schema {
 function fieldTable(schema: Schema, literal: (field: string) => boolean): string[] {
   const rows = fieldRows(schema).map(({ field, schema: inner, required }) => {
     const notes = [
-      required ? 'Required.' : '',
+      required === false ? '' : required === true ? 'Required.' : `Required with ${required}.`,
       inner.description ?? '',
       inner.default === undefined ? '' : `Default: \`${JSON.stringify(inner.default)}\`.`,
       literal(field.replaceAll('[]', '.*')) ? 'Literal.' : '',
@@ -110,37 +110,59 @@ function fieldTable(schema: Schema, literal: (field: string) => boolean): string
   return rows.length === 0 ? ['No fields of its own.'] : ['| field | takes | |', '|---|---|---|', ...rows];
 }
 
-type Row = { field: string; schema: Schema; required: boolean };
+/** `required`: of a field that some variants of an object have, the variants that need it. */
+type Row = { field: string; schema: Schema; required: boolean | string };
 
 /** A field, then what is inside it: `operations`, `operations[].action`. */
 function fieldRows(root: Schema): Row[] {
   const rows: Row[] = [];
-  const work: { schema: Schema; prefix: string }[] = [{ schema: root, prefix: '' }];
+  const work: Part[] = [{ schema: root, prefix: '', variant: null }];
   for (let item = work.shift(); item !== undefined; item = work.shift()) {
-    const { schema, prefix } = item;
-    const inner: { schema: Schema; prefix: string }[] = [];
+    const { schema, prefix, variant } = item;
+    const inner: Part[] = [];
     for (const [name, field] of Object.entries(schema.properties ?? {})) {
       const path = `${prefix}${name}`;
       const known = rows.find((row) => row.field === path);
-      if (known === undefined)
-        rows.push({ field: path, schema: field, required: schema.required?.includes(name) ?? false });
-      else if (field.const !== undefined)
-        known.schema = { ...known.schema, enum: [...texts(known.schema), field.const] } as Schema;
-      for (const part of parts(field)) inner.push({ schema: part.schema, prefix: `${path}${part.suffix}` });
+      const isRequired = schema.required?.includes(name) ?? false;
+      const required =
+        isRequired && variant !== null && !variant.shared.has(name) ? variant.text : isRequired;
+      if (known === undefined) rows.push({ field: path, schema: field, required });
+      else {
+        if (field.const !== undefined)
+          known.schema = { ...known.schema, enum: [...texts(known.schema), field.const] } as Schema;
+        if (typeof known.required === 'string' && typeof required === 'string')
+          known.required = `${known.required}, ${required}`;
+      }
+      for (const part of parts(field))
+        inner.push({ schema: part.schema, prefix: `${path}${part.suffix}`, variant: part.variant });
     }
     work.unshift(...inner);
   }
   return rows;
 }
 
-function parts(field: Schema): { schema: Schema; suffix: string }[] {
-  if (field.oneOf !== undefined) return field.oneOf.map((schema) => ({ schema, suffix: '.' }));
-  if (field.properties !== undefined) return [{ schema: field, suffix: '.' }];
+/** `variant`: which of several forms of an object it is, as a value of the field that tells them apart. */
+type Part = { schema: Schema; prefix: string; variant: Variant | null };
+/** `shared`: the fields that all variants need. */
+type Variant = { text: string; shared: ReadonlySet<string> };
+
+function parts(field: Schema): { schema: Schema; suffix: string; variant: Variant | null }[] {
+  if (field.oneOf !== undefined)
+    return field.oneOf.map((schema, _i, all) => ({ schema, suffix: '.', variant: variantOf(schema, all) }));
+  if (field.properties !== undefined) return [{ schema: field, suffix: '.', variant: null }];
   if (field.items !== undefined)
     return parts(field.items).map((part) => ({ ...part, suffix: `[]${part.suffix}` }));
   const { additionalProperties: values } = field;
   if (typeof values !== 'object') return [];
   return parts(values).map((part) => ({ ...part, suffix: `.*${part.suffix}` }));
+}
+
+function variantOf(schema: Schema, all: readonly Schema[]): Variant | null {
+  const [tag] = Object.entries(schema.properties ?? {}).filter(([, field]) => field.const !== undefined);
+  if (tag === undefined) return null;
+  const names = schema.required ?? [];
+  const shared = new Set(names.filter((name) => all.every((one) => one.required?.includes(name) ?? false)));
+  return { text: `\`${tag[0]}\` \`${String(tag[1].const)}\``, shared };
 }
 
 function texts(schema: Schema): unknown[] {

@@ -55,7 +55,7 @@ export function openChecked(
 export function refusedAddress(host: string): Error {
   return httpFailure(
     'forbidden',
-    `${host} is or leads to a private or reserved address, which may not be called`,
+    `${host} is or leads to a private or reserved address, which may not be called; whoever runs the service may allow it by WEFT_ALLOWED_HOSTS`,
   );
 }
 

@@ -319,7 +319,7 @@ function runnerFor(caller: Caller, options: Parameters<typeof makeRunner>[0]) {
   const ask = (grant: TokenGrant) => made.runner.askForToken(grant, signal);
   return {
     faults: made.faults,
-    failureAt(to: string, more: Partial<Attempt> = {}): Promise<NodeFailure> {
+    failureAt: (to: string, more: Partial<Attempt> = {}): Promise<NodeFailure> => {
       account = caller.account?.(to) ?? {};
       return failureOf(made.runner, attemptOf(caller.type, caller.config(to), more));
     },

@@ -63,7 +63,7 @@ describe('data_validator', () => {
   });
 
   it.each([
-    [{ type: 'objekt' }, /is not a JSON Schema: schema\/type must be/],
+    [{ type: 'objekt' }, /is not a JSON Schema: type takes one of array, boolean/],
     [{ tpye: 'object' }, /unknown keyword: "tpye"/],
     [{ properties: { a: { minimum: 'x' } } }, /is not a JSON Schema/],
     [{ $ref: '#/$defs/missing' }, /can't resolve reference/],

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
+import { schemaFault } from '../schema-fault.ts';
 import { allDiffer } from './canonical-text.ts';
 import { SchemaError, SchemaWorkError } from './schema-error.ts';
 import { Plans, SchemaEvaluation } from './schema-evaluation.ts';
@@ -156,8 +157,9 @@ function checkDialects(
 /** What makes a JSON Schema of an object, whatever becomes of it. */
 function checkForm(schema: JsonObject, known: Ajv2020): void {
   if (known.validateSchema({ ...schema, $schema: DIALECT }) !== true) {
-    const reason = known.errorsText(known.errors?.slice(0, 1), { dataVar: 'schema' });
-    throw new SchemaError(`is not a JSON Schema: ${reason}`);
+    const [first] = known.errors ?? [];
+    const fault = first === undefined ? { field: '', issue: '' } : schemaFault(first, schema);
+    throw new SchemaError(`is not a JSON Schema: ${fault.field} ${fault.issue}`);
   }
   visitSchemas(schema, (inner) => {
     const { format, pattern, patternProperties } = inner;

@@ -29,8 +29,9 @@ export const condition = defineNode({
   effects: 'none',
   edges: (config) =>
     (['true', 'false'] as const).flatMap((port) => {
-      const to = config[`${port}Action`];
-      return typeof to === 'string' ? [{ port, to }] : [];
+      const field = `${port}Action`;
+      const to = config[field];
+      return typeof to === 'string' ? [{ port, to, field }] : [];
     }),
   check: (config) => conditionFaults(config['condition']),
   run(_ctx, config, input) {

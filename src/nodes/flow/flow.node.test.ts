@@ -70,11 +70,11 @@ describe('condition', () => {
   });
 
   it('names its connections', () => {
-    expect(condition.edges?.(config)).toEqual([
+    expect(condition.edges?.(config)).toMatchObject([
       { port: 'true', to: 'a' },
       { port: 'false', to: 'b' },
     ]);
-    expect(condition.edges?.({ condition: config.condition })).toEqual([]);
+    expect(condition.edges?.({ condition: config.condition })).toMatchObject([]);
   });
 
   it('fails when a template gave a value that its operator does not take', () => {

@@ -50,7 +50,7 @@ export const forEach = defineNode({
     },
   ],
   effects: 'none',
-  regions: (config) => [{ name: BODY, nodes: config['nodes'] as string[] }],
+  regions: (config) => [{ name: BODY, nodes: config['nodes'] as string[], field: 'nodes' }],
   check: ({ items }) =>
     Array.isArray(items) || isTemplated(items)
       ? []

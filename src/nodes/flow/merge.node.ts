@@ -7,23 +7,37 @@ import { done, invalid } from '../outcome.ts';
 import { closed, inputPath, tagged } from '../schema.ts';
 
 const MergeConfig = tagged('mode', [
-  closed({
-    mode: Type.Literal('object', { description: 'An object: what each source node delivered, by its id.' }),
-  }),
-  closed({
-    mode: Type.Literal('append', {
-      description: 'One list; lists that arrive are joined, anything else is an item.',
-    }),
-  }),
-  closed({
-    mode: Type.Literal('first', {
-      description: 'What the first connection, in the order of the definition, delivered.',
-    }),
-  }),
-  closed({
-    mode: Type.Literal('by_key', { description: 'One list of objects; those with the same key become one.' }),
-    key: inputPath({ description: 'Where the key stands in each object.' }),
-  }),
+  closed(
+    {
+      mode: Type.Literal('object', { description: 'An object: what each source node delivered, by its id.' }),
+    },
+    { title: 'An object' },
+  ),
+  closed(
+    {
+      mode: Type.Literal('append', {
+        description: 'One list; lists that arrive are joined, anything else is an item.',
+      }),
+    },
+    { title: 'One list' },
+  ),
+  closed(
+    {
+      mode: Type.Literal('first', {
+        description: 'What the first connection, in the order of the definition, delivered.',
+      }),
+    },
+    { title: 'The first' },
+  ),
+  closed(
+    {
+      mode: Type.Literal('by_key', {
+        description: 'One list of objects; those with the same key become one.',
+      }),
+      key: inputPath({ description: 'Where the key stands in each object.' }),
+    },
+    { title: 'Joined by a key' },
+  ),
 ]);
 
 export const merge = defineNode({

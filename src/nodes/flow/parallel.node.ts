@@ -42,9 +42,10 @@ export const parallel = defineNode({
   outputs: [{ name: 'out', type: 'object', description: 'The result of each branch by its name' }],
   effects: 'none',
   regions: (config) =>
-    (config['branches'] as JsonObject[]).map((branch) => ({
+    (config['branches'] as JsonObject[]).map((branch, i) => ({
       name: branch['name'] as string,
       nodes: branch['nodes'] as string[],
+      field: `branches[${i}].nodes`,
     })),
   check: (config) => branchFaults(config['branches'] as ParallelConfig['branches']),
   control: (config, input) => new ParallelControl(config, input),

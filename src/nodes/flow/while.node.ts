@@ -45,7 +45,7 @@ export const whileNode = defineNode({
     { name: 'out', type: 'any', description: "The last round's output; what arrived when there was none" },
   ],
   effects: 'none',
-  regions: (config) => [{ name: BODY, nodes: config['nodes'] as string[] }],
+  regions: (config) => [{ name: BODY, nodes: config['nodes'] as string[], field: 'nodes' }],
   check: (config) => conditionFaults(config['condition']),
   control: (config, input) => new WhileControl(config, input),
   examples: [

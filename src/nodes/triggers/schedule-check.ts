@@ -44,6 +44,14 @@ function cronFaults(cron: string, timezone: string): Fault[] {
     const next = new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' }).nextRun();
     return next === null ? [{ field: 'cron', issue: 'never comes' }] : [];
   } catch (error) {
+    const parts = cron.trim().split(/\s+/).length;
+    if (parts !== 5 && parts !== 6)
+      return [
+        {
+          field: 'cron',
+          issue: `is not a cron expression: it takes five fields (minute hour day month weekday), or six with seconds first, and has ${parts}`,
+        },
+      ];
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
     return [{ field: 'cron', issue: `is not a cron expression: ${reason}` }];
   }
