@@ -77,6 +77,7 @@ function contextOf({ deliveries = [] }: NodeExample, run: NodeContext['code']['r
     flow: {
       startChild: refuse,
       child: refuse,
+      stopChild: refuse,
       signal: () => Promise.resolve({ approved: true }),
       resumeUrl: () => '',
       notify() {},

@@ -143,6 +143,8 @@ export type NodeFlow = {
     | { kind: 'ended'; status: ExecutionStatus; output: Json; error: NodeError | null }
     | { kind: 'gone' }
   >;
+  /** Of one that has ended nothing changes. */
+  stopChild(executionId: string): Promise<void>;
   /** What was posted to this node run; undefined as long as nothing was. */
   signal(): Promise<Json | undefined>;
   /** Where to post, to go on with this node run. */

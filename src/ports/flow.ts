@@ -37,6 +37,8 @@ export type Flow = {
   /** The same caller and key give the same child. */
   startChild(caller: FlowCaller, request: ChildRequest): Promise<ChildStart>;
   child(ownerId: string, executionId: string): Promise<ChildState>;
+  /** Of one that has ended nothing changes. */
+  stopChild(ownerId: string, executionId: string): Promise<void>;
   /** What was posted to this node run; undefined as long as nothing was. */
   signal(caller: FlowCaller): Promise<Json | undefined>;
   /** Where to post for this node run. */

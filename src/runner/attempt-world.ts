@@ -167,6 +167,7 @@ export class AttemptWorld implements World {
     return {
       startChild: (child) => flow.startChild(caller, child),
       child: (id) => flow.child(ownerId, id),
+      stopChild: (id) => flow.stopChild(ownerId, id),
       signal: () => flow.signal(caller),
       resumeUrl: () => flow.resumeUrl({ ownerId, executionId, path }),
       notify: (notice) => flow.notify(caller, { ...notice, message: this.mask(notice.message) }),

@@ -19,7 +19,7 @@ export type FlowDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
   executions: Pick<ExecutionStore, 'get' | 'signalOf'>;
   /** Asked for when a node runs: the engine that runs it is made after this. */
-  engine(): Pick<Engine, 'start' | 'inspect'>;
+  engine(): Pick<Engine, 'start' | 'inspect' | 'stop'>;
   faults(): FaultFinder;
   addresses: ResumeAddresses;
   /** The address that callers see, ending with /v1. */
@@ -99,6 +99,10 @@ export function createFlow(deps: FlowDeps): Flow {
       if (!isSettled(row.status)) return { kind: 'open' };
       const { output } = await deps.engine().inspect(row);
       return { kind: 'ended', status: row.status, output, error: row.error };
+    },
+
+    async stopChild(ownerId, executionId) {
+      await deps.engine().stop(ownerId, executionId);
     },
 
     async signal({ ownerId, executionId, path }) {

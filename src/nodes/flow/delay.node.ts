@@ -24,7 +24,9 @@ export const delay = defineNode({
   outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
   effects: 'none',
   check(config): Fault[] {
-    const { duration: wait, until } = config;
+    const { duration: wait, until, timeout } = config;
+    if (timeout !== undefined)
+      return [{ field: 'timeout', issue: 'is not for a delay, which takes the time that it is told' }];
     if (wait === undefined && until === undefined)
       return [{ field: 'duration', issue: 'is required, or until' }];
     if (wait !== undefined && until !== undefined)

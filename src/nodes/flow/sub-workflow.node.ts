@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import type { NodeFailure, Outcome } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json.ts';
+import { parseDuration } from '../../lib/duration.ts';
 import { isObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { closed, workflowId } from '../schema.ts';
+import { closed, duration, workflowId } from '../schema.ts';
 
 /** ms; an execution that waits for another one looks after it at least this often. */
 const LOOK_AFTER = 30 * 86_400_000;
@@ -25,10 +26,20 @@ export const subWorkflow = defineNode({
     wait: Type.Optional(
       Type.Boolean({ default: true, description: 'False: goes on at once, with {execution_id}.' }),
     ),
+    timeout: Type.Optional(
+      duration({
+        description: 'How long it waits; then the other execution is stopped, and it fails with timeout.',
+      }),
+    ),
   }),
   outputs: [{ name: 'out', type: 'any', description: "The other execution's output, or {execution_id}" }],
   effects: 'external',
   storesConfig: true,
+  keepsTime: true,
+  check: ({ wait, timeout }) =>
+    wait === false && timeout !== undefined
+      ? [{ field: 'timeout', issue: 'must not stand beside wait: false, which does not wait' }]
+      : [],
   async run(ctx, config, input): Promise<Outcome> {
     const given = config.input ?? input;
     const passed = given ?? {};
@@ -47,12 +58,25 @@ export const subWorkflow = defineNode({
     if (ctx.resumed === null)
       ctx.log('info', `Started ${child.executionId}`, { execution_id: child.executionId });
     if (!waits) return done({ execution_id: child.executionId });
-    const state = await ctx.flow.child(child.executionId);
+    const { resumed } = ctx;
+    const limit = config.timeout === undefined ? null : parseDuration(config.timeout);
+    const isLate = limit !== null && resumed !== null && resumed.due <= ctx.now();
+    let state = await ctx.flow.child(child.executionId);
+    if (state.kind === 'open' && isLate) {
+      await ctx.flow.stopChild(child.executionId);
+      // It may have ended at the last moment.
+      state = await ctx.flow.child(child.executionId);
+    }
     if (state.kind === 'open') {
-      const { resumed } = ctx;
-      const until = resumed !== null && resumed.due > ctx.now() ? resumed.due : ctx.now() + LOOK_AFTER;
+      const until =
+        resumed !== null && resumed.due > ctx.now() ? resumed.due : ctx.now() + (limit ?? LOOK_AFTER);
       return { kind: 'wait', until, event: true };
     }
+    if (isLate && state.kind === 'ended' && state.status === 'stopped')
+      return failed(child.executionId, {
+        type: 'timeout',
+        message: `did not end within ${config.timeout}, and was stopped`,
+      });
     if (state.kind === 'gone') return failed(child.executionId, { type: 'internal', message: 'was deleted' });
     if (state.status === 'completed') return done(state.output);
     if (state.error === null) return failed(child.executionId, { type: 'stopped', message: 'was stopped' });

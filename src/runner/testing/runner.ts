@@ -136,6 +136,7 @@ const outside = () => Promise.reject(new Error('A test reached another execution
 const noFlow: Flow = {
   startChild: outside,
   child: outside,
+  stopChild: outside,
   signal: outside,
   resumeUrl: () => '',
   notify() {},
