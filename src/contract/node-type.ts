@@ -273,6 +273,8 @@ export type NodeType = {
   /** Of a custom node: the code that runs, and the packages in it. */
   readonly implementation?: {
     readonly runtime: 'javascript';
+    /** As it was registered, without packages. */
+    readonly handler: string;
     /** Bytes. */
     readonly size: number;
     readonly sha256: string;

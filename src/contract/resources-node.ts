@@ -4,7 +4,7 @@ import { nodeCategories } from './node-type.ts';
 
 /** What answers show of the catalogue. */
 
-export const NodeResource = resource('Node', 'A node type that a workflow may use.', {
+const nodeFields = {
   id: Text(),
   name: Text(),
   description: Text(),
@@ -41,6 +41,15 @@ export const NodeResource = resource('Node', 'A node type that a workflow may us
         }),
       ),
     }),
+  ),
+};
+
+export const NodeResource = resource('Node', 'A node type that a workflow may use.', nodeFields);
+
+export const NodeDetailResource = resource('NodeDetail', 'A node type, with its code.', {
+  ...nodeFields,
+  handler: nullable(
+    Text('The code of a custom node as it was registered, without its packages; null for every other node.'),
   ),
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
-import { signIn } from './sign-in.ts';
+import { go, signIn } from './sign-in.ts';
 
 describe.skipIf(hasNoChromium)('running from the canvas', () => {
   let editor: TestEditor;
@@ -76,6 +76,12 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
   const ends = async (status: string): Promise<void> => {
     await panel().getByText(status, { exact: true }).first().waitFor({ timeout: 15_000 });
   };
+  /** What the control is called that has the focus. */
+  const focused = (): Promise<string> =>
+    page.evaluate(() => {
+      const { activeElement: at } = document;
+      return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
+    });
   const runWith = async (input: object): Promise<void> => {
     await page.getByRole('button', { name: 'More ways to run' }).click();
     await page.getByRole('menuitem', { name: 'Run with input…' }).click();
@@ -183,6 +189,102 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await shot('execution');
     await panel().getByRole('radio', { name: 'Log' }).click();
     await panel().getByText('Execution failed', { exact: false }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('by keyboard alone: a run with input, its views, its nodes, a retry', async () => {
+    await go(page, `/workflows/${workflow}`);
+    await node('start').waitFor();
+    await page.getByRole('button', { name: 'More ways to run' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Run with input…' }).waitFor();
+    await page.keyboard.press('Enter');
+    const input = page.getByRole('dialog', { name: 'Run with input' });
+    await input.locator('.cm-content').waitFor();
+    await page.keyboard.press('Escape');
+    await input.waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('More ways to run');
+
+    await page.getByRole('button', { name: 'Run', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    // Without an id nothing can be asked for.
+    await ends('failed');
+    await page.getByRole('radio', { name: 'Timeline' }).focus();
+    for (const view of ['Log', 'Output', 'Timeline']) {
+      await page.keyboard.press('ArrowRight');
+      await page.getByRole('radio', { name: view, checked: true }).waitFor();
+    }
+    // On through the buttons of the run to its rows.
+    const passed: string[] = [];
+    for (let i = 0; i < 8 && !(passed.at(-1) ?? '').startsWith('start'); i++) {
+      await page.keyboard.press('Tab');
+      passed.push(await focused());
+    }
+    expect(passed.map((name) => name.replace(/start.*/, 'start'))).toEqual([
+      'Retry…',
+      'Open',
+      'Fold the run',
+      'Close the run',
+      'Show shape',
+      'start',
+    ]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'shape', level: 2 }).waitFor();
+
+    await page.getByRole('button', { name: 'Retry…' }).focus();
+    await page.keyboard.press('Enter');
+    const retry = page.getByRole('dialog');
+    expect(await retry.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press('Escape');
+    await retry.waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('Retry…');
+    expect(faults).toEqual([]);
+  });
+
+  test('a loop with thousands of runs: each is at hand, and few are drawn', async () => {
+    const each = {
+      nodes: [
+        { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, config: { triggerType: 'manual' } },
+        {
+          id: 'each',
+          type: 'for_each',
+          position: { x: 320, y: 0 },
+          config: { items: '{{ input.items }}', nodes: ['item'] },
+        },
+        { id: 'item', type: 'set', config: { fields: { double: '{{ item * 2 }}' } } },
+      ],
+      connections: [{ from: 'start', to: 'each' }],
+    };
+    const { id: loop } = await call('POST', '/workflows', { name: 'A long loop', definition: each });
+    const { id, status } = await call('POST', `/workflows/${loop as string}/execute`, {
+      input: { items: Array.from({ length: 2_000 }, (_, at) => at) },
+      wait: '30s',
+    });
+    expect(status).toBe('completed');
+    await go(page, `/executions/${id as string}`);
+    await node('item').locator('.step__run', { hasText: '1.1k+' }).waitFor();
+    const rows = panel().locator('.timeline__row');
+    const last = rows.filter({ hasText: 'each[1999]/item' });
+    const toEnd = () =>
+      panel()
+        .locator('.run-panel__body')
+        .evaluate((body) => body.scrollTo(0, body.scrollHeight));
+    await toEnd();
+    await last.waitFor();
+    expect(await rows.count()).toBeLessThan(150);
+    for (let i = 0; i < 2; i++) {
+      await panel().getByRole('button', { name: 'Show more' }).click();
+      await panel().locator('.button[aria-busy]').waitFor({ state: 'detached' });
+    }
+    await node('item').locator('.step__run', { hasText: /^2k/ }).waitFor();
+    await toEnd();
+    await last.waitFor();
+    expect(await panel().getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    expect(await rows.count()).toBeLessThan(150);
+    // A press on the canvas of a run chooses the node; that one could also draw the canvas away takes nothing from it.
+    await node('item').click();
+    await page.locator('#node-panel').getByText('3998').first().waitFor();
     expect(faults).toEqual([]);
   });
 });

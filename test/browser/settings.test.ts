@@ -116,8 +116,11 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await press('New version of count_words');
     const next = page.getByRole('dialog', { name: 'A new version of count_words' });
     expect(await next.getByLabel('Version').inputValue()).toBe('1.0.1');
-    await next.getByRole('textbox', { name: 'Handler' }).click();
-    await page.keyboard.insertText('export default ({ text }) => ({ words: 1 });');
+    const newer = next.getByRole('textbox', { name: 'Handler' });
+    expect(await newer.textContent()).toBe('export default ({ text }) => ({ words: text.length });');
+    await newer.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(' // in characters');
     await next.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('cell', { name: '1.0.1' }).waitFor();
     await press('Versions of count_words');

@@ -183,4 +183,25 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     expect(await dialog.getByRole('alert').first().textContent()).toContain('shop');
     await page.keyboard.press('Escape');
   });
+
+  test('a dialog is closed by one Escape, whatever tooltip is in sight, and the focus goes back', async () => {
+    const { page } = view;
+    const opener = page.getByRole('button', { name: 'Import', exact: true });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Import workflows' });
+    await dialog.getByRole('button', { name: 'Close' }).hover();
+    await page.getByRole('tooltip').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => opener.evaluate((it) => it === document.activeElement)).toBe(true);
+    // All stops of the Tab key are in the dialog.
+    await page.keyboard.press('Enter');
+    for (let i = 0; i < 12; i++) {
+      await page.keyboard.press('Tab');
+      expect(await dialog.evaluate((it) => it.contains(document.activeElement))).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+  });
 });

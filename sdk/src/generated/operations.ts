@@ -58,6 +58,7 @@ import type {
   NewConnectedAccount,
   NewOAuthClient,
   Node,
+  NodeDetail,
   NodeList,
   NodeRun,
   NodeRunList,
@@ -681,12 +682,12 @@ export class NodesOperations {
   }
 
   /**
-   * Get one node in its newest version.
+   * Get one node in its newest version, with its code.
    *
    * `GET /nodes/{id}`: scope `nodes:read`.
    */
-  get(id: string, options?: RequestOptions): Promise<Node> {
-    return this.#call<Node>({ method: 'GET', path: `/nodes/${encodeURIComponent(id)}` }, options);
+  get(id: string, options?: RequestOptions): Promise<NodeDetail> {
+    return this.#call<NodeDetail>({ method: 'GET', path: `/nodes/${encodeURIComponent(id)}` }, options);
   }
 
   /**

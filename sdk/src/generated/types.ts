@@ -749,6 +749,26 @@ export type NodeDependency = {
   bundled_size: number;
 };
 
+/** A node type, with its code. */
+export type NodeDetail = {
+  id: string;
+  name: string;
+  description: string;
+  category: 'trigger' | 'flow' | 'data' | 'http' | 'connector' | 'code' | 'ai' | 'custom';
+  /** major.minor.patch */
+  version: string;
+  inputs: NodeInput[];
+  outputs: NodeOutput[];
+  /** JSON Schema of its configuration. */
+  config_schema: Record<string, unknown>;
+  icon: string;
+  custom: boolean;
+  effects: 'none' | 'external';
+  implementation: NodeImplementation | null;
+  /** The code of a custom node as it was registered, without its packages; null for every other node. */
+  handler: string | null;
+};
+
 /** One placed step of a workflow. */
 export type NodeEntry = {
   id: string;

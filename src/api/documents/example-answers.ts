@@ -78,6 +78,24 @@ const nodeRun = (nodeId: string, type: string, result: Json, at: string): JsonOb
   output: result,
   error: null,
 });
+const delayNode = {
+  id: 'delay',
+  name: 'Delay',
+  description: 'Waits for a duration or until a time, then passes on what arrived.',
+  category: 'flow',
+  version: '1.0.0',
+  inputs: [{ name: 'in', type: 'any', required: true, description: 'What is passed on.' }],
+  outputs: [{ name: 'out', type: 'any', description: 'What arrived.' }],
+  config_schema: {
+    type: 'object',
+    properties: { duration: { type: 'string' }, until: { type: 'string' } },
+  },
+  icon: 'clock',
+  custom: false,
+  effects: 'none',
+  implementation: null,
+};
+
 const nodeRuns = [
   nodeRun('order', 'trigger', input, started),
   nodeRun('is_large', 'condition', { true: input }, started),
@@ -205,23 +223,8 @@ export const answerExamples: Readonly<Record<string, Json>> = {
     message: 'The node started.',
     data: { attempt: 1 },
   },
-  Node: {
-    id: 'delay',
-    name: 'Delay',
-    description: 'Waits for a duration or until a time, then passes on what arrived.',
-    category: 'flow',
-    version: '1.0.0',
-    inputs: [{ name: 'in', type: 'any', required: true, description: 'What is passed on.' }],
-    outputs: [{ name: 'out', type: 'any', description: 'What arrived.' }],
-    config_schema: {
-      type: 'object',
-      properties: { duration: { type: 'string' }, until: { type: 'string' } },
-    },
-    icon: 'clock',
-    custom: false,
-    effects: 'none',
-    implementation: null,
-  },
+  Node: delayNode,
+  NodeDetail: { ...delayNode, handler: null },
   Health: { status: 'ok', version: '0.1.0', uptime: 86_400_000, checks: { store: { status: 'ok' } } },
   Ready: { status: 'ready' },
 };

@@ -35,6 +35,7 @@ const oneTypeFor: Readonly<Record<string, string>> = {
   WorkflowSummary: 'Workflow',
   ExecutionSummary: 'Execution',
   ExecutionDetail: 'Execution',
+  NodeDetail: 'Node',
   NodeErrorSummary: 'NodeError',
 };
 

@@ -1,15 +1,15 @@
 import { GraphQLBoolean, GraphQLList, GraphQLNonNull } from 'graphql';
 import { HealthResource } from '../../contract/resources-health.ts';
-import { NodeResource } from '../../contract/resources-node.ts';
+import { NodeDetailResource } from '../../contract/resources-node.ts';
 import { NodeQuerySchema, RegisterNodeSchema, RemoveNodeQuerySchema } from '../../contract/schemas-node.ts';
-import { presentNode } from '../present/node.ts';
+import { presentNodeDetail } from '../present/node.ts';
 import { answer, idArg, inputArg, queryArgs, type Kit } from './kit.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from './services.ts';
 
 /** The catalogue, and how the service is. */
 export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Operation[] {
-  const node = answer(kit, NodeResource);
+  const node = answer(kit, NodeDetailResource);
   const shownHealth = answer(kit, HealthResource);
   const filter = inputArg(kit, 'filter', 'NodeFilter', NodeQuerySchema);
   const register = inputArg(kit, 'input', 'RegisterNodeInput', RegisterNodeSchema);
@@ -28,7 +28,7 @@ export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Op
       type: list,
       cost: { own: 10 },
       resolve: async (args, principal) =>
-        (await nodes.list(principal, filter.read(args))).map((each) => node.show(presentNode(each))),
+        (await nodes.list(principal, filter.read(args))).map((each) => node.show(presentNodeDetail(each))),
     },
     {
       kind: 'query',
@@ -36,9 +36,9 @@ export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Op
       scope: 'nodes:read',
       description: 'One node in its newest version; null when there is none of this id.',
       args: { id },
-      type: kit.objects.of(NodeResource).type,
+      type: kit.objects.of(NodeDetailResource).type,
       resolve(args, principal) {
-        const one = async () => node.show(presentNode(await nodes.get(principal, text(args, 'id'))));
+        const one = async () => node.show(presentNodeDetail(await nodes.get(principal, text(args, 'id'))));
         return orNull(one());
       },
     },
@@ -51,7 +51,7 @@ export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Op
       type: list,
       cost: { own: 10 },
       resolve: async (args, principal) =>
-        (await nodes.versions(principal, text(args, 'id'))).map((each) => node.show(presentNode(each))),
+        (await nodes.versions(principal, text(args, 'id'))).map((each) => node.show(presentNodeDetail(each))),
     },
     {
       kind: 'mutation',
@@ -61,7 +61,7 @@ export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Op
       args: register.args,
       type: node.type,
       resolve: async (args, principal) =>
-        node.show(presentNode(await nodes.register(principal, register.read(args)))),
+        node.show(presentNodeDetail(await nodes.register(principal, register.read(args)))),
     },
     {
       kind: 'mutation',

@@ -14,6 +14,17 @@ export function presentNode(type: NodeType) {
     icon: type.icon,
     custom: type.category === 'custom',
     effects: type.effects,
-    implementation: type.implementation ?? null,
+    implementation: presentImplementation(type.implementation),
   };
+}
+
+/** One node type alone: its code may be long. */
+export function presentNodeDetail(type: NodeType) {
+  return { ...presentNode(type), handler: type.implementation?.handler ?? null };
+}
+
+function presentImplementation(implementation: NodeType['implementation']) {
+  if (implementation === undefined) return null;
+  const { runtime, size, sha256, dependencies } = implementation;
+  return { runtime, size, sha256, dependencies };
 }

@@ -1,8 +1,13 @@
-import { NodeListResource, NodeResource, NodeVersionListResource } from '../../contract/resources-node.ts';
+import {
+  NodeDetailResource,
+  NodeListResource,
+  NodeResource,
+  NodeVersionListResource,
+} from '../../contract/resources-node.ts';
 import { NodeQuerySchema, RegisterNodeSchema, RemoveNodeQuerySchema } from '../../contract/schemas-node.ts';
 import { DeletedResource } from '../../contract/resource.ts';
 import type { Nodes } from '../../services/nodes.service.ts';
-import { presentNode } from '../present/node.ts';
+import { presentNode, presentNodeDetail } from '../present/node.ts';
 import type { Route } from './route.ts';
 
 export function nodeRoutes(nodes: Nodes): Route[] {
@@ -38,9 +43,9 @@ export function nodeRoutes(nodes: Nodes): Route[] {
       operation: 'getNode',
       status: 200,
       scope: 'nodes:read',
-      summary: 'Get one node in its newest version',
-      answer: NodeResource,
-      handle: async ({ principal, params }) => presentNode(await nodes.get(principal, params['id']!)),
+      summary: 'Get one node in its newest version, with its code',
+      answer: NodeDetailResource,
+      handle: async ({ principal, params }) => presentNodeDetail(await nodes.get(principal, params['id']!)),
     },
     {
       method: 'DELETE',

@@ -77,6 +77,7 @@ function implementationOf({ handler, bundle }: CustomNode): NonNullable<NodeType
   const source = bundle?.source ?? handler;
   return {
     runtime: 'javascript',
+    handler,
     size: Buffer.byteLength(source),
     sha256: createHash('sha256').update(source).digest('hex'),
     dependencies: bundle?.packages ?? [],

@@ -8,14 +8,14 @@ const PAGE = 100;
 const AT_ONCE = 5;
 
 /**
- * The runs of nodes of an execution as far as they have been read: the first thousand come with it, the newest page with them, the
- * middle when somebody asks.
+ * The runs of nodes of an execution as far as they have been read, in their order: the first thousand come with it, the newest page
+ * with them, the middle when somebody asks.
  */
 export type NodeRuns = {
   readonly nodes: readonly NodeRun[];
   readonly total: number;
-  /** Pages that have been read, counted from 1. */
-  readonly pages: ReadonlySet<number>;
+  /** What has been read, by the number of the page, from 1. */
+  readonly pages: ReadonlyMap<number, readonly NodeRun[]>;
 };
 
 export function isWhole({ nodes, total }: NodeRuns): boolean {
@@ -25,18 +25,15 @@ export function isWhole({ nodes, total }: NodeRuns): boolean {
 /** What came with the execution, and its end. */
 export async function endsOf(execution: ExecutionDetail, signal: AbortSignal): Promise<NodeRuns> {
   const { nodes } = execution;
-  const whole: NodeRuns = {
-    nodes,
-    total: nodes.length,
-    pages: new Set(Array.from({ length: Math.floor(nodes.length / PAGE) }, (_, at) => at + 1)),
-  };
   // Fewer came where the data is large: then a page may be, too, and the rest is left to the asking.
-  if (nodes.length < FIRST) return whole;
-  const next = await page(execution.id, whole.pages.size + 1, signal);
-  const known = { ...withPage(whole, whole.pages.size + 1, next.nodes), total: next.total };
+  if (nodes.length < FIRST) return { nodes, total: nodes.length, pages: new Map() };
+  const pages = new Map<number, readonly NodeRun[]>();
+  for (let at = 1; at * PAGE <= nodes.length; at++) pages.set(at, nodes.slice((at - 1) * PAGE, at * PAGE));
+  const next = await page(execution.id, pages.size + 1, signal);
+  pages.set(pages.size + 1, next.nodes);
   const last = Math.ceil(next.total / PAGE);
-  if (known.pages.has(last)) return known;
-  return withPage(known, last, (await page(execution.id, last, signal)).nodes);
+  if (last > 0 && !pages.has(last)) pages.set(last, (await page(execution.id, last, signal)).nodes);
+  return runsOf(next.total, pages);
 }
 
 /** The next pages that are missing. */
@@ -44,8 +41,9 @@ export async function moreOf(id: string, runs: NodeRuns, signal: AbortSignal): P
   const missing: number[] = [];
   for (let at = 1; at <= Math.ceil(runs.total / PAGE) && missing.length < AT_ONCE; at++)
     if (!runs.pages.has(at)) missing.push(at);
-  const pages = await Promise.all(missing.map((at) => page(id, at, signal)));
-  return missing.reduce((known, at, index) => withPage(known, at, pages[index]!.nodes), runs);
+  const read = await Promise.all(missing.map((at) => page(id, at, signal)));
+  const found = missing.map((at, index): [number, readonly NodeRun[]] => [at, read[index]!.nodes]);
+  return runsOf(runs.total, new Map([...runs.pages, ...found]));
 }
 
 async function page(
@@ -57,11 +55,7 @@ async function page(
   return { nodes, total: pagination.total };
 }
 
-function withPage(runs: NodeRuns, at: number, nodes: readonly NodeRun[]): NodeRuns {
-  const known = new Set(runs.nodes.map(({ path }) => path));
-  return {
-    ...runs,
-    nodes: [...runs.nodes, ...nodes.filter(({ path }) => !known.has(path))],
-    pages: new Set([...runs.pages, at]),
-  };
+function runsOf(total: number, pages: ReadonlyMap<number, readonly NodeRun[]>): NodeRuns {
+  const inOrder = [...pages].toSorted(([a], [b]) => a - b);
+  return { nodes: inOrder.flatMap(([, nodes]) => nodes), total, pages };
 }

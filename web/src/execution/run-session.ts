@@ -76,9 +76,9 @@ export function createRunSession(
 
   const change = (next: Partial<RunState>): void => state.set({ ...state.get(), ...next });
 
-  function light(execution: ExecutionDetail): void {
+  function light(execution: ExecutionDetail, isPart = false): void {
     // What a node shows already is not told again: a thousand of them would be drawn for nothing.
-    const news = [...statesOf(execution)].filter(([id, state]) => !isSame(state, overlay.node(id)));
+    const news = [...statesOf(execution, isPart)].filter(([id, state]) => !isSame(state, overlay.node(id)));
     overlay.update({ runStates: new Map(news), edgeCounts: countsOf(execution, edgesInto) });
   }
 
@@ -98,7 +98,7 @@ export function createRunSession(
 
   function put(execution: ExecutionDetail, { nodes, total }: NodeRuns): void {
     const whole = nodes === execution.nodes ? execution : { ...execution, nodes: [...nodes] };
-    light(whole);
+    light(whole, nodes.length < total);
     change({ run: shownRun(whole), total });
   }
 
@@ -228,7 +228,13 @@ export function createRunSession(
 }
 
 function isSame(a: NodeRunState, b: NodeRunState | undefined): boolean {
-  return b !== undefined && a.status === b.status && a.count === b.count && a.message === b.message;
+  return (
+    b !== undefined &&
+    a.status === b.status &&
+    a.count === b.count &&
+    a.isLeast === b.isLeast &&
+    a.message === b.message
+  );
 }
 
 /** Status and progress between two readings. */

@@ -15,8 +15,11 @@ const WEIGHT: Readonly<Record<Status, number>> = {
   skipped: 0,
 };
 
-/** How each node stands in an execution, from its runs. */
-export function statesOf(execution: Pick<ExecutionDetail, 'nodes'>): Map<string, NodeRunState> {
+/** How each node stands in an execution, from its runs. `isPart`: there are more of them than are known. */
+export function statesOf(
+  execution: Pick<ExecutionDetail, 'nodes'>,
+  isPart = false,
+): Map<string, NodeRunState> {
   const states = new Map<string, NodeRunState>();
   for (const { node_id: id, status, error } of execution.nodes) {
     const before = states.get(id);
@@ -25,6 +28,8 @@ export function statesOf(execution: Pick<ExecutionDetail, 'nodes'>): Map<string,
     states.set(id, {
       status: isStronger ? status : before.status,
       count: (before?.count ?? 0) + (status === 'pending' || status === 'skipped' ? 0 : 1),
+      // What ran once is no loop: of it nothing is missing.
+      ...(isPart && before !== undefined ? { isLeast: true } : {}),
       ...(message === undefined ? {} : { message }),
     });
   }

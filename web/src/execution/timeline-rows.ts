@@ -1,8 +1,5 @@
 import type { TimelineRun } from './live-runs.ts';
 
-/** Runs that are drawn at once; a loop may have thousands. */
-export const STEP_ROWS = 100;
-
 export type TimelineRow = {
   readonly run: TimelineRun;
   /** Parts of the whole time, 0 to 1. */
@@ -14,8 +11,6 @@ export type Timeline = {
   readonly rows: readonly TimelineRow[];
   /** ms that the whole width stands for. */
   readonly span: number;
-  /** Runs that are left out. */
-  readonly left: number;
 };
 
 /** A run with its times in ms; `end` null: it goes on. */
@@ -38,20 +33,18 @@ export function timedRuns(runs: readonly TimelineRun[]): TimedRun[] {
     .sort((a, b) => a.start - b.start);
 }
 
-/** When each node ran, one below the other; `now` ends what still runs. */
-export function timelineOf(began: readonly TimedRun[], now: number, most: number): Timeline {
-  const shown = began.slice(0, most);
-  const first = shown[0]?.start;
-  if (first === undefined) return { rows: [], span: 0, left: 0 };
-  const span = Math.max(1, shown.reduce((latest, { end }) => Math.max(latest, end ?? now), first) - first);
+/** When each node ran, one below the other, of the rows from `from` up to `to`; `now` ends what still runs. */
+export function timelineOf(began: readonly TimedRun[], now: number, from: number, to: number): Timeline {
+  const first = began[0]?.start;
+  if (first === undefined) return { rows: [], span: 0 };
+  const span = Math.max(1, began.reduce((latest, { end }) => Math.max(latest, end ?? now), first) - first);
   return {
-    rows: shown.map(({ run, start, end }) => ({
+    rows: began.slice(from, to).map(({ run, start, end }) => ({
       run,
       start: (start - first) / span,
       width: Math.max(0, ((end ?? now) - start) / span),
     })),
     span,
-    left: began.length - shown.length,
   };
 }
 

@@ -1,15 +1,18 @@
 import { ChartGantt } from 'lucide-react';
-import { memo, useEffect, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { durationText } from '../ui/time.tsx';
 import type { TimelineRun } from './live-runs.ts';
-import { STEP_ROWS, ticksOf, timedRuns, timelineOf } from './timeline-rows.ts';
+import { ticksOf, timedRuns, timelineOf } from './timeline-rows.ts';
+import { useRowsInSight } from './use-rows-in-sight.ts';
 
 /** ms between two pictures of what still runs; with many rows they are fewer. */
 const TICK = 250;
 const SLOW_TICK = 1_000;
 const FEW_ROWS = 60;
+/** px, as the style sheet has it. */
+const ROW_HEIGHT = 24;
 
 /** Which node ran when, for how long, and how it ended. */
 export function TimelineView({
@@ -31,20 +34,20 @@ export function TimelineView({
   onMore: () => Promise<void>;
   titleOf: (nodeId: string) => string;
 }) {
-  const [most, setMost] = useState(STEP_ROWS);
   const [isBusy, setIsBusy] = useState(false);
+  const list = useRef<HTMLOListElement>(null);
   const began = useMemo(() => timedRuns(runs), [runs]);
   const now = useNow(isLive, began.length > FEW_ROWS ? SLOW_TICK : TICK);
-  const { rows, span, left } = useMemo(() => timelineOf(began, now, most), [began, now, most]);
+  // A loop may have thousands of runs: what is out of sight is not drawn.
+  const { from, to } = useRowsInSight(list, began.length, ROW_HEIGHT);
+  const { rows, span } = useMemo(() => timelineOf(began, now, from, to), [began, now, from, to]);
   const unread = Math.max(0, total - runs.length);
   const more = async (): Promise<void> => {
-    setMost(most + STEP_ROWS);
-    if (left >= STEP_ROWS || unread === 0) return;
     setIsBusy(true);
     await onMore().catch(() => undefined);
     setIsBusy(false);
   };
-  if (rows.length === 0)
+  if (began.length === 0)
     return (
       <EmptyState icon={<ChartGantt size={18} />} title="Nothing has begun yet">
         Each node gets a line here when it begins.
@@ -61,7 +64,11 @@ export function TimelineView({
           ))}
         </span>
       </div>
-      <ol className="timeline__rows">
+      <ol
+        ref={list}
+        className="timeline__rows"
+        style={{ paddingTop: from * ROW_HEIGHT, paddingBottom: (began.length - to) * ROW_HEIGHT }}
+      >
         {rows.map(({ run, start, width }) => (
           <Row
             key={run.path}
@@ -76,9 +83,9 @@ export function TimelineView({
       </ol>
       <p className="timeline__foot faint">
         <span>{durationText(span)} in all</span>
-        {left + unread > 0 && (
+        {unread > 0 && (
           <>
-            <span>{left + unread} more runs</span>
+            <span>{unread} more runs are not read yet</span>
             <Button size="small" look="quiet" isBusy={isBusy} onClick={() => void more()}>
               Show more
             </Button>

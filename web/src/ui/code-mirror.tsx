@@ -44,7 +44,12 @@ const colours = HighlightStyle.define([
 ]);
 
 const look = EditorView.theme({
-  '&': { minHeight: '8rem', maxHeight: '32rem', color: 'var(--ink)', fontSize: '0.78125rem' },
+  '&': {
+    minHeight: 'var(--code-height, 8rem)',
+    maxHeight: '32rem',
+    color: 'var(--ink)',
+    fontSize: '0.78125rem',
+  },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--ink)' },

@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { isTakenByTooltip } from './tooltip.tsx';
 
 export type DialogProps = {
   isOpen: boolean;
@@ -22,6 +23,13 @@ export type DialogProps = {
 const FIRST =
   '[autofocus], .dialog__body :is(input, select, textarea):not([type=hidden], [type=file]), .dialog__foot .button';
 
+/** What the focus comes back to: of a menu that led here, its button, for the menu is gone by then. */
+function openerOf(element: Element | null): HTMLElement | null {
+  const button = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  const opener = button == null ? element : document.getElementById(button);
+  return opener instanceof HTMLElement && opener !== document.body ? opener : null;
+}
+
 /** Focus goes in, stays in, and comes back to where it was. */
 export function Dialog({
   isOpen,
@@ -34,6 +42,11 @@ export function Dialog({
   isSticky = false,
   children,
 }: DialogProps) {
+  const opener = useRef<HTMLElement | null>(null);
+  const wasOpen = useRef(false);
+  // While it is drawn for the first time the focus is where it was.
+  if (isOpen && !wasOpen.current) opener.current = openerOf(document.activeElement);
+  wasOpen.current = isOpen;
   const inside = (
     <>
       {children !== undefined && <div className="dialog__body">{children}</div>}
@@ -53,12 +66,21 @@ export function Dialog({
             event.preventDefault();
             (dialog.querySelector<HTMLElement>(FIRST) ?? dialog).focus();
           }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            // It may be elsewhere on purpose.
+            const { activeElement: at } = document;
+            if (at === null || at === document.body) opener.current?.focus({ preventScroll: true });
+          }}
           onInteractOutside={(event) => {
             // Toasts lie outside, and are no reason to go.
             const target = event.target as HTMLElement | null;
             if (isSticky || target?.closest('.toasts') != null) event.preventDefault();
           }}
           onEscapeKeyDown={(event) => isSticky && event.preventDefault()}
+          onKeyDown={(event) => {
+            if (isTakenByTooltip(event) && !isSticky) onClose();
+          }}
         >
           <div className="dialog__head">
             <div className="dialog__titles">

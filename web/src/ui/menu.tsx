@@ -1,6 +1,7 @@
 import { DropdownMenu as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { isTakenByTooltip } from './tooltip.tsx';
 
 /** A menu behind a button: `trigger` is the button. */
 export function Menu({
@@ -12,11 +13,21 @@ export function Menu({
   children: ReactNode;
   align?: 'start' | 'end';
 }) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
-    <Radix.Root>
+    <Radix.Root open={isOpen} onOpenChange={setIsOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content className="menu" align={align} sideOffset={4} collisionPadding={8} loop>
+        <Radix.Content
+          className="menu"
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          loop
+          onKeyDown={(event) => {
+            if (isTakenByTooltip(event)) setIsOpen(false);
+          }}
+        >
           {children}
         </Radix.Content>
       </Radix.Portal>

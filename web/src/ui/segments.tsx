@@ -24,7 +24,13 @@ export function Segments<T extends string>({
       }}
     >
       {options.map((option) => (
-        <ToggleGroup.Item key={option.value} className="segments__item" value={option.value}>
+        <ToggleGroup.Item
+          key={option.value}
+          className="segments__item"
+          value={option.value}
+          // They are told as radio buttons, of which an arrow key chooses the next.
+          onFocus={() => option.value !== value && onChange(option.value)}
+        >
           {option.label}
         </ToggleGroup.Item>
       ))}

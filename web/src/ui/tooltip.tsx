@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 export const TooltipProvider = Radix.Provider;
 
 /**
- * Escape is meant for the dialog or menu that the control is in, whether or not a tooltip happens to be in sight. Only the
- * uppermost layer is told of the key, so it is told to the next one when the tooltip is gone; the element that has the focus
- * has heard of it already.
+ * Presses of Escape that a tooltip took, because it is the uppermost layer. They are meant for the dialog or menu that its control is
+ * in, which asks here.
  */
-function passOn(): void {
-  const again = new KeyboardEvent('keydown', { key: 'Escape', cancelable: true });
-  setTimeout(() => document.dispatchEvent(again));
+const taken = new WeakSet<Event>();
+
+export function isTakenByTooltip({ nativeEvent }: { readonly nativeEvent: Event }): boolean {
+  return taken.has(nativeEvent);
 }
 
 /** A word about the one control inside, which must have a name of its own: a tooltip is nothing on a touch screen. */
@@ -32,7 +32,7 @@ export function Tooltip({
           side={side}
           sideOffset={6}
           collisionPadding={8}
-          onEscapeKeyDown={passOn}
+          onEscapeKeyDown={(event) => taken.add(event)}
         >
           {text}
         </Radix.Content>

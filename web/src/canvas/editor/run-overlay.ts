@@ -4,6 +4,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 export type NodeRunState = {
   readonly status: 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'stopped';
   readonly count?: number | undefined;
+  /** There are more runs than have been read: the count is the least that it can be. */
+  readonly isLeast?: boolean | undefined;
   readonly message?: string | undefined;
 };
 
@@ -93,6 +95,19 @@ class Channel<T> {
 export function useNodeRun(overlay: RunOverlay, id: string): NodeRunState | undefined {
   const watch = useCallback((watcher: () => void) => overlay.watchNode(id, watcher), [overlay, id]);
   return useSyncExternalStore(watch, () => overlay.node(id));
+}
+
+/** Whether what is counted of a node, and of the lines into it, is only a part. */
+export function useIsLeast(overlay: RunOverlay, id: string): boolean {
+  const watch = useCallback((watcher: () => void) => overlay.watchNode(id, watcher), [overlay, id]);
+  return useSyncExternalStore(watch, () => overlay.node(id)?.isLeast === true);
+}
+
+/** Short enough for a card: `340`, `1.2k`, `10k+`. */
+export function countText(count: number, isLeast: boolean): string {
+  const thousands = Math.floor(count / 100) / 10;
+  const text = count < 1_000 ? String(count) : `${count < 10_000 ? thousands : Math.floor(thousands)}k`;
+  return isLeast ? `${text}+` : text;
 }
 
 export function useEdgeCount(overlay: RunOverlay, id: string): number | undefined {

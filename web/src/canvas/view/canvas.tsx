@@ -65,8 +65,9 @@ function Board({
   }, [isReadOnly]);
   // Beside React: it happens at every turn of the wheel.
   const onMoving = useCallback((how: 'drag' | 'wheel' | null) => {
-    if (how === null) board.current?.removeAttribute('data-moving');
-    else board.current?.setAttribute('data-moving', how);
+    const { current: frame } = board;
+    if (how === null) frame?.removeAttribute('data-moving');
+    else if (frame?.dataset['moving'] !== how) frame?.setAttribute('data-moving', how);
   }, []);
   return (
     <>

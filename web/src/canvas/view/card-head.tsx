@@ -2,7 +2,7 @@ import { CircleAlert, PowerOff, StickyNote } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { titleOf, type Entry } from '../model/document.ts';
-import { useNodeRun, type NodeRunState } from '../editor/run-overlay.ts';
+import { countText, useNodeRun, type NodeRunState } from '../editor/run-overlay.ts';
 import { useCanvas, usePart } from './canvas-context.ts';
 import { iconOf } from './icons.ts';
 
@@ -46,6 +46,7 @@ function Badges({ entry }: { entry: Entry }) {
   const { overlay, issues } = useCanvas();
   const found = usePart(issues, (all) => all.get(entry.id));
   const run = useNodeRun(overlay, entry.id);
+  const isCounted = (run?.count ?? 0) > 1;
   return (
     <span className="step__badges">
       {entry.notes !== undefined && entry.notes !== '' && (
@@ -72,10 +73,10 @@ function Badges({ entry }: { entry: Entry }) {
       )}
       {run !== undefined && (
         <span
-          className={classNames('step__run', `step__run--${run.status}`)}
+          className={classNames('step__run', `step__run--${run.status}`, isCounted && 'step__run--counted')}
           title={run.message ?? runWords[run.status]}
         >
-          {run.count !== undefined && run.count > 1 ? run.count : ''}
+          {isCounted && countText(run.count ?? 0, run.isLeast === true)}
           <span className="visually-hidden">{runWords[run.status]}</span>
         </span>
       )}

@@ -224,6 +224,7 @@ export function Flow({
     [ui, isReadOnly],
   );
   const start = useRef<Point | null>(null);
+  const moved = useRef<'drag' | 'wheel'>('wheel');
 
   return (
     <ReactFlow<CanvasNode, LineEdge>
@@ -272,7 +273,9 @@ export function Flow({
           event.preventDefault();
         else openMenu(event, 'pane');
       }}
-      onMoveStart={(event) => onMoving(event?.type === 'mousedown' ? 'drag' : 'wheel')}
+      // Only when it moves: a press alone may be a click on what lies there.
+      onMoveStart={(event) => (moved.current = event?.type === 'mousedown' ? 'drag' : 'wheel')}
+      onMove={() => onMoving(moved.current)}
       onMoveEnd={() => onMoving(null)}
       onPointerDownCapture={(event) => (start.current = { x: event.clientX, y: event.clientY })}
       nodesConnectable={!isReadOnly}

@@ -1,7 +1,7 @@
 import { getBezierPath, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { useEdgeCount } from '../editor/run-overlay.ts';
+import { countText, useEdgeCount, useIsLeast } from '../editor/run-overlay.ts';
 import { useCanvas } from './canvas-context.ts';
 import type { LineEdge } from './flow-elements.ts';
 
@@ -12,6 +12,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
   const { id, selected, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
   const { overlay, edgeMarks } = useCanvas();
   const count = useEdgeCount(overlay, id);
+  const isLeast = useIsLeast(overlay, props.target);
   const mark = edgeMarks.get(id);
   const [path, labelX, labelY] = getBezierPath({
     sourceX,
@@ -23,7 +24,9 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
     curvature: CURVATURE,
   });
   const { edge, label = '', isBroken = false } = data ?? {};
-  const words = [label, count === undefined ? '' : String(count)].filter(Boolean).join(' · ');
+  const words = [label, count === undefined ? '' : countText(count, isLeast && count > 1)]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <g
       className={classNames(

@@ -1,6 +1,7 @@
 import { Blocks, History, PackagePlus, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { Node } from 'weft-client';
+import type { Node, NodeDetail } from 'weft-client';
+import { useAction } from '../../data/action.ts';
 import { client } from '../../data/client.ts';
 import { useNodes } from '../../data/lists.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -59,14 +60,23 @@ function columnsOf(on: {
 
 export function CustomNodesPage() {
   const nodes = useNodes();
-  const [open, setOpen] = useState<{ what: 'register' | 'versions'; node: Node | null } | null>(null);
+  const [open, setOpen] = useState<
+    { what: 'register'; node: NodeDetail | null } | { what: 'versions'; node: Node } | null
+  >(null);
+  // Its code comes with it alone: a list of all could be long.
+  const begin = useAction(({ id }: Node) => client.nodes.get(id), {
+    changes: [],
+    onDone: (node) => setOpen({ what: 'register', node }),
+    failed: 'Its code could not be read',
+  });
+  const { mutate: beginWith } = begin;
   const columns = useMemo(
     () =>
       columnsOf({
         versions: (node) => setOpen({ what: 'versions', node }),
-        register: (node) => setOpen({ what: 'register', node }),
+        register: (node) => beginWith(node),
       }),
-    [],
+    [beginWith],
   );
   const close = (): void => setOpen(null);
   const create = (
@@ -99,7 +109,7 @@ export function CustomNodesPage() {
         }
       />
       {open?.what === 'register' && <RegisterDialog node={open.node} onClose={close} />}
-      {open?.what === 'versions' && open.node !== null && <VersionsDialog node={open.node} onClose={close} />}
+      {open?.what === 'versions' && <VersionsDialog node={open.node} onClose={close} />}
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { ValidationError, type Node } from 'weft-client';
+import { ValidationError, type NodeDetail } from 'weft-client';
 import { useAction } from '../../data/action.ts';
 import { client } from '../../data/client.ts';
 import { fieldFault, formFault } from '../../data/fault.ts';
@@ -24,7 +24,7 @@ const OWN = ['nodeType', 'version', 'description'];
 const PARTS = ['inputs', 'outputs', 'implementation.handler', 'implementation.dependencies'];
 
 /** Registers a node, or (`node`) another version of one. */
-export function RegisterDialog({ node, onClose }: { node: Node | null; onClose: () => void }) {
+export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onClose: () => void }) {
   const [form, setForm] = useState<Registration>(() => firstRegistration(node));
   const [wrongPackages, setWrongPackages] = useState<string | null>(null);
   const change = (changes: Partial<Registration>): void => setForm({ ...form, ...changes });

@@ -1,4 +1,4 @@
-import type { Node, RegisterNodeInput } from 'weft-client';
+import type { NodeDetail, RegisterNodeInput } from 'weft-client';
 
 export const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'any'] as const;
 export type FieldType = (typeof TYPES)[number];
@@ -37,7 +37,7 @@ const typeOf = (text: string): FieldType => TYPES.find((type) => type === text) 
 const COMMON = new Set(['out', 'error']);
 
 /** What the form begins with: an example, or the last version with its number raised. */
-export function firstRegistration(node: Node | null): Registration {
+export function firstRegistration(node: NodeDetail | null): Registration {
   if (node === null) return FIRST;
   const [major = '1', minor = '0', patch = '0'] = node.version.split('.');
   return {
@@ -49,8 +49,16 @@ export function firstRegistration(node: Node | null): Registration {
     outputs: node.outputs
       .filter(({ name }) => !COMMON.has(name))
       .map(({ name, type }) => ({ name, type: typeOf(type), required: false })),
-    handler: '',
+    handler: node.handler ?? '',
+    dependencies: lockOf(node),
   };
+}
+
+function lockOf({ implementation }: NodeDetail): string {
+  const packages = implementation?.dependencies ?? [];
+  if (packages.length === 0) return '';
+  const lock = packages.map(({ path, version, integrity }) => [path, { version, integrity }]);
+  return JSON.stringify(Object.fromEntries(lock), null, 2);
 }
 
 /** @throws {Error} when the packages are not JSON. */

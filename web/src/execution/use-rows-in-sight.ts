@@ -1,0 +1,51 @@
+import { useLayoutEffect, useState, type RefObject } from 'react';
+
+export type RowsInSight = { readonly from: number; readonly to: number };
+
+/** Rows drawn above and below what can be seen: they are there when somebody scrolls, or goes on with the Tab key. */
+const AROUND = 30;
+
+/**
+ * Which rows of a long list are to be drawn: those in sight of what it scrolls in, and some around. All of them are `height` px high.
+ * `list` is the element that begins with the first row.
+ */
+export function useRowsInSight(
+  list: RefObject<HTMLElement | null>,
+  count: number,
+  height: number,
+): RowsInSight {
+  const [{ from, to }, setRows] = useState<RowsInSight>({ from: 0, to: 2 * AROUND });
+  const hasRows = count > 0;
+  useLayoutEffect(() => {
+    const { current: element } = list;
+    const frame = element === null ? null : scrollerOf(element);
+    if (element === null || frame === null) return;
+    const look = (): void => {
+      const above = frame.getBoundingClientRect().top - element.getBoundingClientRect().top;
+      const first = Math.floor(above / height);
+      const last = Math.ceil((above + frame.clientHeight) / height);
+      setRows((known) => {
+        const isFar = first - known.from < AROUND / 2 && known.from > 0;
+        const isNear = known.to - last < AROUND / 2;
+        const isWide = known.to - known.from > last - first + 4 * AROUND;
+        if (!isFar && !isNear && !isWide) return known;
+        return { from: Math.max(0, first - AROUND), to: last + AROUND };
+      });
+    };
+    look();
+    frame.addEventListener('scroll', look, { passive: true });
+    const size = new ResizeObserver(look);
+    size.observe(frame);
+    return () => {
+      frame.removeEventListener('scroll', look);
+      size.disconnect();
+    };
+  }, [list, height, hasRows]);
+  return { from: Math.min(from, count), to: Math.min(to, count) };
+}
+
+function scrollerOf(element: HTMLElement): HTMLElement | null {
+  let at = element.parentElement;
+  while (at !== null && !/auto|scroll/.test(getComputedStyle(at).overflowY)) at = at.parentElement;
+  return at;
+}
