@@ -6,18 +6,12 @@ import type {
   NodeError,
   SettledStatus,
 } from '../contract/execution.ts';
-import type { BodyStep, NodeFailure } from '../contract/node-type.ts';
+import type { BodyStep } from '../contract/node-type.ts';
+import { beginning } from './beginning.ts';
 import { arrived, asValue, createFrame, frameOutput, type Frame, type NodeRun } from './frame.ts';
-import {
-  ancestors,
-  carried,
-  errorPort,
-  firstOutput,
-  outermost,
-  type Graph,
-  type GraphNode,
-} from './graph.ts';
-import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure, Outputs } from './journal.ts';
+import { carried, errorPort, firstOutput, type Graph, type GraphNode } from './graph.ts';
+import type { BeginEvent, EndEvent, JournalEvent, Outputs } from './journal.ts';
+import { errorOf, failureJson, failureOf } from './node-error.ts';
 import { countRecovery } from './recovery.ts';
 import { scopeOf } from './scope-of-run.ts';
 import { moveNodeRun } from './transitions.ts';
@@ -167,7 +161,7 @@ export class ExecutionState {
         });
         break;
       case 'fail':
-        this.pending.push({ kind: 'failed', run, error: this.errorOf(run, event.err, event.err.origin) });
+        this.pending.push({ kind: 'failed', run, error: errorOf(run, event.err, event.err.origin) });
         break;
       case 'end':
         this.end(run, event);
@@ -208,35 +202,22 @@ export class ExecutionState {
       type: trigger.type,
       node_id: event.entry,
     };
-    const target = event.until === undefined ? undefined : this.graph.nodes.get(event.until);
-    const wanted = target === undefined ? null : ancestors(outermost(target));
-    const triggers = this.root.runs.filter((r) => r.node.type.isTrigger);
-    const left = wanted === null ? [] : this.root.runs.filter((r) => !wanted.has(r.node));
-    for (const run of left) this.pending.push({ kind: 'skipped', run });
-    for (const run of this.root.runs) {
-      if (wanted !== null && !wanted.has(run.node)) continue;
-      if (run.node.type.isTrigger) {
-        if (run.node.id !== event.entry) this.pending.push({ kind: 'skipped', run });
-        else {
-          run.input = this.input;
-          this.noteStart(run, event.at);
-          const outputs = event.given?.[run.path] ?? { [firstOutput(run.node)]: this.input };
-          this.pending.push({ kind: 'completed', run, outputs });
-        }
-      } else if (run.unresolved === 0) {
-        if (triggers.length > 0) this.pending.push({ kind: 'skipped', run });
-        else {
-          run.deliveries.push({
-            from: '',
-            port: run.node.type.inputs[0]?.name ?? '',
-            value: this.input,
-            place: 0,
-          });
-          this.pending.push({ kind: 'ready', run });
-        }
-      }
+    for (const { kind, run } of beginning(this.graph, this.root.runs, event)) {
+      if (kind === 'entry') {
+        run.input = this.input;
+        this.noteStart(run, event.at);
+        const outputs = event.given?.[run.path] ?? { [firstOutput(run.node)]: this.input };
+        this.pending.push({ kind: 'completed', run, outputs });
+      } else if (kind === 'ready') this.enter(run, '', this.input);
+      else this.pending.push({ kind, run });
     }
     if (this.root.runs.length === 0) this.settle('completed', null, null);
+  }
+
+  /** It begins with this, for nothing in its frame leads to it. */
+  private enter(run: NodeRun, from: string, value: Json): void {
+    run.deliveries.push({ from, port: run.node.type.inputs[0]?.name ?? '', value, place: 0 });
+    this.pending.push({ kind: 'ready', run });
   }
 
   /** What was at work when its worker went away may start again. */
@@ -356,18 +337,11 @@ export class ExecutionState {
     this.stopFrame(frame);
     this.leave(frame);
     const owner = frame.parent;
-    const failure: NodeFailure = {
-      type: error.type,
-      message: error.message,
-      origin: { nodeId: error.node_id, attempt: error.attempt },
-      ...(error.status !== undefined && { status: error.status }),
-      ...(error.data !== undefined && { data: error.data }),
-    };
     if (owner.body !== null)
       this.pending.push({
         kind: 'body',
         run: owner,
-        step: owner.body.control.settled(frame.key, { status: 'failed', error: failure }),
+        step: owner.body.control.settled(frame.key, { status: 'failed', error: failureOf(error) }),
       });
   }
 
@@ -432,7 +406,7 @@ export class ExecutionState {
       this.pending.push({ kind: 'body', run, step: control.begin() });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.pending.push({ kind: 'failed', run, error: this.errorOf(run, { type: 'template', message }) });
+      this.pending.push({ kind: 'failed', run, error: errorOf(run, { type: 'template', message }) });
     }
   }
 
@@ -454,7 +428,7 @@ export class ExecutionState {
       this.pending.push({
         kind: 'failed',
         run,
-        error: this.errorOf(run, outcome.error, outcome.error.origin),
+        error: errorOf(run, outcome.error, outcome.error.origin),
       });
   }
 
@@ -470,13 +444,7 @@ export class ExecutionState {
     for (const run of frame.runs) {
       this.runs.set(run.path, run);
       if (run.unresolved > 0) continue;
-      run.deliveries.push({
-        from: owner.node.id,
-        port: run.node.type.inputs[0]?.name ?? '',
-        value: start.input,
-        place: 0,
-      });
-      this.pending.push({ kind: 'ready', run });
+      this.enter(run, owner.node.id, start.input);
     }
     if (frame.open > 0) return;
     this.leave(frame);
@@ -487,31 +455,7 @@ export class ExecutionState {
     });
   }
 
-  private errorOf(
-    run: NodeRun,
-    failure: JournaledFailure,
-    origin: NodeFailure['origin'] = { nodeId: run.node.id, attempt: run.attempt },
-  ): NodeError {
-    const { type, message, status, data } = failure;
-    return {
-      type,
-      message,
-      node_id: origin.nodeId,
-      attempt: origin.attempt,
-      ...(status !== undefined && { status }),
-      ...(data !== undefined && { data }),
-    };
-  }
-
   private log(level: LogLevel, nodeId: string | null, message: string, data: JsonObject, at = this.at): void {
     this.observer.logged?.(at, level, nodeId, message, data);
   }
-}
-
-function failureJson(failure: JournaledFailure): JsonObject {
-  return {
-    type: failure.type,
-    message: failure.message,
-    ...(failure.status !== undefined && { status: failure.status }),
-  };
 }

@@ -10,7 +10,7 @@ export type EventsUnderTest = { join(failed?: (error: unknown) => void): Promise
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  ms = 10_000,
+  ms = 30_000,
 ): Promise<void> {
   const end = performance.now() + ms;
   while (!(await holds())) {

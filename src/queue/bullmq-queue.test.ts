@@ -31,7 +31,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     return Promise.resolve({ join: () => queue(prefix), close: () => Promise.resolve() });
   });
 
-  async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
     const end = performance.now() + ms;
     while (!(await holds())) {
       if (performance.now() > end) throw new Error(`never came: ${what}`);

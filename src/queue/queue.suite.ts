@@ -5,7 +5,7 @@ import type { Queue } from '../ports/queue.ts';
 export type QueueUnderTest = { join(): Queue; close(): Promise<void> };
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 30_000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`never came: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -183,7 +183,7 @@ describe('the process', () => {
       running.delete(child),
     );
     const until = async (pattern: RegExp): Promise<void> => {
-      const end = performance.now() + 10_000;
+      const end = performance.now() + 30_000;
       while (!pattern.test(printed.text)) {
         if (performance.now() > end) throw new Error(`${pattern} was never printed: ${printed.text}`);
         await new Promise((resolve) => setTimeout(resolve, 20));

@@ -179,7 +179,7 @@ export function caller(url: string, headers: Record<string, string> = {}): Call 
 }
 
 /** Asks until `ready` holds, at most `ms`. */
-export async function until<T>(ask: () => Promise<T>, ready: (value: T) => boolean, ms = 10_000): Promise<T> {
+export async function until<T>(ask: () => Promise<T>, ready: (value: T) => boolean, ms = 30_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
     const value = await ask();

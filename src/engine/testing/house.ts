@@ -197,9 +197,9 @@ export class House {
     return { ...(await this.engine.inspect(row)), status: row.status };
   }
 
-  /** Lets the event loop, the writer and (a millisecond a look) the clock go on until `holds`, at most 5 s of real time. */
+  /** Lets the event loop, the writer and (a millisecond a look) the clock go on until `holds`, at most 30 s of real time. */
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    const end = performance.now() + 5_000;
+    const end = performance.now() + 30_000;
     while (!(await holds())) {
       if (performance.now() > end) throw new Error(`never came: ${what}`);
       this.clock.advance(1);
