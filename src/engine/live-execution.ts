@@ -9,13 +9,13 @@ import { limits } from '../ports/limits.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store/checkpoint.ts';
 import { Announcer } from './announcer.ts';
+import { CheckpointWriter, type CheckpointContent, type CheckpointOwner } from './checkpoint-writer.ts';
 import type { Committer } from './committer.ts';
 import type { NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './journal.ts';
 import { LiveAttempt, type AttemptHost } from './live-attempt.ts';
-import { recoveryOf } from './recovery.ts';
-import { jittered, retryDelay } from './retry.ts';
+import { judge } from './recovery.ts';
 import { ExecutionState, type ExecutionIdentity, type StateObserver } from './state.ts';
 import { EventTexts } from './stored-values.ts';
 import { TimerRows } from './timer-rows.ts';
@@ -45,8 +45,6 @@ export type LiveDeps = {
   stale(execution: LiveExecution): void;
 };
 
-/** How long (ms) to wait before a checkpoint that the disk refused is tried again. */
-const writeAgain = 500;
 /** Uncommitted events or bytes from which a long turn writes in between. */
 const flushEvents = 2_000;
 const flushBytes = 1024 * 1024;
@@ -57,7 +55,7 @@ const none: never[] = [];
  * both rules of the disk: a node with external effects starts, and anything leaves, only after the checkpoint that holds
  * all it depends on; nodes without effects run ahead.
  */
-export class LiveExecution implements AttemptHost, StateObserver {
+export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwner {
   readonly id: string;
   readonly ownerId: string;
   readonly workflowId: string;
@@ -65,11 +63,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
   /** Set while someone listens to this owner's events. */
   logged: StateObserver['logged'];
   private readonly deps: LiveDeps;
-  private readonly fence: number;
-  private seq: number;
-  private create: NewExecution | null;
-  private accept: { resolve: (result: CheckpointResult) => void; reject: (error: unknown) => void } | null =
-    null;
+  private readonly writer: CheckpointWriter;
   private texts = new EventTexts();
   private readonly timers = new TimerRows();
   private readonly announcer: Announcer;
@@ -87,10 +81,9 @@ export class LiveExecution implements AttemptHost, StateObserver {
   /** The status that the last checkpoint stored. */
   private stored: Checkpoint['status'] | null = null;
   private currentNode: string | null = null;
-  private writing = false;
   private driving = false;
   private yielded = false;
-  private over = false;
+  isOver = false;
   private releasing = false;
   private answerTold = false;
   private closed = false;
@@ -106,9 +99,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
     this.id = identity.id;
     this.ownerId = ownerId;
     this.workflowId = identity.workflowId;
-    this.fence = position.fence;
-    this.seq = position.seq;
-    this.create = position.create;
+    this.writer = new CheckpointWriter(deps, this, position);
     this.state = new ExecutionState(graph, identity, false);
     this.state.observer = this;
     this.state.resumeUrl = () => deps.resumeUrl(ownerId, identity.id);
@@ -140,7 +131,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
   ): Promise<CheckpointResult> {
     const { input: _value, ...rest } = event;
     this.texts.add(rest as JournalEvent, 'input', input);
-    const accepted = new Promise<CheckpointResult>((resolve, reject) => (this.accept = { resolve, reject }));
+    const accepted = this.writer.accepted();
     if (expiresAt !== null) this.timers.set('', expiresAt);
     if (queued) this.write('queued');
     else {
@@ -176,7 +167,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
 
   /** A timer of this execution is due. Unknown or early ones change nothing but that their row goes. */
   fire(path: string): void {
-    if (this.over || this.releasing || this.state.settled !== null) return;
+    if (this.isOver || this.releasing || this.state.settled !== null) return;
     const run = this.state.runs.get(path);
     const now = this.now();
     if (path === '') this.record({ e: 'expire', at: now });
@@ -196,10 +187,14 @@ export class LiveExecution implements AttemptHost, StateObserver {
     this.drive();
   }
 
+  stale(): void {
+    this.deps.stale(this);
+  }
+
   /** Puts it down without a trace in memory: someone else holds or ended it. */
   abandon(): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.isOver) return;
+    this.isOver = true;
     for (const attempt of this.atWork.values()) attempt.abort();
     this.atWork.clear();
     this.deps.left(this);
@@ -210,7 +205,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
    * first; it has left when the last of it is there.
    */
   release(): void {
-    if (this.over || this.releasing || this.state.settled !== null) return;
+    if (this.isOver || this.releasing || this.state.settled !== null) return;
     this.releasing = true;
     for (const attempt of this.atWork.values()) attempt.abort();
     this.atWork.clear();
@@ -220,7 +215,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
   }
 
   log(run: NodeRun, level: LogLevel, message: string, data: Json): void {
-    if (this.over || this.releasing || this.state.settled !== null) return;
+    if (this.isOver || this.releasing || this.state.settled !== null) return;
     this.record({
       e: 'log',
       p: run.path,
@@ -233,7 +228,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
 
   /** Starts what is ready, for as long as a turn may take; then writes. */
   drive(): void {
-    if (this.over || this.releasing || this.driving || this.yielded) return;
+    if (this.isOver || this.releasing || this.driving || this.yielded) return;
     this.driving = true;
     const { state } = this;
     const until = this.now() + limits.turn;
@@ -325,11 +320,11 @@ export class LiveExecution implements AttemptHost, StateObserver {
 
   private conclude(attempt: LiveAttempt, s: number | undefined, outcome: Outcome): void {
     const { run, attempt: n } = attempt;
-    if (this.over || this.state.settled !== null || !run.frame.alive) return;
+    if (this.isOver || this.state.settled !== null || !run.frame.alive) return;
     const at = this.now();
     const base = { p: run.path, n, at, ...(s !== undefined && { s }) };
     if (outcome.kind === 'failed') {
-      const { failure, delay, by } = this.judge(run, n, outcome.error);
+      const { failure, delay, by } = judge(run, n, outcome.error, this.deps.random());
       if (delay === null) return this.fail(run, n, s, failure);
       this.record({ e: 'retry', ...base, due: at + delay, err: failure, ...(by !== null && { by }) });
       return this.timers.set(run.path, at + delay);
@@ -370,28 +365,6 @@ export class LiveExecution implements AttemptHost, StateObserver {
     this.looks.push(run);
   }
 
-  /** The node's own policy comes first, then the handler that its `error` port leads to. */
-  private judge(
-    run: NodeRun,
-    n: number,
-    error: NodeFailure,
-  ): { failure: JournaledFailure; delay: number | null; by: string | null } {
-    const { type, message, status, data, origin } = error;
-    const failure: JournaledFailure = {
-      type,
-      message,
-      ...(status !== undefined && { status }),
-      ...(data !== undefined && { data }),
-      ...(origin !== undefined && { origin }),
-    };
-    const { retry } = run.node;
-    const own = retry === null ? null : retryDelay(retry, error, n - run.cutOff, this.deps.random());
-    if (own !== null) return { failure, delay: own, by: null };
-    const recovery = recoveryOf(run, error);
-    if (recovery === null) return { failure, delay: null, by: null };
-    return { failure, delay: jittered(recovery.delay, error, this.deps.random()), by: recovery.by };
-  }
-
   private fail(run: NodeRun, n: number, s: number | undefined, err: JournaledFailure): void {
     this.timers.drop(run.path);
     this.record({ e: 'fail', p: run.path, n, at: this.now(), ...(s !== undefined && { s }), err });
@@ -422,21 +395,16 @@ export class LiveExecution implements AttemptHost, StateObserver {
 
   /** Hands what is recorded to the committer; one checkpoint at a time, what comes meanwhile goes with the next. */
   private write(as?: 'queued' | 'anyway'): void {
-    if (this.writing || this.over) return;
+    if (this.writer.isBusy || this.isOver) return;
     if (this.texts.empty && this.timers.unchanged && as !== 'anyway') return;
-    this.writing = true;
     const { texts, starting } = this;
     const news = this.announcer.take();
     const answer = this.answerTold ? null : this.state.answer;
     const status = as === 'queued' ? as : this.status;
     const settled = this.closed ? this.state.settled : null;
-    const checkpoint: Checkpoint = {
+    const checkpoint: CheckpointContent = {
       executionId: this.id,
-      create: this.create,
       worker: this.deps.worker,
-      fence: this.fence,
-      seq: this.seq,
-      events: '',
       status,
       error: settled?.error ?? null,
       progress: this.state.progress,
@@ -444,7 +412,6 @@ export class LiveExecution implements AttemptHost, StateObserver {
       startTime: this.state.startTime,
       endTime: settled?.at ?? null,
       ...this.timers.take(),
-      blobs: [],
     };
     const wake = settled === null ? null : waitingParent(this.state.identity.trigger);
     if (wake !== null) checkpoint.wake = wake;
@@ -471,12 +438,13 @@ export class LiveExecution implements AttemptHost, StateObserver {
       if (orphans.length > 0) this.deps.orphaned(this, orphans);
       this.launching -= starting.length;
       for (const attempt of starting)
-        if (attempt.run.status === 'running' && attempt.run.frame.alive && !this.over) this.execute(attempt);
+        if (attempt.run.status === 'running' && attempt.run.frame.alive && !this.isOver)
+          this.execute(attempt);
       for (const run of looks)
         if (
           run.wait?.event === true &&
           run.frame.alive &&
-          !this.over &&
+          !this.isOver &&
           !this.releasing &&
           !this.atWork.has(run)
         )
@@ -484,12 +452,9 @@ export class LiveExecution implements AttemptHost, StateObserver {
       // An attempt that answered at once has left something to go on with.
       if (starting.length + looks.length > 0) this.drive();
       if (looks.length > 0) this.rest();
-      if (!this.writing) this.afterWrite(status);
+      if (!this.writer.isBusy) this.afterWrite(status);
     };
-    if (texts.plain) {
-      checkpoint.events = texts.inline();
-      this.submit(checkpoint, texts.size, release);
-    } else this.submitLarge(checkpoint, texts, release);
+    this.writer.write(checkpoint, texts, release);
   }
 
   private followers(status: SettledStatus): ReturnType<Followers['of']> {
@@ -497,54 +462,13 @@ export class LiveExecution implements AttemptHost, StateObserver {
     return this.deps.followers.of({ ownerId, workflowId, status, trigger: this.state.identity.trigger });
   }
 
-  private submitLarge(checkpoint: Checkpoint, texts: EventTexts, release: () => void): void {
-    texts.store(this.deps.files).then(
-      (stored) => {
-        checkpoint.events = stored.events;
-        checkpoint.blobs = stored.blobs;
-        this.submit(checkpoint, texts.size, release);
-      },
-      (error: unknown) => this.refused(error, () => this.submitLarge(checkpoint, texts, release)),
-    );
-  }
-
-  private submit(checkpoint: Checkpoint, size: number, release: () => void): void {
-    this.deps.committer.submit(checkpoint, size, (result, error) => {
-      if (result === null) return this.refused(error, () => this.submit(checkpoint, size, release));
-      this.writing = false;
-      this.seq++;
-      this.create = null;
-      const { accept } = this;
-      this.accept = null;
-      if (result.kind !== 'written') {
-        this.abandon();
-        if (accept !== null) accept.resolve(result);
-        else this.deps.stale(this);
-        return;
-      }
-      accept?.resolve(result);
-      if (!this.over) release();
-    });
-  }
-
-  /** The disk refused. What was not acknowledged fails to its caller; what was is kept here and written when there is room. */
-  private refused(error: unknown, again: () => void): void {
-    if (this.accept !== null) {
-      this.writing = false;
-      const { reject } = this.accept;
-      this.accept = null;
-      this.abandon();
-      reject(error);
-    } else if (!this.over) this.deps.clock.after(writeAgain, again);
-  }
-
   /** After a look that found nothing: if it waits on disk, it needs no memory. */
   private rest(): void {
     const idle = this.atWork.size === 0 && this.starting.length + this.launching === 0 && !this.yielded;
-    if (!idle || this.writing || this.over || this.releasing || this.state.settled !== null) return;
+    if (!idle || this.writer.isBusy || this.isOver || this.releasing || this.state.settled !== null) return;
     if (!this.texts.empty || !this.timers.unchanged) return;
     if (this.stored !== 'waiting') return this.write('anyway');
-    this.over = true;
+    this.isOver = true;
     this.deps.left(this);
   }
 
@@ -552,10 +476,10 @@ export class LiveExecution implements AttemptHost, StateObserver {
     if (!this.texts.empty || !this.timers.unchanged) return this.write();
     const { settled } = this.state;
     if (this.releasing) {
-      this.over = true;
+      this.isOver = true;
       this.deps.left(this);
     } else if (settled !== null && this.closed) {
-      this.over = true;
+      this.isOver = true;
       this.deps.left(this);
       this.deps.watchers.ended(this.id, {
         status: settled.status,
@@ -566,7 +490,7 @@ export class LiveExecution implements AttemptHost, StateObserver {
       status === 'queued' ||
       (status === 'waiting' && this.atWork.size === 0 && this.starting.length === 0 && !this.yielded)
     ) {
-      this.over = true;
+      this.isOver = true;
       this.deps.left(this);
     }
   }
