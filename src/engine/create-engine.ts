@@ -1,7 +1,6 @@
-import { jsonSize } from '../lib/json-size.ts';
 import type { Json } from '../lib/json.ts';
 import { validationError, WeftError } from '../contract/errors.ts';
-import { isSettled, waitingParent } from '../contract/execution.ts';
+import { waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
@@ -14,12 +13,12 @@ import type { Store } from '../ports/store.ts';
 import type { CheckpointResult } from '../ports/store/checkpoint.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
 import type { DueTimer } from '../ports/store/timers.ts';
+import { beginEvent, entryOf } from './begin-event.ts';
 import { isWorker, Leadership, type Cluster } from './cluster.ts';
 import { Committer } from './committer.ts';
 import type {
   Engine,
   EngineHealth,
-  ExecutionEnd,
   ExecutionView,
   LogSource,
   StartRequest,
@@ -28,18 +27,14 @@ import type {
   Watch,
 } from './engine-port.ts';
 import { Dispatcher, durationOf } from './dispatcher.ts';
+import { Ends, lookAlone } from './ends.ts';
+import { ExecutionReader } from './execution-reader.ts';
 import { GraphCache } from './graph-cache.ts';
-import { descendants, outermost, type Graph } from './graph.ts';
-import { stopEvents, type BeginEvent } from './journal.ts';
-import { foldJournal } from './fold.ts';
-import { readJournal, readJournals } from './journal-reader.ts';
-import { createLogSource } from './log-source.ts';
+import { stopEvents } from './journal.ts';
+import { Lease } from './lease.ts';
 import { LiveExecution, type LiveDeps } from './live-execution.ts';
 import { TimerLoop } from './timer-loop.ts';
 import type { TemplateScope } from './template/scope.ts';
-import { keptOutputs, scopeAt, startView, viewExecution } from './view.ts';
-import { ViewCache } from './view-cache.ts';
-import { Watchers } from './watchers.ts';
 
 export type EngineDeps = {
   store: Pick<Store, 'executions' | 'workflows'>;
@@ -73,13 +68,6 @@ export function createEngine(deps: EngineDeps): Engine {
 const lastWrites = 2_000;
 /** Children of one execution that are stopped with it. */
 const childrenAtOnce = 10_000;
-/** Bytes (as JSON) of an output that is told to other processes; a larger one they read. */
-const toldOutput = 16 * 1024;
-/** ms between two looks for ends that were not told: while they are told, and while they are not. */
-const endsLook = 2_000;
-const endsLookAlone = 250;
-const endsAtOnce = 20;
-const endsAsked = 1_000;
 /** ms after which a timer that nobody fired is fired by whoever finds it. */
 const timerLate = 5_000;
 
@@ -92,8 +80,9 @@ class WeftEngine implements Engine {
   private toldTimer = Infinity;
   private readonly committer: Committer;
   private readonly graphs: GraphCache;
-  private readonly views = new ViewCache();
-  private readonly watchers = new Watchers();
+  private readonly reader: ExecutionReader;
+  private readonly ends: Ends;
+  private readonly lease: Lease;
   private readonly timers: TimerLoop;
   private readonly liveDeps: LiveDeps;
   private readonly dispatcher: Dispatcher;
@@ -108,6 +97,16 @@ class WeftEngine implements Engine {
     this.leadership = cluster === null ? null : new Leadership(deps.store.executions, deps.clock, cluster);
     this.committer = new Committer(deps.store.executions, deps.clock);
     this.graphs = new GraphCache(deps.store.workflows, deps.nodeTypes);
+    this.reader = new ExecutionReader({ ...deps, graphs: this.graphs });
+    this.lease = new Lease(deps.store.executions, deps.clock, this.worker);
+    this.ends = new Ends({
+      executions: deps.store.executions,
+      reader: this.reader,
+      clock: deps.clock,
+      cluster,
+      leadership: this.leadership,
+      report: deps.report,
+    });
     this.timers = new TimerLoop(
       deps.store.executions,
       deps.clock,
@@ -128,19 +127,19 @@ class WeftEngine implements Engine {
       committer: this.committer,
       files: deps.files,
       events: deps.events,
-      watchers: cluster === null ? this.watchers : this.toldWatchers(cluster),
+      watchers: this.ends.told,
       followers: deps.followers,
       random: deps.random,
       resumeUrl: deps.resumeUrl,
       timerSet: (dueAt) => this.timerSet(dueAt),
       left: (execution) => this.dispatcher.leave(execution),
       orphaned: ({ ownerId, id }, paths) => void this.stopChildren(ownerId, id, new Set(paths)),
-      stale: (execution) => void this.tellEnd(execution.ownerId, execution.id, true),
+      stale: (execution) => void this.ends.read(execution.ownerId, execution.id, { isGone: true }),
     };
   }
 
   async open(): Promise<void> {
-    const { clock, store } = this.deps;
+    const { store } = this.deps;
     await this.heartbeat();
     this.dispatcher.queued = (await store.executions.statusCounts()).queued;
     this.every(limits.heartbeat, () => this.heartbeat());
@@ -154,35 +153,20 @@ class WeftEngine implements Engine {
     void this.dispatcher.sweep();
   }
 
-  private leaseUntil = Infinity;
-  private leasesLost = 0;
   private async heartbeat(): Promise<void> {
-    const { store, clock } = this.deps;
     const queue = this.works && !this.draining ? this.deps.cluster?.queue : undefined;
-    const isLost = clock.now() >= this.leaseUntil;
-    if (isLost) {
-      this.leasesLost++;
+    const wasLost = await this.lease.renew(() => {
       this.dispatcher.lostLease();
       queue?.rest();
-    }
-    const until = clock.now() + limits.lease;
-    await store.executions.heartbeat(this.worker, until);
-    this.leaseUntil = until;
-    if (isLost) queue?.resume();
+    });
+    if (wasLost) queue?.resume();
   }
 
   private async openAmongOthers(cluster: Cluster): Promise<void> {
     const { bus, queue } = cluster;
-    bus.hear('ended', ({ executionId, end }) => {
-      if (end !== null) this.watchers.ended(executionId, end);
-      else void this.tellEnds([executionId], false);
-    });
-    bus.hear('answered', ({ executionId, answer }) => {
-      if (answer !== null) this.watchers.answered(executionId, answer);
-      else void this.tellEnds([executionId], true);
-    });
+    this.ends.hear(cluster);
     this.every(limits.sweep, () => this.round());
-    this.every(endsLookAlone, () => this.lookForEnds(bus.isUp()));
+    this.every(lookAlone, () => this.ends.lookForLost(bus.isUp()));
     if (!this.works) return this.round();
     bus.hear('stopped', ({ executionId }) => this.dispatcher.live.get(executionId)?.abandon());
     bus.hear('timer', ({ dueAt }) => this.timers.lookAt(dueAt));
@@ -205,53 +189,6 @@ class WeftEngine implements Engine {
     // Without the queue nobody hands out what waits: each takes for himself.
     await dispatcher.finishTaking();
     if (leadership?.leads === true || this.deps.cluster?.queue.isUp() !== true) await dispatcher.sweep();
-  }
-
-  /** Who waits in another process is told, too. */
-  private toldWatchers({ bus }: Cluster): LiveDeps['watchers'] {
-    const { watchers } = this;
-    const small = (value: Json): boolean => jsonSize(value, toldOutput) <= toldOutput;
-    return {
-      answered: (executionId, answer) => {
-        watchers.answered(executionId, answer);
-        if (this.leadership?.others === 0) return;
-        bus.tell('answered', { executionId, answer: small(answer.body) ? answer : null });
-      },
-      ended: (executionId, end) => {
-        watchers.ended(executionId, end);
-        if (this.leadership?.others === 0) return;
-        bus.tell('ended', { executionId, end: small(end.output) ? end : null });
-      },
-    };
-  }
-
-  /** A message may be lost: who has waited for long is told by the store. */
-  private endsLooked = 0;
-  private async lookForEnds(areTold: boolean): Promise<void> {
-    const now = this.deps.clock.now();
-    if (now - this.endsLooked < (areTold ? endsLook : endsLookAlone)) return;
-    this.endsLooked = now;
-    const waited = this.watchers.since(areTold ? now - endsLook : now);
-    if (!areTold) return this.tellInPieces(waited, true);
-    for (let i = 0; i < waited.length; i += endsAsked)
-      await this.tellInPieces(
-        await this.deps.store.executions.settledOf(waited.slice(i, i + endsAsked)),
-        false,
-      );
-  }
-
-  private async tellInPieces(ids: readonly string[], andAnswers: boolean): Promise<void> {
-    for (let i = 0; i < ids.length; i += endsAtOnce)
-      await this.tellEnds(ids.slice(i, i + endsAtOnce), andAnswers);
-  }
-
-  private async tellEnds(ids: readonly string[], andAnswers: boolean): Promise<void> {
-    await Promise.all(
-      ids.map((id) => {
-        const ownerId = this.watchers.ownerOf(id);
-        return ownerId === null ? undefined : this.tellEnd(ownerId, id, false, andAnswers);
-      }),
-    );
   }
 
   /** Whoever fires timers looks in time, in whatever process. */
@@ -327,7 +264,7 @@ class WeftEngine implements Engine {
       { id, workflowId, workflowVersion, trigger },
       { fence: 1, seq: 0, create },
     );
-    const watch = this.watchers.add(id, ownerId, now);
+    const watch = this.ends.add(id, ownerId);
     const expires = durationOf(request.settings.timeout);
     this.dispatcher.enter(execution);
     if (queued) this.dispatcher.queued++;
@@ -416,88 +353,31 @@ class WeftEngine implements Engine {
   }
 
   watch(ownerId: string, id: string): Watch {
-    const watch = this.watchers.add(id, ownerId, this.deps.clock.now());
-    void this.tellEnd(ownerId, id, false);
-    return watch;
+    return this.ends.watch(ownerId, id);
   }
 
-  /** Tells those who wait, when it has ended without this process (or, `gone`, is not there any more); `andAnswer`: or has answered. */
-  private async tellEnd(ownerId: string, id: string, gone: boolean, andAnswer = false): Promise<void> {
-    try {
-      if (!this.watchers.has(id)) return;
-      const row = await this.deps.store.executions.get(ownerId, id);
-      if (row === null)
-        return gone ? this.watchers.ended(id, { status: 'stopped', output: null, error: null }) : undefined;
-      if (!isSettled(row.status) && !andAnswer) return;
-      const view = await this.inspect(row);
-      if (view.answer !== null) this.watchers.answered(id, view.answer);
-      if (!isSettled(row.status)) return;
-      const end: ExecutionEnd = { status: row.status, output: view.output, error: row.error };
-      this.watchers.ended(id, end);
-    } catch (error) {
-      this.deps.report('the end of an execution could not be read', error);
-    }
+  inspect(row: ExecutionRow): Promise<ExecutionView> {
+    return this.reader.inspect(row);
   }
 
-  async inspect(row: ExecutionRow): Promise<ExecutionView> {
-    // What has ended stays as it is.
-    const isFinal = isSettled(row.status);
-    const known = isFinal ? this.views.get(row.id) : undefined;
-    if (known !== undefined) return known;
-    const graph = await this.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
-    if (graph === null) return nothingToSee();
-    const folding = startView(graph, row);
-    await foldJournal(this.deps, row, 0, folding.apply);
-    const view = folding.end();
-    if (isFinal) this.views.keep(row.id, view);
-    return view;
+  inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
+    return this.reader.inspectMany(rows);
   }
 
-  async log(row: ExecutionRow): Promise<LogSource> {
-    const graph = await this.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
-    if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
-    return createLogSource(this.deps, graph, row);
+  log(row: ExecutionRow): Promise<LogSource> {
+    return this.reader.log(row);
   }
 
-  async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
-    const graph = await this.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
-    if (graph === null) return null;
-    return scopeAt(graph, row, await readJournal(this.deps, row), viewpoint, this.deps.clock.now());
+  scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
+    return this.reader.scopeAt(row, viewpoint);
   }
 
-  async inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
-    const ownerId = rows[0]?.ownerId;
-    if (ownerId === undefined) return [];
-    if (rows.some((row) => row.ownerId !== ownerId)) throw new Error('These executions have several owners.');
-    const wanted = rows.map((row) => ({ workflowId: row.workflowId, version: row.workflowVersion }));
-    const graphs = await this.graphs.loadMany(ownerId, wanted);
-    const ids = rows.map((row) => row.id);
-    const journals = await readJournals(this.deps, ownerId, ids);
-    return rows.map((row, i) => {
-      const graph = graphs[i] ?? null;
-      return graph === null ? nothingToSee() : viewExecution(graph, row, journals.get(row.id) ?? []);
-    });
-  }
-
-  async kept(
+  kept(
     row: ExecutionRow,
     version: number,
     from: readonly string[],
   ): Promise<Record<string, Record<string, Json>>> {
-    const graph = await this.graphs.load(row.ownerId, row.workflowId, version);
-    if (graph === null)
-      throw validationError([
-        { field: 'version', issue: 'cannot run: it is gone, or holds a node type that is not known' },
-      ]);
-    const again = new Set<string>();
-    for (const id of from) {
-      const node = graph.nodes.get(id);
-      if (node === undefined)
-        throw validationError([{ field: 'from', issue: `is not a node of version ${version}: "${id}"` }]);
-      for (const each of descendants(outermost(node))) again.add(each.id);
-    }
-    const { completed } = await this.inspect(row);
-    return keptOutputs(completed, graph, again);
+    return this.reader.kept(row, version, from);
   }
 
   health(): EngineHealth {
@@ -506,7 +386,7 @@ class WeftEngine implements Engine {
       queued: this.dispatcher.queued,
       pendingWrites: this.committer.pendingCount,
       sweeps: this.dispatcher.sweeps,
-      leasesLost: this.leasesLost,
+      leasesLost: this.lease.lost,
       leads: this.leadership === null || this.leadership.leads,
     };
   }
@@ -532,41 +412,6 @@ class WeftEngine implements Engine {
   }
 }
 
-/** Of an execution whose workflow is gone, or can no longer be understood. */
-function nothingToSee(): ExecutionView {
-  return {
-    input: null,
-    output: null,
-    nodes: [],
-    logs: [],
-    completed: {},
-    failedNodeIds: [],
-    answer: null,
-  };
-}
-
 function capacity(message: string): WeftError {
   return new WeftError('RATE_LIMITED', message, { reason: 'capacity' });
-}
-
-function beginEvent(request: StartRequest, entry: string | null, at: number): BeginEvent {
-  const { given, inputOf, until, input } = request;
-  return {
-    e: 'begin',
-    at,
-    entry,
-    input: { v: input },
-    ...(Object.keys(given).length > 0 && { given }),
-    ...(inputOf !== null && { inputOf }),
-    ...(until !== null && { until }),
-  };
-}
-
-/** The trigger of the kind that started it, else a manual one, else the first; disabled ones only when there is no other. Null when the graph has none. */
-function entryOf(graph: Graph, kind: string): string | null {
-  const all = graph.root.nodes.filter((node) => node.type.isTrigger);
-  const enabled = all.filter((node) => node.entry.disabled !== true);
-  const triggers = enabled.length > 0 ? enabled : all;
-  const ofKind = (wanted: string) => triggers.find((node) => node.config['triggerType'] === wanted);
-  return (ofKind(kind) ?? ofKind('manual') ?? triggers[0])?.id ?? null;
 }

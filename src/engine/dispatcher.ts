@@ -3,7 +3,6 @@ import type { WorkflowSettings } from '../contract/definition.ts';
 import { waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
-import { limits } from '../ports/limits.ts';
 import type { Store } from '../ports/store.ts';
 import type { Claim, ClaimedExecution } from '../ports/store/claims.ts';
 import { isWorker, type Cluster } from './cluster.ts';

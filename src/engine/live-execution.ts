@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../lib/json.ts';
 import { waitingParent, type LogLevel, type SettledStatus } from '../contract/execution.ts';
-import type { NodeFailure, Outcome } from '../contract/node-type.ts';
+import type { Outcome } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';

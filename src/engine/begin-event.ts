@@ -1,0 +1,25 @@
+import type { StartRequest } from './engine-port.ts';
+import type { Graph } from './graph.ts';
+import type { BeginEvent } from './journal.ts';
+
+export function beginEvent(request: StartRequest, entry: string | null, at: number): BeginEvent {
+  const { given, inputOf, until, input } = request;
+  return {
+    e: 'begin',
+    at,
+    entry,
+    input: { v: input },
+    ...(Object.keys(given).length > 0 && { given }),
+    ...(inputOf !== null && { inputOf }),
+    ...(until !== null && { until }),
+  };
+}
+
+/** The trigger of the kind that started it, else a manual one, else the first; disabled ones only when there is no other. Null when the graph has none. */
+export function entryOf(graph: Graph, kind: string): string | null {
+  const all = graph.root.nodes.filter((node) => node.type.isTrigger);
+  const enabled = all.filter((node) => node.entry.disabled !== true);
+  const triggers = enabled.length > 0 ? enabled : all;
+  const ofKind = (wanted: string) => triggers.find((node) => node.config['triggerType'] === wanted);
+  return (ofKind(kind) ?? ofKind('manual') ?? triggers[0])?.id ?? null;
+}

@@ -1,0 +1,111 @@
+import type { Json } from '../lib/json.ts';
+import { validationError } from '../contract/errors.ts';
+import { isSettled } from '../contract/execution.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Store } from '../ports/store.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
+import type { ExecutionView, LogSource, Viewpoint } from './engine-port.ts';
+import { foldJournal } from './fold.ts';
+import type { GraphCache } from './graph-cache.ts';
+import { descendants, outermost } from './graph.ts';
+import { readJournal, readJournals } from './journal-reader.ts';
+import { createLogSource } from './log-source.ts';
+import type { TemplateScope } from './template/scope.ts';
+import { ViewCache } from './view-cache.ts';
+import { keptOutputs, scopeAt, startView, viewExecution } from './view.ts';
+
+export type ExecutionReaderDeps = {
+  store: Pick<Store, 'executions'>;
+  files: FileStore;
+  clock: Clock;
+  graphs: GraphCache;
+};
+
+/** What executions look like, by their journals: the reading half of the engine's port. */
+export class ExecutionReader {
+  private readonly deps: ExecutionReaderDeps;
+  private readonly views = new ViewCache();
+
+  constructor(deps: ExecutionReaderDeps) {
+    this.deps = deps;
+  }
+
+  async inspect(row: ExecutionRow): Promise<ExecutionView> {
+    // What has ended stays as it is.
+    const isFinal = isSettled(row.status);
+    const known = isFinal ? this.views.get(row.id) : undefined;
+    if (known !== undefined) return known;
+    const graph = await this.graphOf(row);
+    if (graph === null) return nothingToSee();
+    const folding = startView(graph, row);
+    await foldJournal(this.deps, row, 0, folding.apply);
+    const view = folding.end();
+    if (isFinal) this.views.keep(row.id, view);
+    return view;
+  }
+
+  async inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
+    const ownerId = rows[0]?.ownerId;
+    if (ownerId === undefined) return [];
+    if (rows.some((row) => row.ownerId !== ownerId)) throw new Error('These executions have several owners.');
+    const wanted = rows.map((row) => ({ workflowId: row.workflowId, version: row.workflowVersion }));
+    const graphs = await this.deps.graphs.loadMany(ownerId, wanted);
+    const ids = rows.map((row) => row.id);
+    const journals = await readJournals(this.deps, ownerId, ids);
+    return rows.map((row, i) => {
+      const graph = graphs[i] ?? null;
+      return graph === null ? nothingToSee() : viewExecution(graph, row, journals.get(row.id) ?? []);
+    });
+  }
+
+  async log(row: ExecutionRow): Promise<LogSource> {
+    const graph = await this.graphOf(row);
+    if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
+    return createLogSource(this.deps, graph, row);
+  }
+
+  async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
+    const graph = await this.graphOf(row);
+    if (graph === null) return null;
+    return scopeAt(graph, row, await readJournal(this.deps, row), viewpoint, this.deps.clock.now());
+  }
+
+  async kept(
+    row: ExecutionRow,
+    version: number,
+    from: readonly string[],
+  ): Promise<Record<string, Record<string, Json>>> {
+    const graph = await this.deps.graphs.load(row.ownerId, row.workflowId, version);
+    if (graph === null)
+      throw validationError([
+        { field: 'version', issue: 'cannot run: it is gone, or holds a node type that is not known' },
+      ]);
+    const again = new Set<string>();
+    for (const id of from) {
+      const node = graph.nodes.get(id);
+      if (node === undefined)
+        throw validationError([{ field: 'from', issue: `is not a node of version ${version}: "${id}"` }]);
+      for (const each of descendants(outermost(node))) again.add(each.id);
+    }
+    const { completed } = await this.inspect(row);
+    return keptOutputs(completed, graph, again);
+  }
+
+  private graphOf(row: ExecutionRow): ReturnType<GraphCache['load']> {
+    return this.deps.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
+  }
+}
+
+/** Of an execution whose workflow is gone, or can no longer be understood. */
+function nothingToSee(): ExecutionView {
+  return {
+    input: null,
+    output: null,
+    nodes: [],
+    logs: [],
+    completed: {},
+    failedNodeIds: [],
+    answer: null,
+  };
+}
