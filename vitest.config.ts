@@ -12,6 +12,8 @@ export default defineConfig({
       'test/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],
+    // Says which services are missing, and what is skipped for want of them.
+    globalSetup: ['test/harness/services-needed.ts'],
     pool: 'forks',
     // Many tests wait for a process, a browser or a clock: two more than there are processors keep these at work.
     maxWorkers: availableParallelism() + 2,

@@ -51,15 +51,22 @@ export async function readMeters(
   return meters;
 }
 
+const isCount = (name: string): boolean => name === 'transactions' || name === 'calls to Redis';
+
+/** Seconds of CPU of all programs between two readings. */
+export function cpuBetween(before: Meters, after: Meters): number {
+  let sum = 0;
+  for (const [name, value] of after) if (!isCount(name)) sum += value - (before.get(name) ?? 0);
+  return sum;
+}
+
 /** One line: what was spent on each of so many requests between two readings. */
 export function costsOf(before: Meters, after: Meters, requests: number): string {
   const parts: string[] = [];
-  let sum = 0;
+  const sum = cpuBetween(before, after) / requests;
   for (const [name, value] of after) {
     const each = (value - (before.get(name) ?? 0)) / requests;
-    const isCount = name === 'transactions' || name === 'calls to Redis';
-    if (!isCount) sum += each;
-    parts.push(isCount ? `${each.toFixed(2)} ${name}` : `${name} ${Math.round(each * 1e6)} µs`);
+    parts.push(isCount(name) ? `${each.toFixed(2)} ${name}` : `${name} ${Math.round(each * 1e6)} µs`);
   }
   return `${Math.round(sum * 1e6)} µs of CPU a request without the client's: ${parts.join(', ')}`;
 }

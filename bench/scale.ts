@@ -1,11 +1,17 @@
-// `node bench/scale.ts [--seconds N] [--only speed,growth] [--profile]`: what several processes cost, and what workers bring, as
+// `node bench/scale.ts [--seconds N] [--only speed,growth] [--connections 50,200] [--profile]`: what several processes cost, and what workers bring, as
 // ratios within one run. It starts a PostgreSQL and a Redis of its own, from the system's programs, and needs wrk.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { liveWebhook, startCluster, type Cluster } from '../test/scale/cluster.ts';
-import { spawnService, temporaryFolder, until, type Call } from '../test/harness/service.ts';
+import {
+  spawnService,
+  temporaryFolder,
+  until,
+  type Call,
+  type SpawnedService,
+} from '../test/harness/service.ts';
 import { startUpstream } from '../test/harness/upstream.ts';
-import { costsOf, readMeters, statementCounting, statementsOf } from './costs.ts';
+import { costsOf, cpuBetween, readMeters, statementCounting, statementsOf } from './costs.ts';
 import { profiling } from './profile.ts';
 import { load, requireWrk } from './wrk.ts';
 
@@ -13,6 +19,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
     only: { type: 'string', default: 'speed,growth' },
+    connections: { type: 'string', default: '50,200' },
     profile: { type: 'boolean', default: false },
   },
 });
@@ -20,9 +27,13 @@ const SECONDS = Number(values.seconds);
 const parts = new Set(values.only.split(','));
 /** Executions of one growth run for each worker. */
 const EACH = 150;
-/** ms that a node waits on the network, and executions that one worker has at once. */
+/** ms that a node waits on the network. */
 const WAIT = 50;
-const AT_ONCE = 8;
+/**
+ * Executions that one worker has at once: what bounds it. Few, so that the processors, which all processes share here, are not
+ * what bounds four.
+ */
+const AT_ONCE = 2;
 
 const say = (line: string): void => console.log(line);
 
@@ -56,7 +67,7 @@ async function throughputOf(
   await liveWebhook(call, name, quick);
   await rate(`${url}/webhooks/${name}`, 50, 2);
   const rates = new Map<number, Measured>();
-  for (const connections of [50, 200]) {
+  for (const connections of values.connections.split(',').map(Number)) {
     const before = await readMeters(at.cluster, at.processes);
     const figures = await rate(`${url}/webhooks/${name}`, connections, SECONDS);
     const costs = costsOf(before, await readMeters(at.cluster, at.processes), figures.requests);
@@ -111,34 +122,44 @@ async function speed(cluster: Cluster): Promise<void> {
   await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM counters');
 }
 
-/** Executions a second, from the first start to the last end, as the store has them. */
+/** Begins executions, ten calls at a time. */
+async function beginAll(url: string, count: number): Promise<void> {
+  let left = count;
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) await (await fetch(url, { method: 'POST', body: '{}' })).arrayBuffer();
+  };
+  await Promise.all(Array.from({ length: 10 }, lane));
+}
+
+/**
+ * Executions a second while all workers were at work, as the store has them: of the ends, those between the first and the last
+ * fifth. `busy`: processors that Weft, PostgreSQL and Redis kept busy meanwhile.
+ */
 async function growth(
   cluster: Cluster,
   call: Call,
   url: string,
-  workers: number,
-  name: string,
-): Promise<number> {
-  const count = EACH * workers;
-  await Promise.all(
-    Array.from({ length: count }, () =>
-      fetch(`${url}/webhooks/${name}`, { method: 'POST', body: '{}' }).then((a) => a.text()),
-    ),
-  );
-  await until(
-    async () =>
-      ((await call('GET', '/executions?status=completed&limit=1')).body as { pagination: { total: number } })
-        .pagination.total,
-    (total) => total >= count,
-    120_000,
-  );
+  workers: readonly SpawnedService[],
+): Promise<{ rate: number; busy: number }> {
+  const count = EACH * workers.length;
+  const processes = Object.fromEntries(workers.map(({ child }, i) => [`worker ${i}`, child.pid!]));
+  const before = await readMeters(cluster, processes);
+  const began = performance.now();
+  await beginAll(url, count);
+  const ended = async (): Promise<number> =>
+    ((await call('GET', '/executions?status=completed&limit=1')).body as { pagination: { total: number } })
+      .pagination.total;
+  await until(ended, (total) => total >= count, 120_000);
+  const busy =
+    cpuBetween(before, await readMeters(cluster, processes)) / ((performance.now() - began) / 1_000);
   const [row] = await cluster.postgres.sql(
     cluster.databaseUrl,
-    'SELECT count(*) AS n, max(end_time) - min(start_time) AS ms FROM executions',
+    `SELECT count(*) AS n, max(end_time) - min(end_time) AS ms FROM
+      (SELECT end_time, percent_rank() OVER (ORDER BY end_time) AS p FROM executions) AS e WHERE p BETWEEN 0.2 AND 0.8`,
   );
   await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM executions');
   await cluster.postgres.sql(cluster.databaseUrl, "DELETE FROM counters WHERE subject NOT LIKE 'workflow:%'");
-  return (Number(row?.['n']) / Number(row?.['ms'])) * 1_000;
+  return { rate: (Number(row?.['n']) / Number(row?.['ms'])) * 1_000, busy };
 }
 
 async function growing(cluster: Cluster): Promise<void> {
@@ -149,20 +170,40 @@ async function growing(cluster: Cluster): Promise<void> {
     call,
     'waits',
     [{ id: 'ask', type: 'http_request', config: { method: 'GET', url: upstream.url } }],
-    {
-      respond: 'immediately',
-    },
+    { respond: 'immediately' },
   );
-  say(`Growth, a node that waits ${WAIT} ms, ${AT_ONCE} executions at once in each worker`);
+  const url = `${api.url}/webhooks/waits`;
+  say(
+    `Growth, a node that waits ${WAIT} ms, ${AT_ONCE} executions at once in each worker (so at most ${(AT_ONCE * 1_000) / WAIT}/s each)`,
+  );
   let one = 0;
-  const workers = [];
+  const workers: SpawnedService[] = [];
   for (const count of [1, 2, 4]) {
     while (workers.length < count)
       workers.push(await cluster.start('worker', { WEFT_CONCURRENCY: String(AT_ONCE) }));
-    const rate = await growth(cluster, call, api.url, count, 'waits');
+    // What is cold in a process that has just started is not what is asked.
+    await beginAll(url, 20 * count);
+    await until(
+      async () =>
+        (
+          await cluster.postgres.sql(
+            cluster.databaseUrl,
+            "SELECT 1 FROM executions WHERE status <> 'completed'",
+          )
+        ).length,
+      (open) => open === 0,
+      60_000,
+    );
+    await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM executions');
+    await cluster.postgres.sql(
+      cluster.databaseUrl,
+      "DELETE FROM counters WHERE subject NOT LIKE 'workflow:%'",
+    );
+    const { rate, busy } = await growth(cluster, call, url, workers);
     if (count === 1) one = rate;
+    const full = rate / ((count * AT_ONCE * 1_000) / WAIT);
     say(
-      `  ${count} workers: ${(rate / one).toFixed(2)} times one, ${(rate / one / count).toFixed(2)} of linear`,
+      `  ${count} workers: ${(rate / one).toFixed(2)} times one, ${(rate / one / count).toFixed(2)} of linear (${rate.toFixed(0)}/s; the waits alone fill ${(100 * full).toFixed(0)} % of the places; ${busy.toFixed(2)} processors busy with it)`,
     );
   }
   await upstream.close();

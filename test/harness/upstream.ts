@@ -12,6 +12,8 @@ export async function startUpstream(
     body?: unknown;
     /** ms. */
     after?: number;
+    /** Not before this has come. */
+    held?: Promise<void>;
   } = () => ({}),
 ): Promise<Upstream> {
   const received: Received[] = [];
@@ -33,11 +35,13 @@ export async function startUpstream(
         body,
       };
       received.push(got);
-      const { status = 200, headers = {}, body: answered = {}, after = 0 } = answer(got);
-      setTimeout(() => {
+      const { status = 200, headers = {}, body: answered = {}, after = 0, held } = answer(got);
+      const send = (): void => {
         response.writeHead(status, { 'content-type': 'application/json', ...headers });
         response.end(JSON.stringify(answered));
-      }, after);
+      };
+      if (held === undefined) setTimeout(send, after);
+      else void held.then(send);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

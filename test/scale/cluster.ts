@@ -5,7 +5,7 @@ import { spawnService, temporaryFolder, type Call, type SpawnedService } from '.
 
 const programs = needPostgres();
 
-/** Whether PostgreSQL and Redis are there; with CI set it is an error when they are not. */
+/** Whether PostgreSQL and Redis are there. */
 export const canScale = programs !== null && redisProgram !== null;
 
 /** Several processes of Weft on a PostgreSQL and a Redis of their own. */

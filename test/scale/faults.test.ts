@@ -3,7 +3,16 @@ import { until, type Call, type SpawnedService } from '../harness/service.ts';
 import { startUpstream, type Received, type Upstream } from '../harness/upstream.ts';
 import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
 
-/* What breaks between processes. Each test shows that its fault happened, then that nothing acknowledged was lost by it. */
+/*
+ * What breaks between processes. Each test shows that its fault happened, then that nothing acknowledged was lost by it. With
+ * SCALE=long a worker is frozen with 1,000 executions in hand altogether, and Redis is away for 30 s.
+ */
+const isLong = process.env['SCALE'] === 'long';
+/** Times that a worker is frozen, and executions that it has in hand each time. */
+const FREEZES = isLong ? 10 : 1;
+const FROZEN = isLong ? 100 : 40;
+/** s that Redis is away. */
+const AWAY = isLong ? 30 : 1;
 
 type Execution = { id: string; status: string; end_time: string };
 
@@ -18,14 +27,20 @@ describe.skipIf(!canScale)('faults between processes', () => {
   let call: Call;
   /** ms that the upstream takes for a call to /slow. */
   let slowness = 0;
+  /** What calls to /slow wait for instead. */
+  let held: Promise<void> | null = null;
   const workers: SpawnedService[] = [];
   beforeAll(async () => {
     [cluster, upstream] = await Promise.all([
       startCluster(),
-      startUpstream((request) => ({
-        body: { path: request.path },
-        after: request.path.startsWith('/slow') ? slowness : 0,
-      })),
+      startUpstream((request) => {
+        const isSlow = request.path.startsWith('/slow');
+        return {
+          body: { path: request.path },
+          after: isSlow ? slowness : 0,
+          ...(isSlow && held !== null && { held }),
+        };
+      }),
     ]);
     api = await cluster.start('api');
     workers.push(...(await Promise.all([cluster.start('worker'), cluster.start('worker')])));
@@ -111,19 +126,26 @@ describe.skipIf(!canScale)('faults between processes', () => {
   }, 90_000);
 
   test('a worker that is frozen past its lease and wakes writes nothing more', async () => {
-    slowness = 3_000;
+    for (let round = 0; round < FREEZES; round++) await freeze(1_000 + round * FROZEN);
+    console.log(`a worker frozen past its lease: ${FREEZES * FROZEN} late ends, 0 accepted`);
+  }, 400_000);
+
+  async function freeze(from: number): Promise<void> {
+    const answers = Promise.withResolvers<void>();
+    held = answers.promise;
     const [frozen, other] = workers as [SpawnedService, SpawnedService];
     other.child.kill('SIGSTOP');
-    const ids = await begin(1_000, 40);
+    const ids = await begin(from, FROZEN);
     await until(
-      async () => reached('slow', 1_000, 40),
-      (n) => n === 40,
+      async () => reached('slow', from, FROZEN),
+      (n) => n === FROZEN,
       20_000,
     );
     frozen.child.kill('SIGSTOP');
-    slowness = 0;
+    held = null;
+    answers.resolve();
     other.child.kill('SIGCONT');
-    const all = await ended(ids, 40_000);
+    const all = await ended(ids, 60_000);
     expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);
     const states = (): Promise<unknown> =>
       cluster.postgres.sql(
@@ -138,11 +160,11 @@ describe.skipIf(!canScale)('faults between processes', () => {
     const atWork = async (): Promise<number> =>
       ((await frozen.call('GET', '/health')).body as { checks: { engine: { active_executions: number } } })
         .checks.engine.active_executions;
-    // The answers that it waits for have long been there: it has 40 ends to write, and all are refused.
+    // All its calls were answered while it stood still: it has as many ends to write, and all are refused.
     frozen.child.kill('SIGCONT');
-    await until(atWork, (active) => active === 0, 20_000);
+    await until(atWork, (active) => active === 0, 30_000);
     expect(await states()).toEqual(before);
-  }, 120_000);
+  }
 
   test.each([
     ['is flushed', async () => void (await cluster.redis.command('FLUSHALL'))],
@@ -154,7 +176,7 @@ describe.skipIf(!canScale)('faults between processes', () => {
       },
     ],
     [
-      'is away for some seconds',
+      'is away',
       async () => {
         await cluster.redis.stop();
         await until(
@@ -166,7 +188,7 @@ describe.skipIf(!canScale)('faults between processes', () => {
         // While it is away, what is accepted is accepted, and runs.
         const ids = await begin(9_000, 5);
         expect((await ended(ids, 20_000)).every(({ status }) => status === 'completed')).toBe(true);
-        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        await new Promise((resolve) => setTimeout(resolve, AWAY * 1_000));
         await cluster.redis.start();
       },
     ],
@@ -177,30 +199,37 @@ describe.skipIf(!canScale)('faults between processes', () => {
       const from = what.length * 100_000;
       const ids: string[] = [];
       let broken = false;
+      const brokenAt = performance.now();
       const breaking = (async () => {
         await new Promise((resolve) => setTimeout(resolve, 300));
         await break_();
         broken = true;
       })();
-      for (let i = 0; i < 12; i++) {
-        ids.push(...(await begin(from + i * 10, 10)));
+      // As long as it is broken, too.
+      let begun = 0;
+      for (; begun < 120 || !broken; begun += 10) {
+        ids.push(...(await begin(from + begun, 10)));
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       await breaking;
-      expect(broken).toBe(true);
-      ids.push(...(await begin(from + 500, 10)));
+      const brokenFor = performance.now() - brokenAt;
+      ids.push(...(await begin(from + begun, 10)));
+      begun += 10;
       const all = await ended(ids, 30_000);
       expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);
       const calls = byPath(upstream.received);
-      for (let i = 0; i < 120; i++) {
+      for (let i = 0; i < begun; i++) {
         expect(calls.get(`/first/${from + i}`), `first ${from + i}`).toHaveLength(1);
         expect(calls.get(`/slow/${from + i}`), `slow ${from + i}`).toHaveLength(1);
       }
+      console.log(
+        `Redis ${what}: ${begun} executions begun within ${(brokenFor / 1000).toFixed(1)} s, all ended once`,
+      );
       await until(
         async () => ((await api.call('GET', '/health')).body as { status: string }).status,
         (status) => status === 'ok',
       );
     },
-    90_000,
+    180_000,
   );
 });
