@@ -2,11 +2,9 @@ import { Worker as BullWorker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { gather } from './gathering.ts';
 
-/** ms that a worker which went silent keeps an id, and between two looks for such. */
-const LOCK = 5_000;
-const STALL_CHECK = 3_000;
-/** ms between two renewals of what is in hand. */
-const RENEW = 1_500;
+/** Of the time that a lock holds: between two looks for ids whose lock is over, and between two renewals of what is in hand. */
+const STALL_CHECK = 0.6;
+const RENEW = 0.3;
 /** An id is handed out again however often its workers died: attempts are counted in the journal. */
 const STALLS = 1_000_000;
 /** s that a worker waits for an id in one call. */
@@ -27,6 +25,8 @@ export type HandsOptions = {
   connection: Redis;
   take: (id: string) => Promise<void>;
   atOnce: number;
+  /** ms that a worker which went silent keeps an id. */
+  lock: number;
   after(ms: number, run: () => void): () => void;
   failed(error: unknown): void;
 };
@@ -48,13 +48,13 @@ export class BullmqHands {
 
   constructor(options: HandsOptions) {
     this.options = options;
-    const { name, prefix, connection } = options;
+    const { name, prefix, connection, lock } = options;
     this.worker = new BullWorker(name, null, {
       connection,
       prefix,
       autorun: false,
-      lockDuration: LOCK,
-      stalledInterval: STALL_CHECK,
+      lockDuration: lock,
+      stalledInterval: lock * STALL_CHECK,
       maxStalledCount: STALLS,
       drainDelay: WAIT,
       runRetryDelay: AGAIN,
@@ -154,7 +154,8 @@ export class BullmqHands {
   }
 
   private renewLater(): void {
-    this.cancelRenewal = this.options.after(RENEW, () => {
+    const { after, lock } = this.options;
+    this.cancelRenewal = after(lock * RENEW, () => {
       void this.renew().finally(() => {
         if (!this.isClosed) this.renewLater();
       });
@@ -167,7 +168,7 @@ export class BullmqHands {
     try {
       const ids = jobs.map((job) => job.id!);
       const tokens = jobs.map((job) => job.token!);
-      await this.worker.extendJobLocks(ids, tokens, LOCK);
+      await this.worker.extendJobLocks(ids, tokens, this.options.lock);
     } catch (error) {
       this.report(error);
     }

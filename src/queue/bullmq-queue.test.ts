@@ -8,10 +8,11 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
   let redis: RedisServer;
   let used = 0;
   const faults: unknown[] = [];
-  const queue = (prefix: string) =>
+  const queue = (prefix: string, lock?: number) =>
     createBullmqQueue({
       url: redis.url,
       prefix,
+      ...(lock !== undefined && { lock }),
       now: () => Date.now(),
       after(ms, run) {
         const timer = setTimeout(run, ms);
@@ -79,7 +80,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
   test('what a worker that was killed had in hand goes to another one', { timeout: 30_000 }, async () => {
     const program = `
       import { createBullmqQueue } from ${JSON.stringify(new URL('./bullmq-queue.ts', import.meta.url).href)};
-      const queue = createBullmqQueue({ url: ${JSON.stringify(redis.url)}, prefix: 'killed', now: () => Date.now(),
+      const queue = createBullmqQueue({ url: ${JSON.stringify(redis.url)}, prefix: 'killed', lock: 1_500, now: () => Date.now(),
         after: (ms, run) => { const t = setTimeout(run, ms); return () => clearTimeout(t); }, report() {} });
       queue.work((id) => { console.log(id); return new Promise(() => {}); }, 100);
     `;
@@ -92,7 +93,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     await until('it is up', () => api.isUp());
     api.announce(Array.from({ length: 20 }, (_, i) => `ex_${i}`));
     await until('the child has them', () => printed.split('\n').length === 21);
-    const other = queue('killed');
+    const other = queue('killed', 1_500);
     const taken: string[] = [];
     await until('it is up', () => other.isUp());
     other.work((id) => Promise.resolve(void taken.push(id)), 100);

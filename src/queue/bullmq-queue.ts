@@ -6,6 +6,8 @@ import { BullmqHands } from './bullmq-hands.ts';
 import { gather } from './gathering.ts';
 
 const NAME = 'executions';
+/** ms that a worker which went silent keeps an id. */
+const LOCK = 5_000;
 /** ms without a word from Redis after which a connection is made anew: longer than a worker waits for an id. */
 const SILENCE = 6_000;
 /** Ids that wait to be sent at most, and of one call. */
@@ -19,6 +21,8 @@ export type BullmqOptions = {
   /** What the keys of this Weft begin with. */
   prefix: string;
   now(): number;
+  /** For tests: ms that a worker which went silent keeps an id. */
+  lock?: number;
   /** ms. */
   after(ms: number, run: () => void): () => void;
   /** Something failed that no caller waits for. */
@@ -84,7 +88,16 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
       const own = connect();
       const after: BullmqOptions['after'] = (ms, run) => options.after(ms, run);
       hands.push({
-        hands: new BullmqHands({ name: NAME, prefix, connection: own, take, atOnce, after, failed }),
+        hands: new BullmqHands({
+          name: NAME,
+          prefix,
+          connection: own,
+          take,
+          atOnce,
+          lock: options.lock ?? LOCK,
+          after,
+          failed,
+        }),
         connection: own,
       });
     },

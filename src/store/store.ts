@@ -151,7 +151,7 @@ function peopleOver({ write, read }: Driver): PeopleStore {
 
 function oauthOver({ write, read }: Driver): OAuthStore {
   return {
-    createClient: (client) => write('createOAuthClient', client),
+    createClient: (client, most) => write('createOAuthClient', client, most),
     client: (id) => read('getOAuthClient', id),
     listClients: (ownerId, offset, limit) => read('listOAuthClients', ownerId, offset, limit),
     removeClient: (ownerId, id) => write('removeOAuthClient', ownerId, id),

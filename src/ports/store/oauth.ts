@@ -51,8 +51,8 @@ export type OAuthTokenRow = {
 };
 
 export type OAuthStore = {
-  /** False: too many clients registered themselves, and none of them is idle. */
-  createClient(client: OAuthClientRow): Promise<boolean>;
+  /** False: too many clients (`most`; without it the store's own bound) registered themselves, and none of them is idle. */
+  createClient(client: OAuthClientRow, most?: number): Promise<boolean>;
   client(id: string): Promise<OAuthClientRow | null>;
   listClients(
     ownerId: string,

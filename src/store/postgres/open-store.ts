@@ -37,6 +37,8 @@ export type PostgresOptions = {
   readonly now: () => number;
   /** Another process took the database while this one had lost it: this one has to end. */
   readonly onFatal?: (error: Error) => void;
+  /** For tests: ms that it waits for processes before it to be gone. */
+  readonly patience?: number;
   /** For tests: a server that does not wait for its disk is taken. */
   readonly mayLose?: boolean;
 };
@@ -81,7 +83,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     });
     await migrate(connection, now);
     await refuseHalfMoved(slot);
-    const place = await takePlace(slot, self(), now, onFatal);
+    const place = await takePlace(slot, self(), now, onFatal, options.patience);
     if (!options.shares) await forgetOthers(slot);
     const number = await alone(() => beatProcess(self(), now()));
     const driver = createDriver({ url, connections: connections - 1, id, place: number });

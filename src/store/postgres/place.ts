@@ -50,6 +50,7 @@ export async function takePlace(
   self: ProcessRow,
   now: () => number,
   lost: (error: Error) => void,
+  patience: number = PATIENCE,
 ): Promise<Place> {
   const verb = self.shares ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
   let isLeaving = false;
@@ -62,7 +63,7 @@ export async function takePlace(
     for (let waited = 0; ; waited += PAUSE) {
       const connection = await take();
       if (connection !== null) return watch(connection);
-      if (waited >= PATIENCE) throw new Error(refusal(self, await read(slot, () => liveProcesses(now()))));
+      if (waited >= patience) throw new Error(refusal(self, await read(slot, () => liveProcesses(now()))));
       await sleep(PAUSE);
     }
   };

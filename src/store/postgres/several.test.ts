@@ -27,10 +27,10 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
   });
   beforeEach(async () => {
     await server.empty(url);
-    for (let i = 0; i < 3; i++) stores.push((await openForTest(url, { shares: true })).store);
+    while (stores.length < 3) stores.push((await openForTest(url, { shares: true })).store);
     await stores[0]!.workflows.save(workflow('wf_a'));
   });
-  afterEach(async () => {
+  afterAll(async () => {
     for (const store of stores.splice(0)) await store.close();
   });
   const kinds = (results: CheckpointResult[][]) => results.flat().map(({ kind }) => kind);
@@ -118,9 +118,9 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
     expect(shards.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('64 writers of one row: each change counts once', async () => {
+  test('24 writers of one row: each change counts once', async () => {
     await Promise.all(
-      Array.from({ length: 64 }, async (_, i) => {
+      Array.from({ length: 24 }, async (_, i) => {
         const store = stores[i % 3]!;
         for (;;) {
           const row = (await store.workflows.get('usr_a', 'wf_a'))!;
@@ -132,10 +132,10 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
         }
       }),
     );
-    expect((await stores[0]!.workflows.get('usr_a', 'wf_a'))!.version).toBe(65);
+    expect((await stores[0]!.workflows.get('usr_a', 'wf_a'))!.version).toBe(25);
     const versions = await stores[0]!.workflows.versions('usr_a', 'wf_a', 0, 100);
     expect(versions!.rows.map(({ version }) => version)).toEqual(
-      Array.from({ length: 65 }, (_, i) => 65 - i),
+      Array.from({ length: 25 }, (_, i) => 25 - i),
     );
   });
 
@@ -166,6 +166,9 @@ describe.skipIf(programs === null)('several processes on one PostgreSQL', () => 
   });
 
   test('one that shares nothing is refused beside others, and they beside it', async () => {
+    // They say who they are when they start; what they had said was emptied.
+    for (const store of stores.splice(0)) await store.close();
+    stores.push((await openForTest(url, { shares: true })).store);
     await expect(openForTest(url)).rejects.toThrow(
       /in use by process \d+ on .*Several processes need REDIS_URL/,
     );

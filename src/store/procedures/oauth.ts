@@ -30,7 +30,7 @@ const PIECE = 200;
 // ---- clients
 
 /** False: there are as many clients that registered themselves as there may be, and none of them is idle. */
-export function* createOAuthClient(c: OAuthClientRow): Procedure<boolean> {
+export function* createOAuthClient(c: OAuthClientRow, most = MAX_OPEN_CLIENTS): Procedure<boolean> {
   if (c.ownerId === null) {
     yield* lock('oauth-clients');
     const counts = yield [
@@ -38,8 +38,7 @@ export function* createOAuthClient(c: OAuthClientRow): Procedure<boolean> {
       { sql: clients.countUsed, params: [] },
     ];
     const there = counts.reduce((sum, { rows }) => sum + Number(rows[0]?.['n'] ?? 0), 0);
-    if (there >= MAX_OPEN_CLIENTS && (yield* change(clients.pruneUnused, c.createdAt - YOUNG, 1)) === 0)
-      return false;
+    if (there >= most && (yield* change(clients.pruneUnused, c.createdAt - YOUNG, 1)) === 0) return false;
   }
   const metadata = JSON.stringify(c.metadata);
   yield* change(clients.insert, c.id, c.ownerId, c.name, c.secretHash, metadata, c.createdAt, c.lastUsedAt);

@@ -73,8 +73,8 @@ export function* settlePoll(claim: PollClaim, end: PollEnd): Procedure<boolean> 
     fence,
   );
   if (settled === 0) return false;
-  for (const piece of pieces(end.remember))
-    yield piece.map((key) => ({ sql: polls.see, params: [workflowId, nodeId, key, number] }));
+  for (const piece of pieces([...new Set(end.remember)]))
+    yield [{ sql: polls.see, each: piece.map((key) => [workflowId, nodeId, key, number]) }];
   if (end.listed !== null) yield* forgetOldest(claim, number, end.listed);
   return true;
 }

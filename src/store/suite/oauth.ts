@@ -170,13 +170,16 @@ export function oauthSuite(current: () => Store): void {
 
   test('clients that register themselves are bounded; those that nobody uses make room', async () => {
     const open = { ownerId: null, metadata: {} };
+    const most = 100;
     const made = await Promise.all(
-      Array.from({ length: 5_000 }, (_, i) => store.createClient(client(`cli_${i}`, open))),
+      Array.from({ length: most }, (_, i) => store.createClient(client(`cli_${i}`, open), most)),
     );
     expect(made.every(Boolean)).toBe(true);
-    expect(await store.createClient(client('cli_more', { ...open, createdAt: T0 + 1 }))).toBe(false);
-    expect(await store.createClient(client('cli_owned'))).toBe(true);
-    expect(await store.createClient(client('cli_later', { ...open, createdAt: T0 + 600_000 }))).toBe(true);
+    expect(await store.createClient(client('cli_more', { ...open, createdAt: T0 + 1 }), most)).toBe(false);
+    expect(await store.createClient(client('cli_owned'), most)).toBe(true);
+    expect(await store.createClient(client('cli_later', { ...open, createdAt: T0 + 600_000 }), most)).toBe(
+      true,
+    );
     expect(await store.client('cli_0')).toBeNull();
     expect(await store.client('cli_later')).not.toBeNull();
   });

@@ -13,6 +13,7 @@ export function openForTest(url: string, options: Partial<PostgresOptions> = {})
     shares: false,
     now: () => at++,
     mayLose: true,
+    patience: 500,
     ...options,
   });
 }

@@ -78,6 +78,20 @@ export async function startServer(
     }
   }
 
+  /** One connection for each database, for all that is emptied: it is done before every test. */
+  const emptiers = new Map<string, { client: pg.Client; run(): Promise<void> }>();
+  async function openEmptier(url: string): Promise<{ client: pg.Client; run(): Promise<void> }> {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => emptiers.delete(url));
+    client.on('end', () => emptiers.delete(url));
+    await client.connect();
+    const { rows } = await client.query<{ tablename: string }>(
+      `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
+    );
+    const text = rows.map(({ tablename }) => `DELETE FROM ${tablename}`).join(';');
+    return { client, run: async () => void (await client.query(text)) };
+  }
+
   async function start(): Promise<void> {
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const started = spawn(path.join(programs, 'postgres'), ['-D', data, ...flags], {
@@ -126,13 +140,12 @@ export async function startServer(
       return address(name);
     },
     empty: async (url) => {
-      const tables = await sql(
-        url,
-        `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
-      );
-      await sql(url, tables.map(({ tablename }) => `DELETE FROM ${String(tablename)}`).join(';'));
+      const emptying = emptiers.get(url) ?? (await openEmptier(url));
+      emptiers.set(url, emptying);
+      await emptying.run();
     },
     close: async () => {
+      for (const { client } of emptiers.values()) client.end().catch(() => {});
       await crash();
       process.off('exit', onExit);
       rmSync(folder, { recursive: true, force: true });
