@@ -27,8 +27,8 @@ export type HandsOptions = {
   atOnce: number;
   /** ms that a worker which went silent keeps an id. */
   lock: number;
-  after(ms: number, run: () => void): () => void;
-  failed(error: unknown): void;
+  after: (ms: number, run: () => void) => () => void;
+  failed: (error: unknown) => void;
 };
 
 /**

@@ -20,13 +20,13 @@ export type BullmqOptions = {
   url: string;
   /** What the keys of this Weft begin with. */
   prefix: string;
-  now(): number;
+  now: () => number;
   /** For tests: ms that a worker which went silent keeps an id. */
   lock?: number;
   /** ms. */
-  after(ms: number, run: () => void): () => void;
+  after: (ms: number, run: () => void) => () => void;
   /** Something failed that no caller waits for. */
-  report(message: string, error: unknown): void;
+  report: (message: string, error: unknown) => void;
 };
 
 /** The queue on BullMQ: a job is an execution's id, and gone when it is done. */
@@ -86,7 +86,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
 
     work(take, atOnce) {
       const own = connect();
-      const after: BullmqOptions['after'] = (ms, run) => options.after(ms, run);
+      const { after } = options;
       hands.push({
         hands: new BullmqHands({
           name: NAME,

@@ -12,10 +12,12 @@ function say(): void {
     console.warn(`\n  SKIPPED: every test that needs ${service}, for it is not installed.`);
 }
 
-/** Before all tests and once more behind them: a service that is missing is named. With TEST_SERVICES=required nothing runs without it. */
-export default function look(): () => void {
+/** Before all tests. With TEST_SERVICES=required none of them runs without these services. */
+export function setup(): void {
   if (missing.length > 0 && process.env['TEST_SERVICES'] === 'required')
     throw new Error(`TEST_SERVICES=required, but there is no ${missing.join(', and no ')}.`);
   say();
-  return say;
 }
+
+/** Behind all tests once more, where it is read. */
+export const teardown = say;

@@ -222,4 +222,11 @@ export class House {
 }
 
 const outside = () => Promise.reject(new Error('A test reached another execution'));
-const noFlow = { startChild: outside, child: outside, stopChild: outside, signal: outside, resumeUrl: () => '', notify() {} };
+const noFlow = {
+  startChild: outside,
+  child: outside,
+  stopChild: outside,
+  signal: outside,
+  resumeUrl: () => '',
+  notify() {},
+};
