@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
@@ -14,17 +14,18 @@ class Gate {
   isOpen = false;
   taken = 0;
   readonly #held = new Set<Socket>();
-  #server: Server = createServer((socket) => {
-    this.taken++;
-    this.#held.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => this.#held.delete(socket));
+  readonly #server = createServer((socket) => {
+    this.#take(socket);
     let head = '';
     socket.on('data', (bytes: Buffer) => {
       head += bytes.toString('latin1');
       if (this.isOpen) this.#answer(socket, head);
     });
-    if (this.isOpen) setTimeout(() => this.#answer(socket, head || 'x'), 50).unref();
+  });
+  /** Of mail, where the client waits for a greeting. */
+  readonly #mailServer = createServer((socket) => {
+    this.#take(socket);
+    if (this.isOpen) socket.destroy();
   });
   get held(): number {
     return this.#held.size;
@@ -32,18 +33,28 @@ class Gate {
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
+  get mailPort(): number {
+    return (this.#mailServer.address() as AddressInfo).port;
+  }
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }
   async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    for (const server of [this.#server, this.#mailServer])
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   }
   async close(): Promise<void> {
     for (const socket of this.#held) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
+    for (const server of [this.#server, this.#mailServer])
+      await new Promise((resolve) => server.close(resolve));
+  }
+  #take(socket: Socket): void {
+    this.taken++;
+    this.#held.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => this.#held.delete(socket));
   }
   #answer(socket: Socket, head: string): void {
-    if (socket.destroyed || head === '') return;
     if (!/^[A-Z]+ \S+ HTTP/.test(head)) return void socket.destroy();
     const body = '{"ok":true,"id":"1"}';
     socket.end(
@@ -189,7 +200,7 @@ beforeAll(async () => {
   call = await weft.login();
   for (const [name, value] of [
     ['CRM', JSON.stringify({ base_url: gate.url, token: 'token-123456' })],
-    ['MAIL', `smtp://127.0.0.1:${gate.port}`],
+    ['MAIL', `smtp://127.0.0.1:${gate.mailPort}`],
     ['PG', `postgres://u:p@127.0.0.1:${gate.port}/db`],
     ['SIGNING_KEY', 'key-123456'],
   ] as const)
