@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type SocketClient } from '../testing/socket-client.ts';
-import { socketHouse, turns } from './testing/socket-house.ts';
+import type { SocketClient } from '../testing/socket-client.ts';
+import { socketHouse } from './testing/socket-house.ts';
 
 const house = socketHouse();
 
@@ -10,9 +10,15 @@ describe('narrowing', () => {
     const before = client.messages.length;
     for (const [executionId, workflowId] of updates)
       house.server.publish(userId, { executionId, workflowId });
-    await turns();
-    client.send({ type: 'ping' });
-    await client.next('pong');
+    // A notification comes whatever is narrowed, and behind what was published before it.
+    house.server.bus.publish({
+      kind: 'notification',
+      ownerId: userId,
+      level: 'info',
+      message: 'that was all',
+      timestamp: 0,
+    });
+    await client.next('notification');
     return client.messages
       .slice(before)
       .filter(({ type }) => type === 'execution_update')
