@@ -1,20 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { describe, expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
 import { spawnService, temporaryFolder, type Call } from '../harness/service.ts';
 
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
-
-beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
-});
+const { api } = serviceHouse();
 
 type Issue = { node_id: string; field: string; issue: string };
 type Execution = {

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { archiveOf, openRegistry } from '../../src/runner/packages/testing/registry.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { serviceHouse } from '../harness/service-house.ts';
 import { caller, spawnService, temporaryFolder, type Answer, type Call } from '../harness/service.ts';
 
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
+const house = serviceHouse();
+const { api } = house;
 let other: Call;
 
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
   const person = { email: 'other@example.com', name: 'Other', password: 'another good password' };
   const made = await api('POST', '/users', { body: person });
   expect(made.status, made.text).toBe(201);
-  const login = await weft.call('POST', '/auth/login', { body: person_(person) });
-  other = caller(weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
+  const login = await house.weft.call('POST', '/auth/login', { body: person_(person) });
+  other = caller(house.weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
 });
 const person_ = ({ email, password }: { email: string; password: string }) => ({ email, password });
 
@@ -265,7 +258,7 @@ describe('what is refused', () => {
 
   test('a credential without the scope', async () => {
     const key = await api('POST', '/api-keys', { body: { name: 'k', scopes: ['nodes:read'] } });
-    const reader = caller(weft.url, { 'x-api-key': (key.body as { key: string }).key });
+    const reader = caller(house.weft.url, { 'x-api-key': (key.body as { key: string }).key });
     expect((await register(named('r'), reader)).status).toBe(403);
     expect((await reader('GET', '/nodes/doubler')).status).toBe(200);
   });

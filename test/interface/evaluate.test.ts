@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Call } from '../harness/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
 import { manual } from './definitions.ts';
 
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
+const house = serviceHouse();
+const { api } = house;
 let execution: string;
 
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
   const definition = {
     nodes: [
       manual,
@@ -32,10 +28,6 @@ beforeAll(async () => {
   expect(run.body).toMatchObject({ status: 'completed' });
   execution = (run.body as { id: string }).id;
   await api('PUT', '/secrets/TOKEN', { body: { value: 'a-secret-value' } });
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
 });
 
 async function evaluate(body: object): Promise<unknown> {
@@ -83,11 +75,11 @@ test('another owner’s execution is not there', async () => {
   await api('POST', '/users', {
     body: { email: 'other@example.com', password: 'another-password' },
   });
-  const login = await weft.call('POST', '/auth/login', {
+  const login = await house.weft.call('POST', '/auth/login', {
     body: { email: 'other@example.com', password: 'another-password' },
   });
   const { token } = login.body as { token: string };
-  const answer = await weft.call('POST', '/evaluate', {
+  const answer = await house.weft.call('POST', '/evaluate', {
     body: { template: '{{ input }}', execution_id: execution },
     headers: { authorization: `Bearer ${token}` },
   });

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { adminEmail, adminPassword, temporaryFolder, type Call } from '../harness/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
+import { adminEmail, adminPassword } from '../harness/service.ts';
 import { greeting, manual, map } from './definitions.ts';
 
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
+const house = serviceHouse();
+const { api } = house;
 let token: string;
 
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
-  const login = await weft.call('POST', '/auth/login', {
+  const login = await house.weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
   });
   ({ token } = login.body as { token: string });
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
 });
 
 type Entry = { timestamp: string; level: string; node_id: string | null; message: string; data: unknown };
@@ -40,7 +33,7 @@ async function follow(
   query = '',
   enough: (events: Event[]) => boolean = () => false,
 ): Promise<Event[]> {
-  const response = await fetch(`${weft.url}/executions/${id}/logs${query}`, {
+  const response = await fetch(`${house.weft.url}/executions/${id}/logs${query}`, {
     headers: { accept: 'text/event-stream', authorization: `Bearer ${token}`, ...headers },
   });
   expect(response.status).toBe(200);
@@ -160,7 +153,8 @@ test('what the live log does not take is refused', async () => {
   expect((await ask(`/executions/${id}/logs`, { 'last-event-id': 'x' })).status).toBe(400);
   expect((await ask('/executions/ex_nothing/logs')).status).toBe(404);
   expect(
-    (await weft.call('GET', `/executions/${id}/logs`, { headers: { accept: 'text/event-stream' } })).status,
+    (await house.weft.call('GET', `/executions/${id}/logs`, { headers: { accept: 'text/event-stream' } }))
+      .status,
   ).toBe(401);
 });
 
@@ -175,7 +169,7 @@ test('one user has at most 500 streams open, and gets room back by closing one',
   const follow = async (): Promise<Response> => {
     const abort = new AbortController();
     open.push(abort);
-    const answer = await fetch(`${weft.url}/executions/${id}/logs`, {
+    const answer = await fetch(`${house.weft.url}/executions/${id}/logs`, {
       headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` },
       signal: abort.signal,
     });

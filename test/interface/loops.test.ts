@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
+import { describe, expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
 import { spawnService, temporaryFolder, until, type Call } from '../harness/service.ts';
 import { startUpstream } from '../harness/upstream.ts';
 import { manual, map } from './definitions.ts';
 
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
-beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
-});
+const { api } = serviceHouse();
 
 type Execution = { id: string; status: string; output: unknown; error: unknown; duration: number };
 type Node = { id: string; type: string; config: object };

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Call } from '../harness/service.ts';
+import { expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
 
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
-
-beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
-});
+const house = serviceHouse();
+const { api } = house;
 
 type Node = {
   id: string;
@@ -96,7 +85,7 @@ test('one node and its versions', async () => {
 });
 
 test('health needs no credential and says how things are', async () => {
-  const health = await weft.call('GET', '/health');
+  const health = await house.weft.call('GET', '/health');
   expect(health.status).toBe(200);
   expect(health.body).toEqual({
     status: 'ok',
@@ -113,6 +102,6 @@ test('health needs no credential and says how things are', async () => {
       memory: { status: 'ok', rss_bytes: expect.any(Number), heap_used_bytes: expect.any(Number) },
     },
   });
-  expect((await weft.call('GET', '/health/live')).body).toEqual({ status: 'ok' });
-  expect((await weft.call('GET', '/health/ready')).body).toEqual({ status: 'ready' });
+  expect((await house.weft.call('GET', '/health/live')).body).toEqual({ status: 'ok' });
+  expect((await house.weft.call('GET', '/health/ready')).body).toEqual({ status: 'ready' });
 });

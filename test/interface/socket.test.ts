@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../../src/api/testing/socket-client.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { adminEmail, adminPassword, spawnService, temporaryFolder, type Call } from '../harness/service.ts';
+import { serviceHouse } from '../harness/service-house.ts';
+import { adminEmail, adminPassword, spawnService, temporaryFolder } from '../harness/service.ts';
 import { greeting, longWait, manual } from './definitions.ts';
 
 /** Ends as failed. */
@@ -9,22 +9,12 @@ const failing = {
   nodes: [manual, { id: 'end', type: 'stop', config: { outcome: 'failed', message: 'on purpose' } }],
   connections: [{ from: 'start', to: 'end' }],
 };
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
-
-beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
-});
+const house = serviceHouse();
+const { api } = house;
 afterEach(endSocketClients);
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
-});
 
 async function login(email = adminEmail, password = adminPassword): Promise<{ token: string; id: string }> {
-  const { body } = await weft.call('POST', '/auth/login', { body: { email, password } });
+  const { body } = await house.weft.call('POST', '/auth/login', { body: { email, password } });
   const { token, user } = body as { token: string; user: { id: string } };
   return { token, id: user.id };
 }
@@ -44,7 +34,7 @@ async function addMember(): Promise<string> {
   return (body as { id: string }).id;
 }
 async function proved(token: string): Promise<SocketClient> {
-  const client = await connectSocket(weft.url);
+  const client = await connectSocket(house.weft.url);
   expect((await client.auth(token)).type).toBe('auth_success');
   return client;
 }
@@ -64,7 +54,7 @@ function updatesOf(client: SocketClient, executionId: string): Record<string, un
 
 test('auth, then every start and end of an execution in order', async () => {
   const { token, id } = await login();
-  const client = await connectSocket(weft.url);
+  const client = await connectSocket(house.weft.url);
   expect(await client.auth(token)).toEqual({
     type: 'auth_success',
     data: { user_id: id, expires_at: expect.stringMatching(/^\d{4}-.*Z$/) },
@@ -117,7 +107,8 @@ test('refusals are those of REST, word for word', async () => {
   const { key } = made.body as { key: string };
   const errorOf = async (path: string, headers?: Record<string, string>): Promise<unknown> =>
     (
-      (await (headers === undefined ? api : weft.call)('GET', path, { headers: headers ?? {} })).body as {
+      (await (headers === undefined ? api : house.weft.call)('GET', path, { headers: headers ?? {} }))
+        .body as {
         error: unknown;
       }
     ).error;
@@ -130,7 +121,7 @@ test('refusals are those of REST, word for word', async () => {
   client.send({ type: 'subscribe', data: { workflow_id: 'wf_none' } });
   expect((await client.next()).data).toEqual(await errorOf('/workflows/wf_none'));
 
-  const wrong = await connectSocket(weft.url);
+  const wrong = await connectSocket(house.weft.url);
   expect((await wrong.auth('wrong')).data).toEqual(
     await errorOf('/executions', { authorization: 'Bearer wrong' }),
   );
@@ -145,26 +136,26 @@ test('logout, a new password, a stolen token, a removed key, a removed user: eac
 
   const { token: leaves } = await login(member.email, member.password);
   const leaving = await proved(leaves);
-  await weft.call('POST', '/auth/logout', as(leaves));
+  await house.weft.call('POST', '/auth/logout', as(leaves));
   await expectEnded(leaving);
 
   let { token } = await login(member.email, member.password);
   const [stolen, refreshed] = [token, await proved(token)];
   for (let i = 0; i < 2; i++)
-    ({ token } = (await weft.call('POST', '/auth/refresh', as(token))).body as { token: string });
+    ({ token } = (await house.weft.call('POST', '/auth/refresh', as(token))).body as { token: string });
   await expectOpen(refreshed);
-  expect((await weft.call('POST', '/auth/refresh', as(stolen))).status).toBe(401);
+  expect((await house.weft.call('POST', '/auth/refresh', as(stolen))).status).toBe(401);
   await expectEnded(refreshed);
 
-  const made = await weft.call('POST', '/api-keys', { ...as(stays), body: { name: 'k' } });
+  const made = await house.weft.call('POST', '/api-keys', { ...as(stays), body: { name: 'k' } });
   const { id: keyId, key } = made.body as { id: string; key: string };
   const keyed = await proved(key);
-  await weft.call('DELETE', `/api-keys/${keyId}`, as(stays));
+  await house.weft.call('DELETE', `/api-keys/${keyId}`, as(stays));
   await expectEnded(keyed);
 
   const other = await proved((await login(member.email, member.password)).token);
   const body = { current_password: member.password, new_password: 'another password' };
-  expect((await weft.call('PUT', '/users/me/password', { ...as(stays), body })).status).toBe(200);
+  expect((await house.weft.call('PUT', '/users/me/password', { ...as(stays), body })).status).toBe(200);
   await expectEnded(other);
 
   await expectOpen(staying);

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Answer, type Call } from '../harness/service.ts';
+import { expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
+import type { Answer } from '../harness/service.ts';
 import { echo } from './definitions.ts';
 
 const SHOP = 'https://shop.example.com';
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
-
-beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
-});
+const house = serviceHouse();
+const { api } = house;
 
 async function activate(endpoint: string, config: object): Promise<string> {
   const definition = echo(endpoint, config);
@@ -26,7 +16,7 @@ async function activate(endpoint: string, config: object): Promise<string> {
 
 const header = (answer: Answer, name: string): string | null => answer.headers.get(`access-control-${name}`);
 const preflight = (path: string, origin: string, method: string, headers = 'content-type'): Promise<Answer> =>
-  weft.call('OPTIONS', `/webhooks/${path}`, {
+  house.weft.call('OPTIONS', `/webhooks/${path}`, {
     headers: {
       origin,
       'access-control-request-method': method,
@@ -45,7 +35,7 @@ test('a page on an allowed origin may call, and read answers and errors', async 
     asked.headers.get('vary'),
   ]).toEqual([204, SHOP, 'POST', 'content-type,x-mine', 'Origin']);
   const call = (body: object, origin: string): Promise<Answer> =>
-    weft.call('POST', '/webhooks/form/7', { body, headers: { origin } });
+    house.weft.call('POST', '/webhooks/form/7', { body, headers: { origin } });
   const good = await call({ email: 'ada@example.com' }, SHOP);
   expect([good.status, header(good, 'allow-origin')]).toEqual([200, SHOP]);
   expect(header(good, 'expose-headers')).toContain('X-Weft-Execution-Id');
@@ -73,8 +63,10 @@ test('only for that endpoint, that method and that origin; off by default', asyn
   }
   const odd = await preflight('open', SHOP, 'POST', 'a\tb');
   expect([odd.status, header(odd, 'allow-headers')]).toEqual([204, null]);
-  expect((await weft.call('OPTIONS', '/webhooks/open')).status).toBe(404);
-  expect((await weft.call('OPTIONS', '/webhooks/open', { headers: { origin: SHOP } })).status).toBe(404);
+  expect((await house.weft.call('OPTIONS', '/webhooks/open')).status).toBe(404);
+  expect((await house.weft.call('OPTIONS', '/webhooks/open', { headers: { origin: SHOP } })).status).toBe(
+    404,
+  );
   await api('PUT', `/workflows/${id}`, { body: { status: 'inactive' } });
   expect((await preflight('open', SHOP, 'POST')).status).toBe(404);
 });

@@ -1,25 +1,18 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, until, type Answer, type Call } from '../harness/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
+import { until, type Answer } from '../harness/service.ts';
 import { echo } from './definitions.ts';
 
 type Reference = { $file: { id: string; name: string; content_type: string; size: number } };
 
 const PNG = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
+const house = serviceHouse();
+const { api, folder } = house;
 
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
   await api('PUT', '/secrets/TOKEN', { body: { value: 'the token of the hook' } });
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
 });
 
 async function activate(endpoint: string, config: object = {}, more: object[] = []): Promise<void> {
@@ -37,7 +30,7 @@ async function activate(endpoint: string, config: object = {}, more: object[] = 
 }
 
 function post(endpoint: string, raw: Uint8Array, headers: Record<string, string>): Promise<Answer> {
-  return weft.call('POST', `/webhooks/${endpoint}`, {
+  return house.weft.call('POST', `/webhooks/${endpoint}`, {
     raw,
     headers: { authorization: 'Bearer the token of the hook', ...headers },
   });
@@ -107,7 +100,7 @@ test('a binary body is one file, and goes on to another service as it came', asy
     type: 'http_request',
     config: {
       method: 'POST',
-      url: `${weft.url}/webhooks/echo-bytes`,
+      url: `${house.weft.url}/webhooks/echo-bytes`,
       authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
       files: { doc: { content: '{{ input.body }}' } },
     },

@@ -1,17 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Answer, type Call } from '../harness/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
+import type { Answer } from '../harness/service.ts';
 import { echo } from './definitions.ts';
 
 const STANDARD_KEY = Buffer.from('a key of twenty-four byte');
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
+const house = serviceHouse();
+const { api } = house;
 
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
   const secrets = {
     STANDARD: `whsec_${STANDARD_KEY.toString('base64')}`,
     SLACK: '8f742231b10e8888abcd99yyyzzz85a5',
@@ -20,10 +17,6 @@ beforeAll(async () => {
   };
   for (const [name, value] of Object.entries(secrets))
     await api('PUT', `/secrets/${name}`, { body: { value } });
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
 });
 
 const seconds = (): string => String(Math.floor(Date.now() / 1000));
@@ -37,7 +30,10 @@ async function activate(endpoint: string, config: object): Promise<string> {
 }
 
 function send(path: string, text: string, headers: Record<string, string>): Promise<Answer> {
-  return weft.call('POST', path, { raw: text, headers: { 'content-type': 'application/json', ...headers } });
+  return house.weft.call('POST', path, {
+    raw: text,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 }
 
 function slackHeaders(text: string, time = seconds()): Record<string, string> {

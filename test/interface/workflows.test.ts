@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { caller, temporaryFolder, until, type Answer, type Call } from '../harness/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
+import { caller, until, type Answer, type Call } from '../harness/service.ts';
 import { echo, greeting, longWait, manual } from './definitions.ts';
 
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
+const house = serviceHouse();
+const { api } = house;
 let other: Call;
 
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
   const user = { email: 'other@example.com', password: 'another long password', name: 'Other' };
   expect((await api('POST', '/users', { body: user })).status).toBe(201);
-  const login = await weft.call('POST', '/auth/login', {
+  const login = await house.weft.call('POST', '/auth/login', {
     body: { email: user.email, password: user.password },
   });
-  other = caller(weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
+  other = caller(house.weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
 });
 
 type Workflow = {

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Call } from '../harness/service.ts';
+import { describe, expect, test } from 'vitest';
+import { serviceHouse } from '../harness/service-house.ts';
 import { manual } from '../interface/definitions.ts';
 
-const folder = temporaryFolder();
-let weft: InProcess;
-let api: Call;
-beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
-});
+const { api } = serviceHouse();
 
 type Node = { id: string; type: string; config: object };
 type Execution = {

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { gallery } from '../../src/gallery.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Call } from '../harness/service.ts';
+import { serviceHouse } from '../harness/service-house.ts';
 import { galleryFiles, type GalleryTemplate } from './template.ts';
 
-const folder = temporaryFolder();
 const files = galleryFiles();
-let weft: InProcess;
-let api: Call;
-
-beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
-  api = await weft.login();
-});
-afterAll(async () => {
-  await weft.service.stop();
-  folder.remove();
-});
+const { api } = serviceHouse();
 
 test('the list in src/gallery.ts is the folder', () => {
   expect(files.length).toBeGreaterThanOrEqual(8);
