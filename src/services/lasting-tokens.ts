@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { SecretBox } from '../auth/secret-box.ts';
 import { HttpFailure } from '../contract/node-type.ts';
 import { createMask } from '../lib/mask.ts';
@@ -9,13 +8,21 @@ import type {
   ConnectionRow,
   ConnectionState,
   ConnectionStore,
-  TokenRow,
   TokenSlot,
 } from '../ports/store/connections.ts';
 import type { AskForToken, LastingTokens, TokenAccess, TokenAnswer, TokenGrant } from '../ports/tokens.ts';
-import { apiUrlOf } from './connection-settings.ts';
 import { endpointError, refusedState, stateAfter, tokensAfter, usableUntil } from './token-life.ts';
-import type { Tokens } from './token-life.ts';
+import {
+  accessOf,
+  createTokenSubjects,
+  labelOf,
+  refuseUnusable,
+  secretsIn,
+  slotOf,
+  tokenFailure,
+  type Load,
+  type Subject,
+} from './token-subject.ts';
 
 /** ms. Longer than a token endpoint may take with both ways of asking it. */
 const LEASE = 30_000;
@@ -24,17 +31,6 @@ const LOOK = 100;
 const YOUNG = 10_000;
 /** Rounds of one that waits for others; more would mean that tokens end as soon as they are given. */
 const ROUNDS = 4;
-
-/** What a slot holds, and how it is renewed; `grant` null: by a person only. */
-type Subject = {
-  at: TokenSlot;
-  row: TokenRow | null;
-  tokens: Tokens | null;
-  grant: TokenGrant | null;
-  connection: ConnectionRow | null;
-  clientSecret: string | null;
-};
-type Load = () => Promise<Subject>;
 
 export type LastingTokensDeps = {
   connections: ConnectionStore;
@@ -72,60 +68,7 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
   /** Answers that could not be stored: they are tried again before the endpoint is asked again. */
   const unstored = new Map<string, { revision: number; answer: TokenAnswer }>();
   const closing = new AbortController();
-
-  function open(at: TokenSlot, row: TokenRow | null): Tokens | null {
-    if (row?.sealed == null) return null;
-    return JSON.parse(unsealed(at.ownerId, at.slot, row.sealed)) as Tokens;
-  }
-
-  function unsealed(ownerId: string, name: string, sealed: string): string {
-    try {
-      return box.open(ownerId, name, sealed);
-    } catch {
-      throw failure(
-        `What is stored of ${nameOf(name)} cannot be opened: it was sealed with another secret key. Connect it again.`,
-      );
-    }
-  }
-
-  const secretName = (name: string): string => `connection:${name}#client_secret`;
-  const clientSecret = ({ ownerId, name, clientSecret: sealed }: ConnectionRow): string | null =>
-    sealed === null ? null : unsealed(ownerId, secretName(name), sealed);
-
-  const ofConnection =
-    (ownerId: string, name: string): Load =>
-    async () => {
-      const at = slotOf(ownerId, name);
-      const connection = await connections.get(ownerId, name);
-      if (connection === null) throw failure(`There is no connection ${name}`, 'validation');
-      const row = await connections.tokens(at);
-      const tokens = open(at, row);
-      const secret = clientSecret(connection);
-      return {
-        at,
-        row,
-        tokens,
-        connection,
-        clientSecret: secret,
-        grant: grantOf(connection, secret, tokens),
-      };
-    };
-
-  const ofGrant =
-    (ownerId: string, grant: TokenGrant & { type: 'refresh_token' }): Load =>
-    async () => {
-      const at = { ownerId, slot: `request:${digestOf(grant)}` };
-      const row = await connections.tokens(at);
-      const tokens = open(at, row);
-      return {
-        at,
-        row,
-        tokens,
-        connection: null,
-        clientSecret: grant.clientSecret,
-        grant: { ...grant, refreshToken: tokens?.refresh ?? grant.refreshToken },
-      };
-    };
+  const subjects = createTokenSubjects(deps);
 
   function isUsable({ row, tokens, grant }: Subject, refused: string | null): boolean {
     if (row === null || tokens === null || usableUntil(row) <= clock.now()) return false;
@@ -139,7 +82,7 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
       refuseUnusable(subject);
       if (subject.tokens !== null && (round === ROUNDS || isUsable(subject, refused)))
         return accessOf(subject, subject.tokens);
-      if (round === ROUNDS) throw failure(`${labelOf(subject)} got no token that could be used`);
+      if (round === ROUNDS) throw tokenFailure(`${labelOf(subject)} got no token that could be used`);
       await unlessAborted(
         flight(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,
@@ -286,19 +229,20 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
   }
 
   async function pause(ms: number): Promise<void> {
-    if (closing.signal.aborted) throw failure('The service is stopping', 'interrupted');
+    if (closing.signal.aborted) throw tokenFailure('The service is stopping', 'interrupted');
     await new Promise<void>((resolve) => clock.after(Math.max(1, ms), resolve));
   }
 
   return {
     ofConnection: (ownerId, name, refusedToken, signal) =>
-      access(ofConnection(ownerId, name), refusedToken, signal),
-    ofGrant: (ownerId, grant, refusedToken, signal) => access(ofGrant(ownerId, grant), refusedToken, signal),
+      access(subjects.ofConnection(ownerId, name), refusedToken, signal),
+    ofGrant: (ownerId, grant, refusedToken, signal) =>
+      access(subjects.ofGrant(ownerId, grant), refusedToken, signal),
 
     async store(row, answer) {
       const at = slotOf(row.ownerId, row.name);
       const now = clock.now();
-      const tokens = tokensAfter(answer, null, open(at, await connections.tokens(at)), now);
+      const tokens = tokensAfter(answer, null, subjects.open(at, await connections.tokens(at)), now);
       const state = { ...stateAfter(row.state, answer, tokens, now), authorizedAt: now };
       const sealed = box.seal(at.ownerId, at.slot, JSON.stringify(tokens));
       const written = { sealed, expiresAt: tokens.expiresAt, storedAt: now };
@@ -308,35 +252,19 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
     },
 
     async renew(ownerId, name) {
-      const load = ofConnection(ownerId, name);
+      const load = subjects.ofConnection(ownerId, name);
       const first = await load();
       refuseUnusable(first);
       if (first.grant === null)
-        throw failure(`The connection ${name} has nothing to be renewed with: a person must allow it again`);
+        throw tokenFailure(
+          `The connection ${name} has nothing to be renewed with: a person must allow it again`,
+        );
       await flight(first.at, load, null, (now) => now.row?.revision !== first.row?.revision);
     },
 
-    async secretsOf(ownerId) {
-      const { clientSecrets, tokens } = await connections.sealed(ownerId);
-      const texts: string[] = [];
-      const tryOpen = (name: string, sealed: string): string | null => {
-        try {
-          return box.open(ownerId, name, sealed);
-        } catch {
-          // Nobody can have been shown what nobody can open.
-          return null;
-        }
-      };
-      for (const { name, sealed } of clientSecrets) texts.push(tryOpen(secretName(name), sealed) ?? '');
-      for (const { slot, sealed } of tokens) {
-        const text = tryOpen(slot, sealed);
-        if (text !== null) texts.push(...hiddenOf(JSON.parse(text) as Tokens));
-      }
-      return texts;
-    },
-
-    clientSecret,
-    sealClientSecret: (ownerId, name, secret) => box.seal(ownerId, secretName(name), secret),
+    secretsOf: (ownerId) => subjects.secretsOf(ownerId),
+    clientSecret: (row) => subjects.clientSecret(row),
+    sealClientSecret: (ownerId, name, secret) => subjects.sealClientSecret(ownerId, name, secret),
 
     async close(ms) {
       const cancel = clock.after(ms, () => closing.abort(new Error('The service has stopped')));
@@ -345,81 +273,6 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
       closing.abort(new Error('The service has stopped'));
     },
   };
-}
-
-function slotOf(ownerId: string, name: string): TokenSlot {
-  return { ownerId, slot: `connection:${name}` };
-}
-
-/** How a connection gets its next token; null: by a person. */
-function grantOf(
-  { settings, state }: ConnectionRow,
-  clientSecret: string | null,
-  tokens: Tokens | null,
-): TokenGrant | null {
-  const { tokenUrl, clientId, clientAuthentication, scopes, grantType } = settings;
-  const client = { tokenUrl, clientId, clientSecret, clientAuthentication };
-  if (grantType === 'client_credentials')
-    return { ...client, scope: scopes.join(' '), type: 'client_credentials' };
-  if (state.status === 'pending' || tokens?.refresh == null) return null;
-  // Without a scope: the same as were granted (RFC 6749 §6).
-  return { ...client, scope: '', type: 'refresh_token', refreshToken: tokens.refresh };
-}
-
-/** A digest of what a configuration holds: another refresh token is another slot, and nothing can be read from it. */
-function digestOf({
-  tokenUrl,
-  clientId,
-  clientSecret,
-  scope,
-  refreshToken,
-}: TokenGrant & { type: 'refresh_token' }): string {
-  const text = JSON.stringify([tokenUrl, clientId, clientSecret, scope, refreshToken]);
-  return createHash('sha256').update(text).digest('base64url');
-}
-
-function refuseUnusable({ connection, tokens }: Subject): void {
-  if (connection === null) return;
-  const { name, state, settings } = connection;
-  if (state.status === 'needs_reauthorization')
-    throw failure(`The connection ${name} must be authorised again: ${state.error ?? ''}`);
-  if (settings.grantType === 'authorization_code' && tokens === null)
-    throw failure(`The connection ${name} is not connected yet: a person must allow it at its address`);
-}
-
-function accessOf(subject: Subject, tokens: Tokens): TokenAccess {
-  const { connection, grant } = subject;
-  return {
-    token: tokens.access,
-    apiUrl: connection === null ? null : apiUrlOf(connection.settings, tokens.apiUrl),
-    hosts: connection?.settings.hosts ?? null,
-    secrets: [...hiddenOf(tokens), ...secretsIn(subject, grant)],
-  };
-}
-
-function hiddenOf({ access, refresh, before }: Tokens): string[] {
-  return [access, ...(refresh === null ? [] : [refresh]), ...before.map(({ token }) => token)];
-}
-
-function secretsIn({ clientSecret }: Subject, grant: TokenGrant | null): string[] {
-  return [
-    ...(clientSecret === null ? [] : [clientSecret]),
-    ...(grant?.type === 'refresh_token' ? [grant.refreshToken] : []),
-  ];
-}
-
-function labelOf({ connection }: Subject): string {
-  return connection === null ? 'The refresh token' : `The connection ${connection.name}`;
-}
-
-function nameOf(slot: string): string {
-  return slot.startsWith('connection:')
-    ? `the connection ${slot.slice('connection:'.length).replace(/#.*/, '')}`
-    : 'a refresh token';
-}
-
-function failure(message: string, type: 'client_error' | 'validation' | 'interrupted' = 'client_error') {
-  return new HttpFailure({ type, message, ...(type === 'interrupted' ? {} : { retryable: false }) });
 }
 
 /** Rejects when the signal aborts; the work goes on. */
