@@ -79,7 +79,10 @@ test('filters: category, search in name or description, version', async () => {
 test('one node and its versions', async () => {
   const node = await api('GET', '/nodes/condition');
   expect(node.body).toMatchObject({ id: 'condition', version: '1.0.0' });
-  expect((await api('GET', '/nodes/condition/versions')).body).toEqual({ versions: [node.body] });
+  // What comes with Weft has no code to show; lists show none of any type.
+  const { handler, ...listed } = node.body as Node & { handler: unknown };
+  expect(handler).toBeNull();
+  expect((await api('GET', '/nodes/condition/versions')).body).toEqual({ versions: [listed] });
   for (const path of ['/nodes/nothing', '/nodes/nothing/versions', '/nodes/__proto__'])
     expect((await api('GET', path)).status).toBe(404);
 });
