@@ -19,8 +19,6 @@ import type { JsonMask } from './secret-masks.ts';
 /** Node runs in the detail of an execution; the others come by pages. */
 const MAX_NODES = 1_000;
 
-export type ExecutionAnswers = ReturnType<typeof createExecutionAnswers>;
-
 /** Executions as doors show them: nothing leaves here unmasked, and no answer is larger than one may be. */
 export function createExecutionAnswers(deps: {
   engine: Pick<Engine, 'inspect' | 'inspectMany'>;
