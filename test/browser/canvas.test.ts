@@ -287,6 +287,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await node('second').getByText('1 fault').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('It cannot be activated yet').first().waitFor();
+    await page.getByText(/^second: fields /).first().waitFor();
     await configure(canvas, 'second', { fields: { b: 2 } });
     await canvas.saved();
     await node('second').getByText('1 fault').waitFor({ state: 'detached' });

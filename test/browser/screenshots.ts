@@ -1,10 +1,10 @@
 // Pictures of the editor with a house that is lived in: `node test/browser/screenshots.ts [folder] [--all]`. Without --all the
-// four main pages for docs/images; with it every page, wide and narrow, light and dark.
+// four main pages for docs/images; with it every page, wide and narrow, light and dark; with --empty as on the first day.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { openEditor } from './editor.ts';
 import { seed } from './seed.ts';
-import { signIn } from './sign-in.ts';
+import { go, signIn } from './sign-in.ts';
 
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
 const PAGES: Readonly<Record<string, string>> = {
@@ -39,7 +39,8 @@ const MAIN = ['workflows', 'editor', 'executions', 'system'];
 const SETTLE = 400;
 
 const args = process.argv.slice(2);
-const isAll = args.includes('--all');
+const isEmpty = args.includes('--empty');
+const isAll = isEmpty || args.includes('--all');
 const only = args
   .find((arg) => arg.startsWith('--only='))
   ?.slice(7)
@@ -52,11 +53,13 @@ mkdirSync(folder, { recursive: true });
 const editor = await openEditor({ WEFT_LOG_LEVEL: 'error' });
 try {
   const api = await editor.service.login();
-  await seed(api);
-  const made = await api('POST', '/templates/order-intake/instantiate', {
-    body: { parameters: { fulfilment_url: 'https://fulfilment.example/orders' } },
-  });
-  const { id } = made.body as { id: string };
+  if (!isEmpty) await seed(api);
+  const made = isEmpty
+    ? null
+    : await api('POST', '/templates/order-intake/instantiate', {
+        body: { parameters: { fulfilment_url: 'https://fulfilment.example/orders' } },
+      });
+  const { id } = (made?.body ?? { id: '' }) as { id: string };
   for (const isDark of [false, true]) {
     for (const [sizeName, size] of Object.entries(SIZES)) {
       if (!isAll && sizeName !== 'wide') continue;
@@ -73,12 +76,14 @@ try {
       await signIn(page, editor.origin);
       for (const [name, where] of Object.entries(PAGES)) {
         if (only === undefined ? !isAll && !MAIN.includes(name) : !only.includes(name)) continue;
-        await page.goto(`${editor.origin}${where.replace('ID', id)}`);
+        if (isEmpty && name === 'editor') continue;
+        await go(page, where.replace('ID', id));
         await page.waitForLoadState('networkidle').catch(() => {});
+        if (name === 'editor') await page.locator('.react-flow__node').first().waitFor();
         await shot(name);
       }
       for (const [name, [where, button]] of Object.entries(DIALOGS)) {
-        if (only === undefined ? !isAll : !only.includes(name)) continue;
+        if (isEmpty || (only === undefined ? !isAll : !only.includes(name))) continue;
         await page.goto(`${editor.origin}${where}`);
         await page.getByRole('button', { name: button, exact: true }).click();
         await shot(name);

@@ -2,7 +2,6 @@ import { ChevronDown, Play, Pin, SquareChevronRight, TextCursorInput } from 'luc
 import { useEffect, useState } from 'react';
 import type { Saver } from '../canvas/editor/saver.ts';
 import { client } from '../data/client.ts';
-import { faultText } from '../data/fault.ts';
 import { takeRunWhenOpen } from '../data/run-request.ts';
 import { useStore } from '../data/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -22,6 +21,7 @@ export function RunControls({
   chosen,
   chosenTitle,
   onStarted,
+  faultOf,
 }: {
   workflowId: string;
   saver: Saver;
@@ -30,6 +30,8 @@ export function RunControls({
   chosen: string | null;
   chosenTitle: string;
   onStarted: (executionId: string) => void;
+  /** What the service has against the workflow, in words. */
+  faultOf: (error: unknown) => string;
 }) {
   const [isBusy, setIsBusy] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
@@ -56,7 +58,7 @@ export function RunControls({
       setIsAsking(false);
       onStarted(id);
     } catch (error) {
-      toast({ tone: 'bad', title: 'It could not be started', text: faultText(error) });
+      toast({ tone: 'bad', title: 'It could not be started', text: faultOf(error) });
     } finally {
       setIsBusy(false);
     }

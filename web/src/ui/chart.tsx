@@ -71,7 +71,9 @@ export function Chart({
               grid: { show: false },
               size: 24,
               space: 80,
-              values: (_, splits) => splits.map((at) => clock.format(at * 1_000)),
+              // Before there are two points the axis has times of its own.
+              values: ({ data: [times] }, splits) =>
+                splits.map((at) => ((times?.length ?? 0) < 2 ? '' : clock.format(at * 1_000))),
             },
             { ...axis, size: 52, space: 28, values: (_, splits) => splits.map((value) => format(value)) },
           ],

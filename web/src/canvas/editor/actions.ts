@@ -19,7 +19,7 @@ import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
 import { indexOf, within, type Place } from '../model/graph-index.ts';
 import { nothing, type Selection } from '../model/history.ts';
 import { neighbour, type Direction } from '../model/neighbours.ts';
-import { portsOf } from '../model/ports.ts';
+import { fits, outputNamed, portsOf } from '../model/ports.ts';
 import { describeNode } from './describe.ts';
 import type { Editor } from './editor.ts';
 import type { AddTarget, Ui } from './ui-state.ts';
@@ -83,6 +83,21 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     const place = indexOf(doc, catalogue).places.get(id);
     if (place !== undefined) return { screen, place: { ...place, at: place.at + 1 }, from: { node: id } };
     return { screen, from: { node: id } };
+  }
+
+  /** Behind the node that is selected, or the only one there is; alone where the two do not fit. */
+  function addBehind(type: string): void {
+    const doc = editor.doc();
+    const id = current() ?? (doc.nodes.size === 1 ? [...doc.nodes.keys()][0]! : null);
+    const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
+    const input = portsOf({ id: '', type }, catalogue).inputs[0];
+    const port = id === null ? undefined : freeOutput(doc, id);
+    const output = id === null ? undefined : outputNamed(portsOf(doc.nodes.get(id)!, catalogue), port);
+    const isJoined =
+      id !== null && input !== undefined && output !== undefined && fits(output.type, input.type);
+    if (!isJoined) add(type, {});
+    else if (place === undefined) add(type, { from: { node: id, port } });
+    else add(type, { from: { node: id, port }, place: { ...place, at: place.at + 1 } });
   }
 
   function add(type: string, target: AddTarget): string {
@@ -292,6 +307,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     reveal,
     choose,
     add,
+    addBehind,
     remove,
     duplicate,
     drop,

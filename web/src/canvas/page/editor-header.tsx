@@ -24,6 +24,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { definitionFault } from '../editor/definition-fault.ts';
 import type { Saver } from '../editor/saver.ts';
 import { definitionOf } from '../model/document.ts';
 import { usePart } from '../view/canvas-context.ts';
@@ -71,7 +72,7 @@ export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode 
       </div>
       <div className="editor__group">
         {run}
-        <GoLive saver={saver} />
+        <GoLive bench={bench} />
         <More bench={bench} />
       </div>
     </header>
@@ -123,7 +124,7 @@ function WorkflowName({ saver }: { saver: Saver }) {
 }
 
 /** Makes what is on the canvas what triggers run. */
-function GoLive({ saver }: { saver: Saver }) {
+function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
   const { status, version, active_version: active } = useStore(saver.workflow);
   const state = useStore(saver.state);
   const [isBusy, setIsBusy] = useState(false);
@@ -131,8 +132,10 @@ function GoLive({ saver }: { saver: Saver }) {
   const go = async (): Promise<void> => {
     setIsBusy(true);
     const isFirst = status !== 'active';
-    const isDone = await attempt(isFirst ? 'It cannot be activated yet' : 'It cannot be published yet', () =>
-      saver.update(isFirst ? { status: 'active' } : { publish: true }),
+    const isDone = await attempt(
+      isFirst ? 'It cannot be activated yet' : 'It cannot be published yet',
+      () => saver.update(isFirst ? { status: 'active' } : { publish: true }),
+      (error) => definitionFault(error, editor.doc()),
     );
     setIsBusy(false);
     if (!isDone) return;
@@ -208,12 +211,16 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
 }
 
 /** Tells of what went wrong; false when something did. */
-async function attempt(title: string, work: () => Promise<void>): Promise<boolean> {
+async function attempt(
+  title: string,
+  work: () => Promise<void>,
+  words: (error: unknown) => string = faultText,
+): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
-    toast({ tone: 'bad', title, text: faultText(error) });
+    toast({ tone: 'bad', title, text: words(error) });
     return false;
   }
 }

@@ -11,6 +11,7 @@ import { NodePanel, type AskedData } from '../../node-panel/node-panel.tsx';
 import { FaultNotice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { definitionFault } from '../editor/definition-fault.ts';
 import { titleOf } from '../model/document.ts';
 import { Canvas } from '../view/canvas.tsx';
 import { usePart } from '../view/canvas-context.ts';
@@ -109,6 +110,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
             chosen={chosen}
             chosenTitle={chosen === null ? '' : title(chosen)}
             onStarted={show}
+            faultOf={(error) => definitionFault(error, editor.doc())}
           />
         }
       />

@@ -60,8 +60,10 @@ function Board({
   // Where the keyboard is nowhere yet, it is here: a workflow that was just made takes the first key.
   useEffect(() => {
     const { activeElement: at } = document;
-    if (!isReadOnly && (at === null || at.contains(board.current)))
-      board.current?.focus({ preventScroll: true });
+    const { current: frame } = board;
+    if (isReadOnly || frame === null || (at !== null && !at.contains(frame))) return;
+    frame.dataset['quiet'] = '';
+    frame.focus({ preventScroll: true });
   }, [isReadOnly]);
   // Beside React: it happens at every turn of the wheel.
   const onMoving = useCallback((how: 'drag' | 'wheel' | null) => {
@@ -85,7 +87,9 @@ function Board({
         onPointerDownCapture={({ target }) => {
           if (!isTyping(target)) board.current?.focus({ preventScroll: true });
         }}
+        onBlur={({ currentTarget }) => delete currentTarget.dataset['quiet']}
         onKeyDown={(event) => {
+          delete event.currentTarget.dataset['quiet'];
           if (isTyping(event.target)) return;
           if ((event.shiftKey && event.key === 'F10') || event.key === 'ContextMenu') {
             event.preventDefault();

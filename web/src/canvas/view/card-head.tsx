@@ -1,5 +1,5 @@
 import { CircleAlert, PowerOff, StickyNote } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { titleOf, type Entry } from '../model/document.ts';
 import { countText, useNodeRun, type NodeRunState } from '../editor/run-overlay.ts';
@@ -17,13 +17,23 @@ const runWords: Readonly<Record<NodeRunState['status'], string>> = {
 };
 
 /** Icon, name and type of a node, with what is wrong with it and how it runs; from far away, a block of its colour. */
-export function CardHead({ entry, isFar }: { entry: Entry; isFar: boolean }) {
+export function CardHead({
+  entry,
+  isFar,
+  children,
+}: {
+  entry: Entry;
+  isFar: boolean;
+  /** What can be done with it, beside what is said of it. */
+  children?: ReactNode;
+}) {
   const { editor } = useCanvas();
   const category = editor.catalogue.get(entry.type)?.category ?? 'unknown';
-  return isFar ? <span className="step__block" data-category={category} /> : <NearHead entry={entry} />;
+  if (isFar) return <span className="step__block" data-category={category} />;
+  return <NearHead entry={entry}>{children}</NearHead>;
 }
 
-function NearHead({ entry }: { entry: Entry }) {
+function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
   const { editor, ui } = useCanvas();
   const type = editor.catalogue.get(entry.type);
   const Icon = iconOf(type?.icon ?? null);
@@ -37,6 +47,7 @@ function NearHead({ entry }: { entry: Entry }) {
         {isRenaming ? <NameInput entry={entry} /> : <span className="step__name">{titleOf(entry)}</span>}
         <span className="step__type">{type?.name ?? entry.type}</span>
       </span>
+      {children}
       <Badges entry={entry} />
     </div>
   );

@@ -38,7 +38,20 @@ export const Container = memo(function Container({
         mark !== undefined && `marked marked--${mark}`,
       )}
     >
-      <CardHead entry={entry} isFar={isFar} />
+      <CardHead entry={entry} isFar={isFar}>
+        {entry.type === 'parallel' && !isReadOnly && (
+          <button
+            type="button"
+            className="container__add nodrag"
+            tabIndex={-1}
+            title={`Add a branch to ${titleOf(entry)}`}
+            onClick={() => editor.change('Add a branch', (doc) => addBranch(doc, entry.id))}
+          >
+            <Plus size={13} aria-hidden="true" />
+            Branch
+          </button>
+        )}
+      </CardHead>
       {lanes.map((lane) => (
         <LaneView
           key={lane.body}
@@ -48,18 +61,6 @@ export const Container = memo(function Container({
           isFar={isFar}
         />
       ))}
-      {!isFar && entry.type === 'parallel' && !isReadOnly && (
-        <button
-          type="button"
-          className="container__add nodrag"
-          tabIndex={-1}
-          title={`Add a branch to ${titleOf(entry)}`}
-          onClick={() => editor.change('Add a branch', (doc) => addBranch(doc, entry.id))}
-        >
-          <Plus size={13} aria-hidden="true" />
-          Branch
-        </button>
-      )}
       {!isFar && <Ports entry={entry} width={width} height={height} />}
     </div>
   );

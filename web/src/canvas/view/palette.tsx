@@ -65,7 +65,7 @@ function PaletteItem({ type }: { type: NodeType }) {
   const { actions } = useCanvas();
   const [isTouched, setIsTouched] = useState(false);
   const add = (): void => {
-    actions.add(type.id, {});
+    actions.addBehind(type.id);
     actions.focus();
   };
   return (
