@@ -76,7 +76,7 @@ type Definition = { nodes: object[]; connections?: object[] };
 type Row = {
   middle(config?: object): Definition;
   is: 'held' | 'waiting' | 'running';
-  after?: { status: string; error?: string };
+  after?: { status: string; error?: string; output?: object; attempt?: number };
   /** How its time-out is told; none: it has no time of its own. */
   timeout?: string | null;
 };
@@ -88,6 +88,9 @@ const of =
     connections: [{ from: 'start', to: 'n' }],
   });
 const calling = (id: string) => ({ id, type: 'http_request', config: { url: `${gate.url}/` } });
+/** Longer at work than it takes to kill. */
+const busy = (given: string) =>
+  `export default (${given}) => { const end = Date.now() + 2500; while (Date.now() < end); return { doubled: ${given}.n * 2 }; }`;
 const networked = { status: 'failed', error: 'network' };
 let sub = '';
 
@@ -135,9 +138,16 @@ const rows: Record<string, Row> = {
     timeout: 'timeout',
   },
   code: {
-    middle: of('code', () => ({ source: 'export default () => { for (;;); }', timeout: '2s' })),
+    middle: of('code', () => ({ source: busy('input'), timeout: '20s' })),
     is: 'running',
-    after: { status: 'failed', error: 'code' },
+    after: { status: 'completed', output: { doubled: 8 }, attempt: 2 },
+    timeout: 'code',
+  },
+  // A custom node, which the next process has to know before executions go on.
+  slow: {
+    middle: of('slow', () => ({ n: 4, timeout: '20s' })),
+    is: 'running',
+    after: { status: 'completed', output: { doubled: 8 }, attempt: 2 },
     timeout: 'code',
   },
   // It is refused a time-out.
@@ -205,6 +215,16 @@ beforeAll(async () => {
     ['SIGNING_KEY', 'key-123456'],
   ] as const)
     expect((await call('PUT', `/secrets/${name}`, { body: { value } })).status).toBe(200);
+  const implementation = { runtime: 'javascript', handler: busy('inputs'), dependencies: {} };
+  const slow = {
+    nodeType: 'slow',
+    description: 'Takes its time.',
+    version: '1.0.0',
+    inputs: { n: { type: 'number', required: true } },
+    outputs: { doubled: 'number' },
+    implementation,
+  };
+  expect((await call('POST', '/nodes', { body: slow })).status).toBe(201);
   sub = await save({ nodes: [manual, calling('h')], connections: [{ from: 'start', to: 'h' }] });
 });
 afterAll(async () => {
@@ -213,7 +233,13 @@ afterAll(async () => {
   folder.remove();
 });
 
-type Shown = { id: string; status: string; output: unknown; error: { type: string } | null };
+type Shown = {
+  id: string;
+  status: string;
+  output: unknown;
+  error: { type: string } | null;
+  nodes: { node_id: string; attempt: number }[];
+};
 
 async function save(definition: Definition): Promise<string> {
   const made = await call('POST', '/workflows', { body: { name: 'W', definition } });
@@ -239,7 +265,7 @@ async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {
     Object.entries(rows).map(async ([type, row]): Promise<[string, Row, string]> => [
       type,
       row,
-      await begin(await save(row.middle())),
+      await begin(await save(row.middle()), { n: 4 }),
     ]),
   );
   const holding = begun.filter(([, row]) => row.is === 'held').length;
@@ -266,7 +292,9 @@ test('every type of node has a row, or does its work in one go', () => {
     // What reaches outside has to be met in the middle; these reach no further than the service.
     if (effects === 'external') expect(['crypto', 'notify']).toContain(type);
   }
-  expect(Object.keys(rows).filter((type) => !builtinNodes.some((node) => node.type === type))).toEqual([]);
+  expect(Object.keys(rows).filter((type) => !builtinNodes.some((node) => node.type === type))).toEqual([
+    'slow',
+  ]);
 });
 
 test('a stop in the middle ends each at once, and what it held open', async () => {
@@ -336,9 +364,15 @@ test(
     call = await weft.login();
     const wrong: string[] = [];
     for (const [type, { after = { status: 'completed' } }, id] of ids) {
-      const { status, error } = after.status === 'waiting' ? await shown(id) : await ended(id);
-      if (status !== after.status || (after.error !== undefined && error?.type !== after.error))
-        wrong.push(`${type}: ${status} ${JSON.stringify(error)}`);
+      const { status, error, output, nodes } = after.status === 'waiting' ? await shown(id) : await ended(id);
+      const attempt = nodes.find(({ node_id }) => node_id === 'n')?.attempt;
+      if (
+        status !== after.status ||
+        (after.error !== undefined && error?.type !== after.error) ||
+        (after.output !== undefined && JSON.stringify(output) !== JSON.stringify(after.output)) ||
+        (after.attempt !== undefined && attempt !== after.attempt)
+      )
+        wrong.push(`${type}: ${status}, attempt ${attempt}, ${JSON.stringify(error ?? output)}`);
     }
     let acknowledged = 0;
     for (const [type, id] of known) {

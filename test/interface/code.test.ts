@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { serviceHouse } from '../harness/service-house.ts';
-import { spawnService, temporaryFolder, type Call } from '../harness/service.ts';
+import type { Call } from '../harness/service.ts';
 
 const { api } = serviceHouse();
 
@@ -42,15 +42,6 @@ async function execute(id: string, input: unknown = {}, wait = '20s', call: Call
 }
 const detail = async (id: string, call: Call = api): Promise<Execution> =>
   (await call('GET', `/executions/${id}`)).body as Execution;
-
-async function ended(id: string, call: Call = api): Promise<Execution> {
-  for (let i = 0; i < 200; i++) {
-    const found = await detail(id, call);
-    if (['completed', 'failed', 'stopped'].includes(found.status)) return found;
-    await after(50);
-  }
-  throw new Error('It did not end');
-}
 
 test('code takes what arrived and gives what it returns; what it prints is in the log', async () => {
   const source =
@@ -205,31 +196,3 @@ test('stopping the execution ends the code', async () => {
   await Promise.all(Array.from({ length: 8 }, () => execute(quick.id)));
   expect(performance.now() - began).toBeLessThan(5_000);
 });
-
-test('code that was at work when the service was killed runs again and ends', async () => {
-  const data = temporaryFolder();
-  try {
-    const first = await spawnService({ dataDir: data.path });
-    const call = await first.login();
-    const { id } = await workflow(
-      [
-        code(
-          'export default (input) => { const end = Date.now() + 1500; while (Date.now() < end); return input.n }',
-        ),
-        { id: 'after', type: 'code', config: { source: 'export default (input) => input + 1' } },
-      ],
-      call,
-    );
-    const started = await call('POST', `/workflows/${id}/execute`, { body: { input: { n: 1 } } });
-    await after(700);
-    await first.kill9();
-    const second = await spawnService({ dataDir: data.path });
-    const again = await second.login();
-    const execution = await ended((started.body as Execution).id, again);
-    expect(execution).toMatchObject({ status: 'completed', output: 2 });
-    expect(execution.nodes.find((run) => run.node_id === 'c')?.attempt).toBe(2);
-    expect(await second.stop()).toBe(0);
-  } finally {
-    data.remove();
-  }
-}, 60_000);

@@ -582,29 +582,3 @@ test('packages go into a version once, are shown, and are not fetched again', as
     data.remove();
   }
 }, 60_000);
-
-test('after a kill the service knows them before executions go on', async () => {
-  const data = temporaryFolder();
-  try {
-    const first = await spawnService({ dataDir: data.path });
-    const call = await first.login();
-    const slow =
-      'export default (i) => { const end = Date.now() + 1500; while (Date.now() < end); return { doubled: i.n * 2 }; }';
-    await registered(named('slow', { implementation: handler(slow) }), call);
-    const { id } = await save(using('slow', { n: 4 }), call);
-    const started = await call('POST', `/workflows/${id}/execute`, { body: {} });
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    await first.kill9();
-    const second = await spawnService({ dataDir: data.path });
-    const again = await second.login();
-    let found: Execution | null = null;
-    for (let i = 0; i < 100 && found?.status !== 'completed'; i++) {
-      found = (await again('GET', `/executions/${(started.body as Execution).id}`)).body as Execution;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(found).toMatchObject({ status: 'completed', output: { doubled: 8 } });
-    expect(await second.stop()).toBe(0);
-  } finally {
-    data.remove();
-  }
-}, 60_000);
