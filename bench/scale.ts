@@ -95,6 +95,10 @@ async function alone(cluster: Cluster): Promise<Map<number, Measured>> {
   return rates;
 }
 
+function shown({ perSecond, p50, p99, costs }: Measured): string {
+  return `${Math.round(perSecond)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${costs}`;
+}
+
 async function speed(cluster: Cluster): Promise<void> {
   const single = await alone(cluster);
   const profiles = values.profile ? { api: profiling(), worker: profiling() } : null;
@@ -104,17 +108,27 @@ async function speed(cluster: Cluster): Promise<void> {
     cluster,
     processes: { api: api.child.pid!, worker: worker.child.pid! },
   });
-  say('W1, webhook with three quick nodes, api → Redis → worker → PostgreSQL → answer');
-  for (const [connections, { perSecond, p50, p99, costs }] of several) {
-    const one = single.get(connections)!;
-    say(
-      `  ${connections} connections: ${(perSecond / one.perSecond).toFixed(2)} of one process on PostgreSQL (${Math.round(perSecond)}/s and ${Math.round(one.perSecond)}/s in this run; p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms)`,
-    );
-    say(`    several: ${costs}`);
-    say(`    one:     ${one.costs}`);
-  }
   await worker.stop();
   await api.stop();
+  const all = await cluster.start('all');
+  const whole = await throughputOf(await all.login(), all.url, 'whole', {
+    cluster,
+    processes: { all: all.child.pid! },
+  });
+  await all.stop();
+  say('W1, webhook with three quick nodes, beside one process on PostgreSQL without Redis');
+  for (const [connections, one] of single) {
+    say(`  ${connections} connections: one process ${shown(one)}`);
+    for (const [name, measured] of [
+      ['api → Redis → worker → PostgreSQL → answer', several],
+      ['one of role all, with Redis', whole],
+    ] as const) {
+      const { perSecond } = measured.get(connections)!;
+      say(
+        `    ${name}: ${(perSecond / one.perSecond).toFixed(2)} of it, ${shown(measured.get(connections)!)}`,
+      );
+    }
+  }
   for (const [name, profile] of Object.entries(profiles ?? {}))
     for (const line of profile.lines()) say(`  ${name} ${line}`);
   if (values.profile) for (const line of await statementsOf(cluster)) say(`  ${line}`);

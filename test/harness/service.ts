@@ -7,7 +7,7 @@ import { weftProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** ms until a start that printed no address counts as failed. */
-const START_TIMEOUT = 20_000;
+const START_TIMEOUT = 45_000;
 
 export type Answer = { status: number; headers: Headers; text: string; body: unknown };
 export type Call = (
