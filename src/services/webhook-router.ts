@@ -14,18 +14,18 @@ type Branch<T> = {
  * paths without parameters; for others it takes at most as many steps as there are routes that share the beginning.
  */
 export class WebhookRouter<T> {
-  private readonly fixed = new Map<string, T>();
-  private readonly root: Branch<T> = emptyBranch();
-  private withParameters = 0;
+  readonly #fixed = new Map<string, T>();
+  readonly #root: Branch<T> = emptyBranch();
+  #withParameters = 0;
 
   add(method: string, endpoint: string, value: T): void {
     const segments = endpointSegments(endpoint);
     if (!segments.some((segment) => segment.startsWith(':'))) {
-      this.fixed.set(`${method} ${segments.join('/')}`, value);
+      this.#fixed.set(`${method} ${segments.join('/')}`, value);
       return;
     }
     const names: string[] = [];
-    let at = this.root;
+    let at = this.#root;
     for (const segment of segments) {
       if (segment.startsWith(':')) {
         names.push(segment.slice(1));
@@ -38,21 +38,21 @@ export class WebhookRouter<T> {
       }
     }
     at.ends.set(method, { value, names });
-    this.withParameters++;
+    this.#withParameters++;
   }
 
   remove(method: string, endpoint: string): void {
     const segments = endpointSegments(endpoint);
-    if (this.fixed.delete(`${method} ${segments.join('/')}`)) return;
+    if (this.#fixed.delete(`${method} ${segments.join('/')}`)) return;
     const trail: { branch: Branch<T>; segment: string }[] = [];
-    let at = this.root;
+    let at = this.#root;
     for (const segment of segments) {
       const next = segment.startsWith(':') ? at.parameter : at.fixed.get(segment);
       if (next === null || next === undefined) return;
       trail.push({ branch: at, segment });
       at = next;
     }
-    if (at.ends.delete(method)) this.withParameters--;
+    if (at.ends.delete(method)) this.#withParameters--;
     for (const { branch, segment } of trail.reverse()) {
       if (at.ends.size > 0 || at.fixed.size > 0 || at.parameter !== null) return;
       if (segment.startsWith(':')) branch.parameter = null;
@@ -63,14 +63,14 @@ export class WebhookRouter<T> {
 
   /** `path` without a slash at its ends, as it stood in the URL; parameters are decoded. */
   find(method: string, path: string): RouteMatch<T> | null {
-    const exact = this.fixed.get(`${method} ${path}`);
+    const exact = this.#fixed.get(`${method} ${path}`);
     if (exact !== undefined) return { value: exact, params: {} };
-    return this.withParameters === 0 ? null : this.search(method, path.split('/'));
+    return this.#withParameters === 0 ? null : this.#search(method, path.split('/'));
   }
 
-  private search(method: string, segments: readonly string[]): RouteMatch<T> | null {
+  #search(method: string, segments: readonly string[]): RouteMatch<T> | null {
     type Step = { branch: Branch<T>; depth: number; values: readonly string[] };
-    const open: Step[] = [{ branch: this.root, depth: 0, values: [] }];
+    const open: Step[] = [{ branch: this.#root, depth: 0, values: [] }];
     for (let step = open.pop(); step !== undefined; step = open.pop()) {
       const { branch, depth, values } = step;
       const segment = segments[depth];

@@ -23,37 +23,37 @@ const MOST_OF_ALL = 4 * 1024 * 1024;
  * time; what is remembered is frozen, for it is given to several.
  */
 export class AnswerMemory {
-  private readonly answers = new Map<string, unknown>();
-  private readonly asked = new Set<string>();
-  private room = MOST_OF_ALL;
-  private state = -1;
+  readonly #answers = new Map<string, unknown>();
+  readonly #asked = new Set<string>();
+  #room = MOST_OF_ALL;
+  #state = -1;
 
   /** Says which state is read from now on. */
   enter(state: number): void {
-    if (state === this.state) return;
-    this.state = state;
-    this.answers.clear();
-    this.asked.clear();
-    this.room = MOST_OF_ALL;
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#answers.clear();
+    this.#asked.clear();
+    this.#room = MOST_OF_ALL;
   }
 
   answer<T>(name: ProcedureName, args: readonly unknown[], ask: () => T): T {
     if (!KEPT.has(name)) return ask();
     const question = `${name} ${JSON.stringify(args)}`;
-    const known = this.answers.get(question);
+    const known = this.#answers.get(question);
     if (known !== undefined) return known as T;
     const answer = ask();
-    if (this.asked.has(question)) this.keep(question, answer);
-    else if (this.asked.size < MOST_QUESTIONS) this.asked.add(question);
+    if (this.#asked.has(question)) this.#keep(question, answer);
+    else if (this.#asked.size < MOST_QUESTIONS) this.#asked.add(question);
     return answer;
   }
 
-  private keep(question: string, answer: unknown): void {
-    const most = Math.min(MOST_OF_ONE, this.room);
+  #keep(question: string, answer: unknown): void {
+    const most = Math.min(MOST_OF_ONE, this.#room);
     const size = jsonSize(answer, most);
     if (size > most || answer === undefined) return;
-    this.room -= size;
-    this.answers.set(question, frozen(answer));
+    this.#room -= size;
+    this.#answers.set(question, frozen(answer));
   }
 }
 
