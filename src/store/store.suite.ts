@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../ports/store.ts';
 import { batchReadsSuite } from './suite/batch-reads.ts';
+import { checkpointsSuite } from './suite/checkpoints.ts';
+import { claimsSuite } from './suite/claims.ts';
 import { connectionsSuite } from './suite/connections.ts';
 import { customNodesSuite } from './suite/custom-nodes.ts';
 import { executionsSuite } from './suite/executions.ts';
@@ -26,6 +28,8 @@ export function storeSuite(name: string, open: OpenStore): void {
     afterEach(async () => {
       await tested.close();
     });
+    describe('checkpoints', () => checkpointsSuite(store));
+    describe('claims', () => claimsSuite(store));
     describe('executions', () => executionsSuite(store));
     describe('workflows', () => workflowsSuite(store));
     describe('followers', () => followersSuite(() => tested));

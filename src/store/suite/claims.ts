@@ -1,0 +1,207 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Store } from '../../ports/store.ts';
+import { beginning, creation, next, T0, workflow } from './samples.ts';
+
+const written = { kind: 'written' };
+const stale = { kind: 'stale' };
+
+/** Who works on what, and what a lease that is over lets others do. */
+
+export function claimsSuite(current: () => Store): void {
+  let store: Store;
+  beforeEach(async () => {
+    store = current();
+    await store.workflows.save(workflow('wf_a'));
+    await store.workflows.save(workflow('wf_b', { row: { ownerId: 'usr_b' } }));
+  });
+
+  test('claims follow leases; fences only grow', async () => {
+    await store.executions.heartbeat('wrk_a', 1_000);
+    await store.executions.commit([
+      beginning('ex_run'),
+      beginning('ex_queue', { status: 'queued', create: { createdAt: T0 + 1 } }),
+      beginning('ex_wait', { status: 'waiting' }),
+      creation('ex_end'),
+    ]);
+    const ids = async (now: number, exclude: string[] = []) =>
+      (await store.executions.runnable(now, 9, exclude)).map((row) => row.id);
+    expect(await ids(999)).toEqual(['ex_queue']);
+    expect(await ids(1_000)).toEqual(['ex_run', 'ex_queue']);
+    expect(await ids(1_000, ['wf_x', 'wf_a', 'wf_y'])).toEqual(['ex_run']);
+    expect(await store.executions.runnable(1_000, 1, [])).toEqual([{ id: 'ex_run', workflowId: 'wf_a' }]);
+
+    expect(await store.executions.claim('ex_run', 'wrk_b', 999)).toBeNull();
+    expect(await store.executions.claim('ex_end', 'wrk_b', 999)).toBeNull();
+    expect(await store.executions.claim('ex_none', 'wrk_b', 999)).toBeNull();
+    const claimed = await store.executions.claim('ex_run', 'wrk_b', 1_000);
+    expect(claimed).toMatchObject({ id: 'ex_run', status: 'running', fence: 2, nextSeq: 1 });
+    expect(await store.executions.claim('ex_queue', 'wrk_b', 1)).toMatchObject({ status: 'queued' });
+    await store.executions.heartbeat('wrk_b', 5_000);
+    expect(await ids(1_000)).toEqual([]);
+    expect(await store.executions.claim('ex_queue', 'wrk_a', 1)).toBeNull();
+    expect(await store.executions.claim('ex_wait', 'wrk_a', 1)).toMatchObject({
+      status: 'waiting',
+      nextSeq: 1,
+    });
+    expect(await store.executions.commit([next('ex_run', 1, 1)])).toEqual([stale]);
+    expect(await store.executions.commit([next('ex_run', 2, 1)])).toEqual([written]);
+
+    expect(await store.executions.claim('ex_queue', 'wrk_b', 1)).not.toBeNull();
+    await store.executions.release('wrk_b');
+    expect(await ids(1)).toEqual(['ex_queue']);
+    expect(await store.executions.claim('ex_queue', 'wrk_c', 1)).not.toBeNull();
+  });
+
+  test('a claim comes with the settings of now and with the timers that are due', async () => {
+    await store.executions.commit([
+      beginning('ex_1', {
+        status: 'waiting',
+        setTimers: [
+          { path: 'b', dueAt: 40 },
+          { path: 'a', dueAt: 30 },
+          { path: 'c', dueAt: 41 },
+        ],
+      }),
+    ]);
+    const settings = { timeout: '5m', max_concurrency: 1 };
+    await store.workflows.save(workflow('wf_a', { row: { version: 2, settings }, expected: 1 }));
+    expect(await store.executions.claim('ex_1', 'wrk_b', 40)).toMatchObject({ settings, due: ['a', 'b'] });
+  });
+
+  test('as many of a workflow are at work as its max_concurrency says, whoever works on them', async () => {
+    const settings = { max_concurrency: 2 };
+    await store.workflows.save(workflow('wf_a', { row: { version: 2, settings }, expected: 1 }));
+    const queued = { status: 'queued' as const, startTime: null };
+    await store.executions.heartbeat('wrk_a', 1_000);
+    await store.executions.heartbeat('wrk_b', 1_000);
+    await store.executions.commit([
+      beginning('ex_run'),
+      beginning('ex_wait', { status: 'waiting' }),
+      ...[1, 2, 3, 4].map((n) => beginning(`ex_${n}`, queued)),
+    ]);
+    const claims = await Promise.all(
+      [1, 2, 3, 4].map((n) => store.executions.claim(`ex_${n}`, n % 2 === 0 ? 'wrk_a' : 'wrk_b', 1)),
+    );
+    expect(claims.filter((claim) => claim?.kind === 'full')).toHaveLength(3);
+    const [taken] = claims.flatMap((claim) => (claim?.kind === 'claimed' ? [claim] : []));
+    expect((await store.executions.runnable(1, 9, [])).map((row) => row.id)).not.toContain(taken!.id);
+    expect(await store.executions.runnable(1, 9, [])).toHaveLength(3);
+    // What goes on is never held up, and what nobody works on any more holds nothing up.
+    expect(await store.executions.claim('ex_wait', 'wrk_b', 1)).toMatchObject({ status: 'waiting' });
+    expect(await store.executions.claim('ex_run', 'wrk_b', 2_000)).toMatchObject({ status: 'running' });
+    expect(await store.executions.claim(taken!.id, 'wrk_a', 2_000)).toMatchObject({ status: 'queued' });
+    await store.executions.commit([next('ex_run', 2, 1)]);
+    const other = [1, 2, 3, 4].find((n) => `ex_${n}` !== taken!.id);
+    expect(await store.executions.claim(`ex_${other}`, 'wrk_b', 1)).toMatchObject({ status: 'queued' });
+  });
+
+  test('several are claimed together, each for itself', async () => {
+    await store.executions.heartbeat('wrk_a', 1_000);
+    const queued = { status: 'queued' as const, startTime: null };
+    await store.executions.commit([
+      beginning('ex_run'),
+      beginning('ex_2', queued),
+      beginning('ex_1', queued),
+      creation('ex_end'),
+    ]);
+    const ids = ['ex_2', 'ex_run', 'ex_none', 'ex_1', 'ex_end', 'ex_2'];
+    const claims = await store.executions.claimMany(ids, 'wrk_b', 1);
+    expect(claims.map((claim) => (claim?.kind === 'claimed' ? [claim.id, claim.fence] : claim))).toEqual([
+      ['ex_2', 2],
+      null,
+      null,
+      ['ex_1', 2],
+      null,
+      ['ex_2', 2],
+    ]);
+    expect(await store.executions.claimMany([], 'wrk_b', 1)).toEqual([]);
+    const settings = { max_concurrency: 2 };
+    await store.workflows.save(workflow('wf_a', { row: { version: 2, settings }, expected: 1 }));
+    await store.executions.commit([3, 4, 5].map((n) => beginning(`ex_${n}`, queued)));
+    await store.executions.heartbeat('wrk_b', 1_000);
+    const full = { kind: 'full', workflowId: 'wf_a' };
+    expect(await store.executions.claimMany(['ex_3', 'ex_4', 'ex_5'], 'wrk_b', 1)).toEqual([
+      full,
+      full,
+      full,
+    ]);
+  });
+
+  test('a short journal comes with the claim, a longer one does not', async () => {
+    await store.executions.commit([
+      beginning('ex_1', { status: 'queued', startTime: null, events: '["one"]' }),
+      beginning('ex_2', { status: 'queued', startTime: null, events: '["two"]' }),
+      beginning('ex_large', { status: 'queued', startTime: null, events: `["${'x'.repeat(100_000)}"]` }),
+    ]);
+    const journals = async (ids: string[], worker = 'wrk_a') =>
+      (await store.executions.claimMany(ids, worker, 1)).map((claim) =>
+        claim?.kind === 'claimed' ? claim.journal : claim,
+      );
+    expect(await journals(['ex_1', 'ex_large', 'ex_2'])).toEqual([
+      [{ seq: 0, events: '["one"]' }],
+      null,
+      [{ seq: 0, events: '["two"]' }],
+    ]);
+    for (let seq = 1; seq < 9; seq++)
+      await store.executions.commit([next('ex_1', 2, seq, { status: 'running', endTime: null })]);
+    expect(await journals(['ex_1'])).toEqual([null]);
+  });
+
+  test('those that have ended are told from the others', async () => {
+    await store.executions.commit([creation('ex_end'), beginning('ex_run'), creation('ex_end_2')]);
+    expect(
+      (await store.executions.settledOf(['ex_end', 'ex_run', 'ex_none', 'ex_end_2'])).toSorted(),
+    ).toEqual(['ex_end', 'ex_end_2']);
+    expect(await store.executions.settledOf([])).toEqual([]);
+  });
+
+  test('processes are known by their leases', async () => {
+    expect(await store.executions.processes(0)).toEqual([]);
+    await store.executions.heartbeat('wrk_b', 1_000);
+    await store.executions.heartbeat('wrk_a', 2_000);
+    expect(await store.executions.processes(999)).toEqual([
+      { id: 'wrk_a', leaseUntil: 2_000 },
+      { id: 'wrk_b', leaseUntil: 1_000 },
+    ]);
+    expect(await store.executions.processes(1_000)).toEqual([{ id: 'wrk_a', leaseUntil: 2_000 }]);
+    await store.executions.release('wrk_a');
+    expect(await store.executions.processes(0)).toEqual([{ id: 'wrk_b', leaseUntil: 1_000 }]);
+  });
+
+  test('timers under the lease of another are not for everybody', async () => {
+    await store.executions.heartbeat('wrk_a', 1_000);
+    const timer = { setTimers: [{ path: 'a', dueAt: 10 }] };
+    await store.executions.commit([
+      beginning('ex_mine', timer),
+      beginning('ex_wait', { ...timer, status: 'waiting' }),
+    ]);
+    const due = async (worker: string | null, now = 20) =>
+      (await store.executions.dueTimers(now, 9, worker)).map((row) => row.executionId);
+    expect(await due(null)).toEqual(['ex_mine', 'ex_wait']);
+    expect(await due('wrk_a')).toEqual(['ex_mine', 'ex_wait']);
+    expect(await due('wrk_b')).toEqual(['ex_wait']);
+    expect(await due('wrk_b', 1_000)).toEqual(['ex_mine', 'ex_wait']);
+  });
+
+  test('waiting and queued give up the lease', async () => {
+    await store.executions.heartbeat('wrk_a', 1_000);
+    await store.executions.commit([
+      beginning('ex_1'),
+      beginning('ex_2', { status: 'queued', startTime: null }),
+    ]);
+    await store.executions.commit([next('ex_1', 1, 1, { status: 'waiting', endTime: null })]);
+    expect(await store.executions.claim('ex_1', 'wrk_b', 1)).not.toBeNull();
+    expect(await store.executions.claim('ex_2', 'wrk_b', 1)).not.toBeNull();
+  });
+
+  test('of two claims one wins', async () => {
+    await store.executions.heartbeat('wrk_1', 1_000);
+    await store.executions.heartbeat('wrk_2', 1_000);
+    await store.executions.commit([beginning('ex_1', { worker: 'wrk_dead' })]);
+    const both = await Promise.all([
+      store.executions.claim('ex_1', 'wrk_1', 1),
+      store.executions.claim('ex_1', 'wrk_2', 1),
+    ]);
+    expect(both.filter((claim) => claim !== null)).toHaveLength(1);
+  });
+}
