@@ -213,7 +213,7 @@ describe('the direction of imports', () => {
         .filter(
           (s) =>
             (s.startsWith('.') && relative(web, resolve(web, dirname(file), s)).startsWith('..')) ||
-            /^node:/.test(s),
+            s.startsWith('node:'),
         )
         .map((s) => `web/src/${file} → ${s}`),
     );

@@ -108,7 +108,7 @@ test('files never change under their name, and travel packed', async () => {
     expect(plain.status, name).toBe(200);
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(plain.headers['content-encoding']).toBeUndefined();
-    const expected = /\.js$/.test(name)
+    const expected = name.endsWith('.js')
       ? 'text/javascript; charset=utf-8'
       : { css: 'text/css; charset=utf-8', svg: 'image/svg+xml', woff2: 'font/woff2' }[
           name.split('.').at(-1)!
