@@ -102,7 +102,7 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
     await page.getByRole('button', { name: /Restore version/ }).waitFor();
     await found('with versions');
     expect(canvas.faults).toEqual([]);
-    await canvas.context.close();
+    await canvas.close();
   }, 60_000);
 
   test('what is done is said aloud', async () => {
@@ -121,6 +121,6 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
     await expect.poll(() => said.textContent()).toBe('Delete node');
     await page.keyboard.press('Control+z');
     await expect.poll(() => said.textContent()).toBe('Undone: Delete node');
-    await canvas.context.close();
+    await canvas.close();
   });
 });

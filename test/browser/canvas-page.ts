@@ -1,5 +1,6 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import type { Call } from '../harness/service.ts';
+import { faultsOf } from './chromium.ts';
 import type { TestEditor } from './editor.ts';
 import { signIn } from './sign-in.ts';
 
@@ -29,6 +30,7 @@ export type CanvasPage = {
   readonly stored: () => Promise<StoredWorkflow>;
   /** Waits until the page says that everything is saved. */
   readonly saved: () => Promise<void>;
+  readonly close: () => Promise<void>;
 };
 
 export async function makeWorkflow(
@@ -43,17 +45,24 @@ export async function makeWorkflow(
   return (body as { id: string }).id;
 }
 
-/** Signed in, with a workflow on the canvas. */
+/** Where the tabs of a test file are: what one has loaded the next one has. */
+const kept = new WeakMap<TestEditor, BrowserContext>();
+
+/** Signed in, with a workflow on the canvas. `isAlone`: in a browser of its own, with which a test may do what it likes. */
 export async function openCanvas(
   editor: TestEditor,
   call: Call,
   id: string,
-  options: Parameters<TestEditor['browser']['open']>[0] & { context?: BrowserContext } = {},
+  { context: given, isAlone = false }: { context?: BrowserContext; isAlone?: boolean } = {},
 ): Promise<CanvasPage> {
-  const { context: known, ...rest } = options;
-  const opened = known === undefined ? await editor.browser.open(rest) : null;
-  const context = known ?? opened!.context;
-  const page = opened?.page ?? (await context.newPage());
+  const known = given ?? (isAlone ? undefined : kept.get(editor));
+  let page: Page;
+  if (known === undefined) {
+    ({ page } = await editor.browser.open());
+    if (!isAlone) kept.set(editor, page.context());
+  } else page = await known.newPage();
+  const context = page.context();
+  const faults = faultsOf(page);
   if (known === undefined) await signIn(page, editor.origin, `/workflows/${id}`);
   else await page.goto(`${editor.origin}/workflows/${id}`);
   const board = page.locator('.editor .canvas__board').first();
@@ -61,9 +70,10 @@ export async function openCanvas(
   return {
     page,
     context,
-    faults: opened?.faults ?? [],
+    faults,
     id,
     board,
+    close: () => (isAlone ? context.close() : page.close()),
     node: (node) => page.locator(`.react-flow__node[data-id="${node}"]`),
     lines: () =>
       page.locator('.react-flow__edge').evaluateAll((all) =>

@@ -56,7 +56,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     expect(await fieldsOf(b, 'first')).toEqual({ a: 2 });
     expect(await fieldsOf(b, 'second')).toEqual({ b: 2 });
     expect(a.faults).toEqual([]);
-    await a.context.close();
+    await Promise.all([a.close(), b.close()]);
   });
 
   test('two tabs that changed the same: one chooses, and nothing is gone', async () => {
@@ -74,7 +74,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     expect(await fieldsOf(b, 'first')).toEqual({ a: 'mine' });
     const before = await call('GET', `/workflows/${b.id}/versions/2`);
     expect(JSON.stringify(before.body)).toContain('theirs');
-    await a.context.close();
+    await Promise.all([a.close(), b.close()]);
 
     const [c, d] = await twoTabs({ a: 'theirs' }, { id: 'first', fields: { a: 'mine' } });
     await d.page.getByRole('button', { name: 'Take theirs' }).click();
@@ -83,7 +83,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await d.page.keyboard.press('Control+z');
     await d.page.keyboard.press('Control+s');
     await expect.poll(() => fieldsOf(d, 'first')).toEqual({ a: 'mine' });
-    await c.context.close();
+    await Promise.all([c.close(), d.close()]);
   });
 
   test('what a script changed beside the graph is no conflict', async () => {
@@ -93,11 +93,11 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await canvas.page.keyboard.press('Control+s');
     await canvas.saved();
     expect(await fieldsOf(canvas, 'first')).toEqual({ a: 5 });
-    await canvas.context.close();
+    await canvas.close();
   });
 
   test('without a connection it is kept, and saved when there is one', async () => {
-    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two), { isAlone: true });
     // The editor of JSON is loaded when it is needed first.
     await configure(canvas, 'first', { fields: { a: 1 } });
     await canvas.context.setOffline(true);
@@ -113,11 +113,11 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
       .filter({ hasText: /^Saved$/ })
       .waitFor({ timeout: 20_000 });
     expect(await fieldsOf(canvas, 'first')).toEqual({ a: 'offline' });
-    await canvas.context.close();
+    await canvas.close();
   }, 60_000);
 
   test('a page that is loaded again in the middle goes on where it was; so does the next one', async () => {
-    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two), { isAlone: true });
     await canvas.context.route('**/v1/workflows/*', async (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),
     );
@@ -145,11 +145,11 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await next.board.waitFor();
     await next.saved();
     expect((await next.stored()).version).toBe(3);
-    await canvas.context.close();
+    await canvas.close();
   });
 
   test('the service goes away and comes back: the work is there', async () => {
-    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two), { isAlone: true });
     await configure(canvas, 'second', { fields: { b: 1 } });
     await editor.service.stop();
     await configure(canvas, 'second', { fields: { b: 'during the restart' } });
@@ -162,11 +162,11 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
       .waitFor({ timeout: 40_000 });
     const { body } = await call('GET', `/workflows/${canvas.id}`);
     expect(JSON.stringify(body)).toContain('during the restart');
-    await canvas.context.close();
+    await canvas.close();
   }, 90_000);
 
   test('five minutes of editing without a rest stay far below the requests of a standard user', async () => {
-    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two));
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, two), { isAlone: true });
     const { page, board, node } = canvas;
     let requests = 0;
     page.on('request', (request) => {
@@ -183,6 +183,6 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
       }
     expect(requests).toBeGreaterThan(5);
     expect(requests).toBeLessThan(250 / 12);
-    await canvas.context.close();
+    await canvas.close();
   }, 60_000);
 });

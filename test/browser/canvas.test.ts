@@ -79,7 +79,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     for (let i = 0; i < 4; i++) await page.keyboard.press('Control+Shift+Z');
     await expect.poll(canvas.lines).toEqual(['condition.true → respond', 'trigger.out → condition']);
     expect(canvas.faults).toEqual([]);
-    await canvas.context.close();
+    await canvas.close();
   });
 
   test('a workflow is built from nothing by keyboard alone', async () => {
@@ -156,7 +156,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.keyboard.press('Tab');
     await expect.poll(() => board.evaluate((it) => it === document.activeElement)).toBe(false);
     expect(canvas.faults).toEqual([]);
-    await canvas.context.close();
+    await canvas.close();
   });
 
   test('nodes go into a body and out of it, and take their place in its order', async () => {
@@ -188,7 +188,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     const { definition: stored } = await canvas.stored();
     expect(stored.nodes.find(({ id }) => id === 'loop')?.config?.['nodes']).toEqual(['c', 'b']);
     expect(canvas.faults).toEqual([]);
-    await canvas.context.close();
+    await canvas.close();
   });
 
   test('nodes are copied into another workflow, found, arranged and selected together', async () => {
@@ -222,7 +222,6 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.keyboard.press('Escape');
     await drag(page, node('second'), { x: 900, y: 700 });
     await page.keyboard.press('1');
-    await page.waitForTimeout(100);
     const area = (await board.boundingBox())!;
     await page.keyboard.down('Shift');
     await page.mouse.move(area.x + 5, area.y + 5);
@@ -243,7 +242,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
       )
       .toBe(1);
     expect(canvas.faults).toEqual([]);
-    await canvas.context.close();
+    await canvas.close();
   });
 
   test('a comment is written, drawn larger and coloured', async () => {
@@ -277,7 +276,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     expect(stored).toMatchObject({ kind: 'note', text: 'Why', colour: 'blue' });
     expect(stored!['width']).toBeGreaterThan(240);
     expect(canvas.faults).toEqual([]);
-    await canvas.context.close();
+    await canvas.close();
   });
 
   test('a fault is shown on its node; the panel changes it; activating and publishing say what is live', async () => {
@@ -287,7 +286,10 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await node('second').getByText('1 fault').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('It cannot be activated yet').first().waitFor();
-    await page.getByText(/^second: fields /).first().waitFor();
+    await page
+      .getByText(/^second: fields /)
+      .first()
+      .waitFor();
     await configure(canvas, 'second', { fields: { b: 2 } });
     await canvas.saved();
     await node('second').getByText('1 fault').waitFor({ state: 'detached' });
@@ -318,7 +320,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await canvas.saved();
     expect((await canvas.stored()).definition.connections).toContainEqual({ from: 'prepare', to: 'second' });
     expect(canvas.faults).toEqual([]);
-    await canvas.context.close();
+    await canvas.close();
   });
 
   test('versions are compared in a picture and put back', async () => {
@@ -356,6 +358,6 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.keyboard.press('Control+z');
     await canvas.node('third').waitFor();
     expect(canvas.faults).toEqual([]);
-    await canvas.context.close();
+    await canvas.close();
   });
 });

@@ -59,18 +59,23 @@ export async function openBrowser(): Promise<TestBrowser> {
       });
       context.setDefaultTimeout(10_000);
       const page = await context.newPage();
-      const faults: string[] = [];
-      page.on('pageerror', (error) => faults.push(String(error)));
-      page.on('console', (message) => {
-        // What the browser itself says of an answer that is no 2xx is no fault of the page.
-        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-          faults.push(message.text());
-      });
-      return { page, context, faults };
+      return { page, context, faults: faultsOf(page) };
     },
     async close() {
       await browser.close();
       rmSync(profile, { recursive: true, force: true });
     },
   };
+}
+
+/** A list that fills with what goes wrong in the page. */
+export function faultsOf(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    // What the browser itself says of an answer that is no 2xx is no fault of the page.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
+  });
+  return faults;
 }

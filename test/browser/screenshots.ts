@@ -37,6 +37,8 @@ const DIALOGS: Readonly<Record<string, [string, string]>> = {
 const MAIN = ['workflows', 'editor', 'executions', 'system'];
 /** ms for charts and pictures that come a little later. */
 const SETTLE = 400;
+/** ms until a chart has a few points. */
+const CURVES = 9_000;
 
 const args = process.argv.slice(2);
 const isEmpty = args.includes('--empty');
@@ -80,6 +82,7 @@ try {
         await go(page, where.replace('ID', id));
         await page.waitForLoadState('networkidle').catch(() => {});
         if (name === 'editor') await page.locator('.react-flow__node').first().waitFor();
+        if (name === 'system' && !isEmpty) await page.waitForTimeout(CURVES);
         await shot(name);
       }
       for (const [name, [where, button]] of Object.entries(DIALOGS)) {

@@ -84,7 +84,8 @@ export function Chart({
               stroke: colorOf(element, color),
               fill: colorOf(element, color, 0.08),
               width: 1.5,
-              points: { show: false },
+              // One point is no line.
+              points: { show: (plot: uPlot) => plot.data[0].length < 2, size: 6 },
             })),
           ],
         },
