@@ -91,7 +91,7 @@ function tryAll(type: NodeType, config: JsonObject): void {
 
 it('takes any configuration for what it is and never throws', () => {
   let clean = 0;
-  for (let round = 0; round < 500; round++) {
+  for (let round = 0; round < 200; round++) {
     for (const type of builtinNodes) {
       const example = type.examples[random(type.examples.length)];
       let config = example?.config ?? {};
@@ -105,5 +105,5 @@ it('takes any configuration for what it is and never throws', () => {
     }
   }
   // The mutations must leave some right, or they test only the refusals.
-  expect(clean, `seed ${seed}`).toBeGreaterThan(150);
+  expect(clean, `seed ${seed}`).toBeGreaterThan(60);
 }, 60_000);

@@ -137,7 +137,8 @@ test.each(Object.entries(nodes))('10,000 items through %s', { timeout: 60_000 },
   // The first one also compiles what it runs.
   const first = await run();
   const second = await run();
-  const third = await run();
+  // Another one when memory was cleared just then.
+  const third = second < LONGEST ? second : await run();
   console.log(`held by ${what}: ${[first, second, third].join(', ')} ms`);
   expect(Math.min(second, third)).toBeLessThan(LONGEST);
 });
