@@ -7,7 +7,7 @@ export type Storage = {
   readonly store: Store;
   readonly files: DiskFiles;
   /** Connections to the database, and what waits for one; of a file there are none. */
-  readonly load?: () => { size: number; used: number; waiting: number };
+  readonly load?: () => { size: number; open: number; used: number; waiting: number };
 };
 
 type StorageOptions = {

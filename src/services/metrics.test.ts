@@ -12,7 +12,7 @@ function metrics(over: Partial<Parameters<typeof createMetrics>[0]> = {}) {
     clock,
     engine: () => ({ active: 3, queued: 4, pendingWrites: 5, sweeps: 6, leasesLost: 2, leads: true }),
     others: { isUp: () => true, depth: () => Promise.resolve({ waiting: 8, taken: 9, oldest: 1_500 }) },
-    connections: () => ({ size: 10, used: 3, waiting: 1 }),
+    connections: () => ({ size: 10, open: 7, used: 3, waiting: 1 }),
     executions: {
       statusCounts: () =>
         Promise.resolve({ queued: 4, running: 3, waiting: 7, completed: 0, failed: 0, stopped: 0 }),
@@ -65,6 +65,8 @@ test('counts, histograms and levels come out as text that parses', async () => {
   expect([of('weft_queue_waiting'), of('weft_queue_taken'), of('weft_queue_oldest_seconds')]).toEqual([
     8, 9, 1.5,
   ]);
+  expect(of('weft_database_connections')).toBe(10);
+  expect(of('weft_database_connections_open')).toBe(7);
   expect(of('weft_database_connections_used')).toBe(3);
   expect(of('weft_database_connections_waiting')).toBe(1);
   expect(of('weft_pending_checkpoints')).toBe(5);

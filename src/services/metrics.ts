@@ -27,7 +27,7 @@ export type MetricsDeps = {
   /** Where there are other processes. */
   others: { isUp(): boolean; depth(): Promise<QueueDepth | null> } | null;
   /** Connections to a database, where they are counted. */
-  connections: (() => { size: number; used: number; waiting: number }) | null;
+  connections: (() => { size: number; open: number; used: number; waiting: number }) | null;
   executions: Pick<ExecutionStore, 'statusCounts' | 'nextTimer'>;
   report(message: string, error: unknown): void;
 };
@@ -204,6 +204,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
   }
   if (database !== null) {
     level('weft_database_connections', 'Connections that this process may open.', () => database().size);
+    level('weft_database_connections_open', 'Connections that are open.', () => database().open);
     level('weft_database_connections_used', 'Connections in use.', () => database().used);
     level('weft_database_connections_waiting', 'What waits for a connection.', () => database().waiting);
   }

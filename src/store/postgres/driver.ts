@@ -24,7 +24,7 @@ export const LEAST_CONNECTIONS = COMMITTING + 4;
 export type PostgresDriver = Driver & {
   /** Runs something on a connection of its own, as often as it takes: with those that write, or those that read. */
   withConnection<T>(use: 'write' | 'read', within: number, run: (slot: Slot) => Promise<T>): Promise<T>;
-  load(): { size: number; used: number; waiting: number };
+  load(): { size: number; open: number; used: number; waiting: number };
 };
 
 export type DriverOptions = {
@@ -104,8 +104,8 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
       ),
     load: () => {
       const all = pools.map((each) => each.load());
-      const sum = (of: 'size' | 'used' | 'waiting'): number => all.reduce((n, each) => n + each[of], 0);
-      return { size: sum('size'), used: sum('used'), waiting: sum('waiting') };
+      const sum = (of: keyof ReturnType<Pool['load']>): number => all.reduce((n, each) => n + each[of], 0);
+      return { size: sum('size'), open: sum('open'), used: sum('used'), waiting: sum('waiting') };
     },
     // The database does that by itself.
     shrink: () => Promise.resolve(false),

@@ -47,7 +47,7 @@ export type PostgresStore = {
   readonly store: Store;
   readonly files: Contents;
   /** Connections in use, and requests that wait for one. */
-  load(): { size: number; used: number; waiting: number };
+  load(): { size: number; open: number; used: number; waiting: number };
 };
 
 /**

@@ -20,8 +20,8 @@ export type Pool = {
   /** Waits until a slot is free, the longest waiting first. Rejects when for `within` ms none is given to anybody. */
   acquire(within: number): Promise<Slot>;
   release(slot: Slot): void;
-  /** Slots in use, and requests that wait. */
-  load(): { size: number; used: number; waiting: number };
+  /** Slots, those with a connection that is open, those in use, and requests that wait. */
+  load(): { size: number; open: number; used: number; waiting: number };
   /** When all slots are back. */
   close(): Promise<void>;
 };
@@ -75,7 +75,12 @@ export function createPool(
       free.push(slot as OwnSlot);
       if (free.length === slots.length) emptied();
     },
-    load: () => ({ size: slots.length, used: slots.length - free.length, waiting: waiting.length }),
+    load: () => ({
+      size: slots.length,
+      open: slots.filter((slot) => slot.isOpen()).length,
+      used: slots.length - free.length,
+      waiting: waiting.length,
+    }),
     close: async () => {
       isClosed = true;
       for (const entry of waiting.splice(0)) entry.refuse(new Error('The store is closed.'));
@@ -85,12 +90,13 @@ export function createPool(
   };
 }
 
-type OwnSlot = Slot & { end(): Promise<void> };
+type OwnSlot = Slot & { isOpen(): boolean; end(): Promise<void> };
 
 function createSlot(name: string, open: () => Promise<Connection>): OwnSlot {
   let connection: Connection | null = null;
   return {
     name,
+    isOpen: () => connection !== null && !connection.isLost,
     connect: async () => {
       if (connection !== null && !connection.isLost) return { connection, isNew: false };
       connection = await open();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storeSuite } from '../store.suite.ts';
 import type { PostgresStore } from './open-store.ts';
 import { openForTest } from './testing/open.ts';
@@ -19,6 +19,19 @@ describe.skipIf(programs === null)('PostgreSQL', () => {
   afterAll(async () => {
     await opened?.store.close();
     await server?.close();
+  });
+
+  test('it opens no more connections than it may, those that it needs, and says how many', async () => {
+    await opened.store.upkeep.check();
+    const reads = Array.from({ length: 50 }, () => opened.store.executions.get('usr_a', 'ex_1'));
+    const during = opened.load();
+    expect(during.used).toBeGreaterThan(0);
+    expect(during.waiting).toBe(50 - during.used);
+    await Promise.all(reads);
+    const { size, open, used, waiting } = opened.load();
+    expect({ size, used, waiting }).toEqual({ size: 6, used: 0, waiting: 0 });
+    expect(open).toBeGreaterThan(0);
+    expect(open).toBeLessThanOrEqual(size);
   });
 
   storeSuite('PostgreSQL', async () => {
