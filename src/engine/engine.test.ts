@@ -231,6 +231,33 @@ describe('a crash', () => {
     await house.until('completed', async () => (await house.status(id)) === 'completed');
     expect((await events(id)).map((e) => e.e)).toContain('release');
   });
+
+  test('a drain waits for a large value on its way to the disk: the node that gave it does not run again', async () => {
+    let isHeld = true;
+    let holding = 0;
+    house.aroundFiles = (files) => ({
+      ...files,
+      async put(bytes) {
+        holding++;
+        while (isHeld) await new Promise((resolve) => setTimeout(resolve, 2));
+        return await files.put(bytes);
+      },
+    });
+    await crash();
+    const wf = await house.save([probe('p'), probe('q')], ['start > p', 'p > q']);
+    const large = 'x'.repeat(limits.inlineValue + 1);
+    house.probes.set('p', () => ({ kind: 'done', outputs: { out: large } }));
+    const { id } = await house.start(wf);
+    await house.until('it is on its way', () => holding === 1);
+    const drained = house.engine.drain(0);
+    house.clock.advance(1);
+    setTimeout(() => (isHeld = false), 50);
+    await drained;
+    await house.openEngine();
+    await house.until('completed', async () => (await house.status(id)) === 'completed');
+    expect(house.calls.map(({ ctx }) => ctx.nodeId)).toEqual(['p', 'q']);
+    expect(house.calls[1]!.input).toBe(large);
+  });
 });
 
 describe('stop', () => {

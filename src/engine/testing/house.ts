@@ -12,6 +12,7 @@ import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { defineNode } from '../../nodes/define-node.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import type { Events } from '../../ports/events.ts';
+import type { FileStore } from '../../ports/files.ts';
 import type { Followers } from '../../ports/followers.ts';
 import { idPrefixes, type Ids } from '../../ports/ids.ts';
 import { limits } from '../../ports/limits.ts';
@@ -41,6 +42,8 @@ export class House {
   readonly reports: unknown[] = [];
   /** What the engine publishes to. */
   around: (events: Events) => Events = (events) => events;
+  /** Where large values go. */
+  aroundFiles: (files: FileStore) => FileStore = (files) => files;
   /** What starts when an execution ends. */
   followers: Followers = { of: () => null, written() {} };
   store!: Store;
@@ -73,7 +76,7 @@ export class House {
   /** An engine that is not alone on the store. */
   async makeEngine(cluster: Cluster | null, store: Store = this.store): Promise<Engine> {
     const { clock, ids } = this;
-    const files = await openDiskFiles(this.folder, () => this.clock.now());
+    const files = this.aroundFiles(await openDiskFiles(this.folder, () => this.clock.now()));
     const runner = createNodeRunner({
       clock,
       ids,
