@@ -105,14 +105,16 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
 
   test('a second process is refused while the first one lives, and says why; a command works beside it', async () => {
     const first = await start();
-    const second = await runWeft(['start'], { PORT: '0', ...env });
+    const [second, ...copies] = await Promise.all([
+      runWeft(['start'], { PORT: '0', ...env }),
+      ...['backup', 'restore'].map((command) => runWeft([command, path.join(folder.path, 'copy')], env)),
+    ]);
     expect(second.code).not.toBe(0);
     expect(second.stderr).not.toContain('    at ');
     expect(second.stderr + second.stdout).toMatch(
       /in use by process \d+ on \S+ \(all\)\. Several processes need REDIS_URL/,
     );
-    for (const command of ['backup', 'restore']) {
-      const refused = await runWeft([command, path.join(folder.path, 'copy')], env);
+    for (const refused of copies) {
       expect(refused.code).not.toBe(0);
       expect(refused.stderr).toMatch(/the data is in PostgreSQL, 127.*pg_(dump|restore)/);
     }
@@ -135,11 +137,15 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     };
     const url = new URL(env['DATABASE_URL']!);
     url.pathname = '/nowhere';
-    expect(await refusal({ DATABASE_URL: url.href })).toMatch(/database "nowhere" does not exist/);
+    const nowhere = refusal({ DATABASE_URL: url.href });
     url.port = '1';
-    expect(await refusal({ DATABASE_URL: url.href })).toMatch(/127\.0\.0\.1:1\/nowhere cannot be reached/);
-    expect(await refusal({ WEFT_SECRET_KEY: '' })).toContain(
-      'WEFT_SECRET_KEY is not set, but DATABASE_URL is',
-    );
+    const [none, away, keyless] = await Promise.all([
+      nowhere,
+      refusal({ DATABASE_URL: url.href }),
+      refusal({ WEFT_SECRET_KEY: '' }),
+    ]);
+    expect(none).toMatch(/database "nowhere" does not exist/);
+    expect(away).toMatch(/127\.0\.0\.1:1\/nowhere cannot be reached/);
+    expect(keyless).toContain('WEFT_SECRET_KEY is not set, but DATABASE_URL is');
   }, 60_000);
 });
