@@ -42,7 +42,7 @@ function counts(report) {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
     return { passed: numPassedTests, failed: numFailedTests, files: testResults };
-  } catch (_) {
+  } catch {
     return { passed: 0, failed: 1, files: [] };
   }
 }
@@ -86,4 +86,4 @@ async function main() {
   process.exitCode = status;
 }
 
-main();
+void main();

@@ -32,7 +32,8 @@ import { ExecutionReader } from './execution-reader.ts';
 import { GraphCache } from './graph-cache.ts';
 import { stopEvents } from './journal.ts';
 import { Lease } from './lease.ts';
-import { LiveExecution, type LiveDeps } from './live-execution.ts';
+import type { LiveDeps } from './live-deps.ts';
+import { LiveExecution } from './live-execution.ts';
 import { TimerLoop } from './timer-loop.ts';
 import type { TemplateScope } from './template/scope.ts';
 

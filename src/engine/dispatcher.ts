@@ -9,7 +9,8 @@ import { isWorker, type Cluster } from './cluster.ts';
 import type { GraphCache } from './graph-cache.ts';
 import type { JournalEvent } from './journal.ts';
 import { foldJournal, foldRows } from './fold.ts';
-import { LiveExecution, type LiveDeps } from './live-execution.ts';
+import type { LiveDeps } from './live-deps.ts';
+import { LiveExecution } from './live-execution.ts';
 
 export type DispatcherDeps = {
   store: Pick<Store, 'executions' | 'workflows'>;

@@ -1,49 +1,21 @@
 import type { Json, JsonObject } from '../lib/json.ts';
 import { waitingParent, type LogLevel, type SettledStatus } from '../contract/execution.ts';
 import type { Outcome } from '../contract/node-type.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Events } from '../ports/events.ts';
-import type { FileStore } from '../ports/files.ts';
 import type { Followers } from '../ports/followers.ts';
 import { limits } from '../ports/limits.ts';
-import type { NodeRunner } from '../ports/runner.ts';
 import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store/checkpoint.ts';
 import { Announcer } from './announcer.ts';
 import { CheckpointWriter, type CheckpointContent, type CheckpointOwner } from './checkpoint-writer.ts';
-import type { Committer } from './committer.ts';
 import type { NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './journal.ts';
 import { LiveAttempt, type AttemptHost } from './live-attempt.ts';
+import type { LiveDeps } from './live-deps.ts';
 import { judge } from './recovery.ts';
 import { ExecutionState, type ExecutionIdentity, type StateObserver } from './state.ts';
 import { EventTexts } from './stored-values.ts';
 import { TimerRows } from './timer-rows.ts';
 import { moveNodeRun } from './transitions.ts';
-import type { Watchers } from './watchers.ts';
-
-/** What every live execution of a worker shares. */
-export type LiveDeps = {
-  worker: string;
-  clock: Clock;
-  runner: NodeRunner;
-  committer: Committer;
-  files: FileStore;
-  events: Events;
-  watchers: Pick<Watchers, 'answered' | 'ended'>;
-  followers: Followers;
-  random: () => number;
-  /** Where to post to whichever node of an execution waits. */
-  readonly resumeUrl: (ownerId: string, executionId: string) => string;
-  /** These node runs were stopped, on disk, and may have started executions that nobody waits for any more. */
-  orphaned(execution: LiveExecution, paths: readonly string[]): void;
-  /** A timer row was written: the loop that fires timers may have to wake earlier. */
-  timerSet(dueAt: number): void;
-  /** It needs no memory any more: it ended, waits on disk, or is not ours. */
-  left(execution: LiveExecution): void;
-  /** Its fence is not current: it was taken over, stopped or deleted. */
-  stale(execution: LiveExecution): void;
-};
 
 /** Uncommitted events or bytes from which a long turn writes in between. */
 const flushEvents = 2_000;

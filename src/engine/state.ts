@@ -8,8 +8,9 @@ import type {
 } from '../contract/execution.ts';
 import type { BodyStep } from '../contract/node-type.ts';
 import { beginning } from './beginning.ts';
+import { EndedNodes } from './ended-nodes.ts';
 import { arrived, asValue, createFrame, frameOutput, type Frame, type NodeRun } from './frame.ts';
-import { carried, errorPort, firstOutput, type Graph, type GraphNode } from './graph.ts';
+import { carried, errorPort, firstOutput, type Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, Outputs } from './journal.ts';
 import { errorOf, failureJson, failureOf } from './node-error.ts';
 import { countRecovery } from './recovery.ts';
@@ -71,8 +72,7 @@ export class ExecutionState {
   private begun: BeginEvent | null = null;
   /** What templates see as `trigger`: what it delivered, and what kind it is. */
   triggerScope: Json = null;
-  /** Nodes of the graph that ended; one in a body with its first run, or with its owner. */
-  private readonly ended = new Set<GraphNode>();
+  private readonly ended: EndedNodes;
   /** Node runs that came to an end by themselves: what the bound on steps counts. */
   steps = 0;
   private readonly pending: Settlement[] = [];
@@ -82,14 +82,14 @@ export class ExecutionState {
     this.graph = graph;
     this.identity = identity;
     this.keep = keep;
+    this.ended = new EndedNodes(graph);
     this.root = createFrame(graph.root, null, '');
     for (const run of this.root.runs) this.runs.set(run.path, run);
   }
 
   /** Fraction of the graph's nodes that ended, 0 to 1. */
   get progress(): number {
-    if (this.settled?.status === 'completed' || this.graph.nodes.size === 0) return 1;
-    return Math.round((this.ended.size / this.graph.nodes.size) * 10_000) / 10_000;
+    return this.settled?.status === 'completed' ? 1 : this.ended.share;
   }
 
   /** Applies one event and everything that follows from it. Events that no longer fit change nothing. */
@@ -257,7 +257,7 @@ export class ExecutionState {
     run.wait = null;
     if (settlement.kind !== 'skipped') run.endTime = this.at;
     if (settlement.kind !== 'skipped') this.steps++;
-    this.noteEnd(run.node);
+    this.ended.add(run.node);
     if (settlement.kind === 'failed') {
       run.error = settlement.error;
       this.log('error', run.node.id, `Failed: ${settlement.error.message}`, {
@@ -276,18 +276,6 @@ export class ExecutionState {
         });
     }
     if (!last) this.propagate(run);
-  }
-
-  private noteEnd(node: GraphNode): void {
-    this.ended.add(node);
-    if (node.regions === null) return;
-    const owners = [node];
-    for (const owner of owners)
-      for (const region of owner.regions?.values() ?? [])
-        for (const member of region.nodes) {
-          this.ended.add(member);
-          if (member.regions !== null) owners.push(member);
-        }
   }
 
   private propagate(run: NodeRun): void {

@@ -137,7 +137,7 @@ export function eventsSuite(name: string, open: () => EventsUnderTest): void {
         b.addresses.take('k1'),
         a.addresses.take('k1'),
       ]);
-      expect(taken.toSorted()).toEqual([false, false, true]);
+      expect(taken.filter((isTaken) => isTaken)).toHaveLength(1);
       expect(await a.addresses.find('k1')).toBeNull();
       await b.addresses.putBack('k1', first);
       expect(await a.addresses.find('k1')).toEqual(first);

@@ -17,8 +17,8 @@ export type RedisLinkOptions = {
   prefix: string;
   /** The name of this process; no other one has it. */
   self: string;
-  now(): number;
-  after(ms: number, run: () => void): () => void;
+  now: () => number;
+  after: (ms: number, run: () => void) => () => void;
   /** Redis was lost (`error`), or is back (null). */
   changed(error: Error | null): void;
 };
@@ -139,7 +139,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   }
 
   function publish(channel: string, text: string): void {
-    if (!isUp() || (out.stream as { writableLength?: number } | null)?.writableLength! > MOST_WAITING) return;
+    const { stream } = out as { stream: { writableLength?: number } | null };
+    if (!isUp() || (stream?.writableLength ?? 0) > MOST_WAITING) return;
     out.publish(channel, text).catch((error: Error) => (lastError = error));
   }
 

@@ -15,7 +15,7 @@ return {1, used, redis.call('PTTL', KEYS[1])}`;
  */
 export function createRedisRateCounter(
   link: RedisLink,
-  options: { name: string; window: number; now(): number; alone: RateCounter },
+  options: { name: string; window: number; now: () => number; alone: RateCounter },
 ): RateCounter {
   const { name, window, now, alone } = options;
   return {

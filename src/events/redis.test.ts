@@ -114,7 +114,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     await Promise.all([a.opened(5_000), b.opened(5_000)]);
     const counters = [createRedisRateCounter(a, options), createRedisRateCounter(b, options)];
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, i) => counters[i % 2]!.count('usr_1', 20)),
+      Array.from({ length: 30 }, async (_, i) => await counters[i % 2]!.count('usr_1', 20)),
     );
     expect(answers.filter(({ isCounted }) => isCounted)).toHaveLength(20);
     expect(new Set(answers.filter(({ isCounted }) => isCounted).map((one) => one.used)).size).toBe(20);

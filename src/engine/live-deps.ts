@@ -1,0 +1,31 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Events } from '../ports/events.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Followers } from '../ports/followers.ts';
+import type { NodeRunner } from '../ports/runner.ts';
+import type { Committer } from './committer.ts';
+import type { LiveExecution } from './live-execution.ts';
+import type { Watchers } from './watchers.ts';
+
+/** What every live execution of a worker shares. */
+export type LiveDeps = {
+  worker: string;
+  clock: Clock;
+  runner: NodeRunner;
+  committer: Committer;
+  files: FileStore;
+  events: Events;
+  watchers: Pick<Watchers, 'answered' | 'ended'>;
+  followers: Followers;
+  random: () => number;
+  /** Where to post to whichever node of an execution waits. */
+  readonly resumeUrl: (ownerId: string, executionId: string) => string;
+  /** These node runs were stopped, on disk, and may have started executions that nobody waits for any more. */
+  orphaned(execution: LiveExecution, paths: readonly string[]): void;
+  /** A timer row was written: the loop that fires timers may have to wake earlier. */
+  timerSet(dueAt: number): void;
+  /** It needs no memory any more: it ended, waits on disk, or is not ours. */
+  left(execution: LiveExecution): void;
+  /** Its fence is not current: it was taken over, stopped or deleted. */
+  stale(execution: LiveExecution): void;
+};
