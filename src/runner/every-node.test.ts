@@ -134,3 +134,55 @@ describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, typ
     expect(faults).toEqual([]);
   });
 });
+
+/** An example's lists, repeated to 100,000 elements; their keys made different. */
+function enlarged(input: Json): Json {
+  if (Array.isArray(input) && input.length > 0)
+    return Array.from({ length: 100_000 }, (_, i) => {
+      const element = input[i % input.length] ?? null;
+      return typeof element === 'object' && element !== null && 'sku' in element
+        ? { ...element, sku: `${i}` }
+        : element;
+    });
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [name, Array.isArray(value) ? enlarged(value) : value]),
+  );
+}
+
+test('what works in slices ends within one when the execution is stopped or its time is up', async () => {
+  const { runner } = makeRunner();
+  const stopped = new Set<string>();
+  const late = new Set<string>();
+  for (const type of types.filter(({ category }) => category === 'data'))
+    for (const example of type.examples.filter(({ failure }) => failure === undefined)) {
+      const input = enlarged(example.input);
+      const end = new AbortController();
+      const running = runner.run(
+        attemptOf(type, example.config, { input, signal: () => end.signal, timeout: null }),
+      );
+      // What is done at once is met in the middle by nothing.
+      if (!(running instanceof Promise)) continue;
+      const start = performance.now();
+      end.abort();
+      const outcome = await running;
+      expect(performance.now() - start).toBeLessThan(1_000);
+      if (outcome.kind === 'failed' && outcome.error.type === 'stopped') stopped.add(type.type);
+      const second = await runner.run(attemptOf(type, example.config, { input, timeout: 1 }));
+      if (second.kind === 'failed' && second.error.type === 'timeout') late.add(type.type);
+    }
+  for (const type of [
+    'set',
+    'sort',
+    'filter',
+    'remove_duplicates',
+    'rename',
+    'pick',
+    'split',
+    'aggregate',
+    'compare',
+  ]) {
+    expect([...stopped]).toContain(type);
+    expect([...late]).toContain(type);
+  }
+});
