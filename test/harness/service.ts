@@ -100,10 +100,11 @@ export async function spawnService(options: {
   let printed = '';
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`The service did not start in time:\n${printed}`)),
-      START_TIMEOUT,
-    );
+    const timer = setTimeout(() => {
+      // Nobody else knows of it.
+      child.kill('SIGKILL');
+      reject(new Error(`The service did not start in time:\n${printed}`));
+    }, START_TIMEOUT);
     const read = (chunk: Buffer): void => {
       printed += chunk.toString();
       const found = /is ready at (\S+)/.exec(printed);
