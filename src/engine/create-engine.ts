@@ -85,7 +85,7 @@ class WeftEngine implements Engine {
   private readonly ends: Ends;
   private readonly lease: Lease;
   private readonly timers: TimerLoop;
-  private readonly liveDeps: LiveDeps;
+  private readonly liveDeps: LiveDeps<LiveExecution>;
   private readonly dispatcher: Dispatcher;
   private draining = false;
   private cancels: (() => void)[] = [];

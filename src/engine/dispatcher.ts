@@ -46,7 +46,7 @@ export class Dispatcher {
   /** Executions that wait in the queue, as far as this process knows. */
   queued = 0;
   private readonly deps: DispatcherDeps;
-  private readonly liveDeps: () => LiveDeps;
+  private readonly liveDeps: () => LiveDeps<LiveExecution>;
   private readonly liveByWorkflow = new Map<string, number>();
   /** Workflows at their `max_concurrency`, and how many that is. */
   private readonly full = new Map<string, number>();
@@ -70,7 +70,7 @@ export class Dispatcher {
   sweeps = 0;
   private rested: (() => void)[] = [];
 
-  constructor(deps: DispatcherDeps, liveDeps: () => LiveDeps) {
+  constructor(deps: DispatcherDeps, liveDeps: () => LiveDeps<LiveExecution>) {
     this.deps = deps;
     this.liveDeps = liveDeps;
   }

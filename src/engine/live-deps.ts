@@ -4,11 +4,10 @@ import type { FileStore } from '../ports/files.ts';
 import type { Followers } from '../ports/followers.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Committer } from './committer.ts';
-import type { LiveExecution } from './live-execution.ts';
 import type { Watchers } from './watchers.ts';
 
 /** What every live execution of a worker shares. */
-export type LiveDeps = {
+export type LiveDeps<Execution> = {
   worker: string;
   clock: Clock;
   runner: NodeRunner;
@@ -21,11 +20,11 @@ export type LiveDeps = {
   /** Where to post to whichever node of an execution waits. */
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
   /** These node runs were stopped, on disk, and may have started executions that nobody waits for any more. */
-  orphaned(execution: LiveExecution, paths: readonly string[]): void;
+  orphaned(execution: Execution, paths: readonly string[]): void;
   /** A timer row was written: the loop that fires timers may have to wake earlier. */
   timerSet(dueAt: number): void;
   /** It needs no memory any more: it ended, waits on disk, or is not ours. */
-  left(execution: LiveExecution): void;
+  left(execution: Execution): void;
   /** Its fence is not current: it was taken over, stopped or deleted. */
-  stale(execution: LiveExecution): void;
+  stale(execution: Execution): void;
 };

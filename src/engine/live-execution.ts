@@ -34,7 +34,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   readonly state: ExecutionState;
   /** Set while someone listens to this owner's events. */
   logged: StateObserver['logged'];
-  private readonly deps: LiveDeps;
+  private readonly deps: LiveDeps<LiveExecution>;
   private readonly writer: CheckpointWriter;
   private texts = new EventTexts();
   private readonly timers = new TimerRows();
@@ -61,7 +61,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   private closed = false;
 
   constructor(
-    deps: LiveDeps,
+    deps: LiveDeps<LiveExecution>,
     graph: Graph,
     ownerId: string,
     identity: ExecutionIdentity,
