@@ -14,7 +14,9 @@ export async function findingsOf(page: Page, rules: readonly string[] = []): Pro
   return page.evaluate(
     async ({ tags, only }) => {
       const checker = (globalThis as unknown as { axe: typeof axe }).axe;
-      const { violations } = await checker.run(document, {
+      // What lies under a dialog has been looked at without it.
+      const part = [...document.querySelectorAll('[role="dialog"]')].at(-1) ?? document;
+      const { violations } = await checker.run(part, {
         runOnly: only.length > 0 ? { type: 'rule', values: only } : { type: 'tag', values: tags },
         resultTypes: ['violations'],
         // The page has no style sheets, pictures or sound of other origins.

@@ -10,6 +10,7 @@ import {
   connectFault,
   disconnect,
   disconnectFault,
+  freeOutput,
   insertInto,
   type Ends,
 } from '../model/edit-links.ts';
@@ -19,7 +20,7 @@ import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
 import { indexOf, within, type Place } from '../model/graph-index.ts';
 import { nothing, type Selection } from '../model/history.ts';
 import { neighbour, type Direction } from '../model/neighbours.ts';
-import { fits, outputNamed, portsOf } from '../model/ports.ts';
+import { canFollow } from '../model/ports.ts';
 import { describeNode } from './describe.ts';
 import type { Editor } from './editor.ts';
 import type { AddTarget, Ui } from './ui-state.ts';
@@ -81,23 +82,17 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     }
     const screen = view().toScreen({ x: box.x + box.width + GRID, y: box.y });
     const place = indexOf(doc, catalogue).places.get(id);
-    if (place !== undefined) return { screen, place: { ...place, at: place.at + 1 }, from: { node: id } };
-    return { screen, from: { node: id } };
+    return { screen, place: place && { ...place, at: place.at + 1 }, from: { node: id } };
   }
 
   /** Behind the node that is selected, or the only one there is; alone where the two do not fit. */
   function addBehind(type: string): void {
     const doc = editor.doc();
     const id = current() ?? (doc.nodes.size === 1 ? [...doc.nodes.keys()][0]! : null);
-    const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
-    const input = portsOf({ id: '', type }, catalogue).inputs[0];
-    const port = id === null ? undefined : freeOutput(doc, id);
-    const output = id === null ? undefined : outputNamed(portsOf(doc.nodes.get(id)!, catalogue), port);
-    const isJoined =
-      id !== null && input !== undefined && output !== undefined && fits(output.type, input.type);
-    if (!isJoined) add(type, {});
-    else if (place === undefined) add(type, { from: { node: id, port } });
-    else add(type, { from: { node: id, port }, place: { ...place, at: place.at + 1 } });
+    const port = id === null ? undefined : freeOutput(doc, catalogue, id);
+    if (id === null || !canFollow(doc.nodes.get(id), port, type, catalogue)) return void add(type, {});
+    const place = indexOf(doc, catalogue).places.get(id);
+    add(type, { from: { node: id, port }, place: place && { ...place, at: place.at + 1 } });
   }
 
   function add(type: string, target: AddTarget): string {
@@ -133,18 +128,11 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     const isOrdered =
       isInBody && !doc.links.some((link) => link.from === from?.node || link.to === from?.node);
     if (from !== undefined && !isOrdered) {
-      const port = from.port ?? freeOutput(doc, from.node);
+      const port = from.port ?? freeOutput(doc, catalogue, from.node);
       next = connect(next, catalogue, { from: from.node, port, to: id });
     }
     if (to !== undefined) next = connect(next, catalogue, { from: id, to: to.node, toPort: to.port });
     return next;
-  }
-
-  /** The first output from which nothing leads on; the first one when all are taken. */
-  function freeOutput(doc: Doc, id: string): string | undefined {
-    const { outputs } = portsOf(doc.nodes.get(id)!, catalogue);
-    const taken = new Set((indexOf(doc, catalogue).out.get(id) ?? []).map(({ port }) => port));
-    return (outputs.find(({ name }) => !taken.has(name)) ?? outputs[0])?.name;
   }
 
   function remove(): void {

@@ -165,3 +165,10 @@ export function insertInto(doc: Doc, catalogue: Catalogue, id: string, node: str
   const both = connect(first, catalogue, { from: node, to: edge.to, toPort: edge.toPort });
   return first === apart || both === first ? doc : both;
 }
+
+/** The first output of a node from which nothing leads on; the first one when all are taken. */
+export function freeOutput(doc: Doc, catalogue: Catalogue, id: string): string | undefined {
+  const { outputs } = portsOf(doc.nodes.get(id)!, catalogue);
+  const taken = new Set((indexOf(doc, catalogue).out.get(id) ?? []).map(({ port }) => port));
+  return (outputs.find(({ name }) => !taken.has(name)) ?? outputs[0])?.name;
+}

@@ -59,3 +59,15 @@ export function fits(output: string, input: string): boolean {
     output === 'any' || input === 'any' || output === input || (output === 'integer' && input === 'number')
   );
 }
+
+/** Whether a node of this type may be joined to an output of a node, to its first one unless it is named. */
+export function canFollow(
+  source: Entry | undefined,
+  port: string | undefined,
+  type: string,
+  catalogue: Catalogue,
+): boolean {
+  const output = source === undefined ? undefined : outputNamed(portsOf(source, catalogue), port);
+  const input = portsOf({ id: '', type }, catalogue).inputs[0];
+  return output !== undefined && input !== undefined && fits(output.type, input.type);
+}

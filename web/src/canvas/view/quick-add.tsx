@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useStore } from '../../data/store.ts';
 import { searchTypes, type NodeType } from '../model/catalogue.ts';
-import { fits, outputNamed, portsOf } from '../model/ports.ts';
+import { canFollow } from '../model/ports.ts';
 import type { AddTarget } from '../editor/ui-state.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './chooser.tsx';
@@ -18,10 +18,9 @@ export function QuickAdd() {
   }, [ui, actions]);
   if (adding === null) return null;
   const { catalogue } = editor;
-  const canFollow = (type: NodeType): boolean => follows(type, adding, editor);
   const search = (text: string): Choice[] =>
     (text.trim() === '' ? orderedTypes(catalogue) : searchTypes(catalogue, text))
-      .filter(canFollow)
+      .filter((type) => follows(type, adding, editor))
       .map((type) => ({
         id: type.id,
         title: type.name,
@@ -54,11 +53,7 @@ function follows(
 ): boolean {
   const isTrigger = type.category === 'trigger';
   if (isTrigger) return from === undefined && place === undefined && edge === undefined;
-  if (from !== undefined) {
-    const source = editor.doc().nodes.get(from.node);
-    const port = source === undefined ? undefined : outputNamed(portsOf(source, editor.catalogue), from.port);
-    const input = portsOf({ id: '', type: type.id }, editor.catalogue).inputs[0];
-    if (port === undefined || input === undefined || !fits(port.type, input.type)) return false;
-  }
+  const source = from === undefined ? undefined : editor.doc().nodes.get(from.node);
+  if (from !== undefined && !canFollow(source, from.port, type.id, editor.catalogue)) return false;
   return to === undefined || type.outputs.length > 0;
 }
