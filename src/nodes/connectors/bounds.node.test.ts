@@ -64,13 +64,15 @@ for (const { title, type, secret, config } of services) {
       const closed: true[] = [];
       const server = await serving((request) => void request.socket.once('close', () => closed.push(true)));
       expect((await bench.failure(config('x'), {}, { timeout: 100 })).type).toBe('timeout');
+      // On a busy machine the time may be over before anything was sent.
+      const before = server.received.length;
       const ending = new AbortController();
       const running = bench.failure(config('x'), {}, { signal: () => ending.signal });
-      while (server.received.length < 2) await sleep(5);
+      while (server.received.length === before) await sleep(5);
       ending.abort();
       expect((await running).type).toBe('stopped');
-      for (let i = 0; i < 200 && closed.length < 2; i++) await sleep(5);
-      expect(closed.length).toBe(2);
+      for (let i = 0; i < 2_000 && closed.length < server.received.length; i++) await sleep(5);
+      expect(closed.length).toBe(before + 1);
     });
 
     it('an answer without end is a limit; one that breaks off, and no HTTP, are network errors', async () => {

@@ -456,7 +456,9 @@ describe('the processes', () => {
     const busy = body('const end = Date.now() + 700; while (Date.now() < end); return 1');
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, sandbox.pids().length)), 20);
-    await Promise.all(['a', 'b', 'c', 'd'].map((owner) => run(busy, { owner, timeout: 30_000 })));
+    // On a busy machine a second process may take longer to start than the first one takes for all of them.
+    for (let i = 0; i < 10 && most < 2; i++)
+      await Promise.all(['a', 'b', 'c', 'd'].map((owner) => run(busy, { owner, timeout: 30_000 })));
     clearInterval(watch);
     expect(most).toBe(2);
     expect(value(await run(body('return 1')))).toBe(1);
