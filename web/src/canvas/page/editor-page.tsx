@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useState } from 'react';
 import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
 import { connection } from '../../data/connection.ts';
@@ -180,10 +180,15 @@ function SidePanel({
   asked: AskedData | null;
   onStarted: (executionId: string) => void;
 }) {
-  const node = usePart(editor.history, ({ doc, selection }) => {
-    const [id] = selection.nodes.size === 1 && selection.notes.size === 0 ? selection.nodes : [];
-    return id === undefined ? undefined : doc.nodes.get(id);
-  });
+  const selected = usePart(editor.history, ({ selection }) =>
+    selection.nodes.size === 1 && selection.notes.size === 0 ? [...selection.nodes][0]! : null,
+  );
+  // A node is selected as its drag begins: the panel is drawn beside that, and does not hold it up.
+  const id = useDeferredValue(selected);
+  // One that has just been named anew is there under its new name.
+  const node = usePart(editor.history, ({ doc }) =>
+    id === null ? undefined : (doc.nodes.get(id) ?? doc.nodes.get(selected ?? '')),
+  );
   const issues = usePart(saver.issues, (all) => (node === undefined ? undefined : all.get(node.id)));
   if (node === undefined) return null;
   return (
