@@ -1,4 +1,5 @@
 import { parseDuration } from '../lib/duration.ts';
+import { TransientMap } from '../lib/transient-map.ts';
 import type { WorkflowSettings } from '../contract/definition.ts';
 import { waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -42,7 +43,7 @@ const forgetFull = 5;
  * worker that is gone, is found there by a sweep; forgetting everything here costs one sweep interval.
  */
 export class Dispatcher {
-  readonly live = new Map<string, LiveExecution>();
+  readonly live = new TransientMap<string, LiveExecution>();
   /** Executions that wait in the queue, as far as this process knows. */
   queued = 0;
   private readonly deps: DispatcherDeps;
@@ -61,7 +62,7 @@ export class Dispatcher {
   private sweepAgain = false;
   private closed = false;
   /** Of executions that the queue gave: what to call when they leave. */
-  private readonly leaving = new Map<string, () => void>();
+  private readonly leaving = new TransientMap<string, () => void>();
   /** Those that live here of workflows with a limit. */
   private readonly limited = new Set<string>();
   /** Claimed, and not brought to life because something failed: nobody else may take them as long as this process lives. */

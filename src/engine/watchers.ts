@@ -1,3 +1,4 @@
+import { TransientMap } from '../lib/transient-map.ts';
 import type { HttpAnswer } from '../contract/execution.ts';
 import type { ExecutionEnd, Watch } from './engine-port.ts';
 
@@ -48,7 +49,7 @@ class Watcher implements Watch {
 
 /** Who waits for the end or the answer of an execution. Told only of what is on disk. */
 export class Watchers {
-  private readonly byExecution = new Map<string, Watcher | Watcher[]>();
+  private readonly byExecution = new TransientMap<string, Watcher | Watcher[]>();
 
   /** `since`: now. */
   add(id: string, ownerId: string, since: number): Watch {

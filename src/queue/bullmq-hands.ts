@@ -1,5 +1,6 @@
 import { Worker as BullWorker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { TransientMap } from '../lib/transient-map.ts';
 import { gather } from './gathering.ts';
 
 /** Of the time that a lock holds: between two looks for ids whose lock is over, and between two renewals of what is in hand. */
@@ -38,7 +39,7 @@ export type HandsOptions = {
 export class BullmqHands {
   private readonly options: HandsOptions;
   private readonly worker: BullWorker;
-  private readonly inHand = new Map<string, Job>();
+  private readonly inHand = new TransientMap<string, Job>();
   private tokens = 0;
   private isResting = false;
   private isClosed = false;

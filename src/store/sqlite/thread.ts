@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { TransientMap } from '../../lib/transient-map.ts';
 import type { Arguments, ProcedureName, Result } from '../procedures/registry.ts';
 import type { Checkpoint, CheckpointResult } from '../../ports/store/checkpoint.ts';
 import { packBatch } from './packed-batch.ts';
@@ -34,7 +35,7 @@ function spawn(setup: ThreadSetup): Worker {
 /** Resolves when the thread has opened the database; rejects with what hindered it. */
 export async function startThread(setup: ThreadSetup, onFatal: (error: Error) => void): Promise<Thread> {
   const worker = spawn(setup);
-  const waiting = new Map<number, Waiting>();
+  const waiting = new TransientMap<number, Waiting>();
   let lastId = 0;
   let ended: Error | null = null;
 
