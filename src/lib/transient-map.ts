@@ -46,8 +46,4 @@ export class TransientMap<K, V> {
   *values(): Generator<V, void, undefined> {
     for (const cell of this.#cells.values()) yield cell.value as V;
   }
-
-  *entries(): Generator<[K, V], void, undefined> {
-    for (const [key, cell] of this.#cells) yield [key, cell.value as V];
-  }
 }

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { TransientMap } from './transient-map.ts';
+
+describe('a map of what comes and goes', () => {
+  test('it is a map: what was put in last is there, what was taken out is not', () => {
+    const map = new TransientMap<string, number>();
+    map.set('a', 1).set('b', 2).set('a', 3);
+    expect([map.size, map.get('a'), map.has('b'), map.get('c')]).toEqual([2, 3, true, undefined]);
+    expect([...map.keys()]).toEqual(['a', 'b']);
+    expect([...map.values()]).toEqual([3, 2]);
+    expect([map.delete('a'), map.delete('a'), map.has('a'), map.size]).toEqual([true, false, false, 1]);
+    map.clear();
+    expect([map.size, map.get('b')]).toEqual([0, undefined]);
+  });
+
+  test('entries may go while it is walked', () => {
+    const map = new TransientMap<number, string>();
+    for (const [i, text] of ['a', 'b', 'c'].entries()) map.set(i, text);
+    const seen: string[] = [];
+    for (const value of map.values()) {
+      seen.push(value);
+      map.delete(1);
+    }
+    expect(seen).toEqual(['a', 'c']);
+  });
+});
