@@ -1,5 +1,6 @@
 import type { NodeContext, NodeExample, NodeType, Outcome } from '../contract/node-type.ts';
-import { compileConfig } from '../engine/template/config.ts';
+import { compileConfig, evaluateDeferred } from '../engine/template/config.ts';
+import type { TemplateScope } from '../engine/template/scope.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { checkConfig, checkValue } from '../nodes/config-check.ts';
 import { modeFinder } from '../nodes/template-mode.ts';
@@ -25,18 +26,14 @@ export async function tryExample(
   });
   const [template] = compiled.faults;
   if (template !== undefined) return { wrong: `config.${template.pointer} ${template.message}` };
-  const config = compiled.evaluate({
-    input: example.input,
-    trigger: example.input,
-    secrets: () => 'a-secret',
-    now: NOW,
-  });
+  const scope = { input: example.input, trigger: example.input, secrets: () => 'a-secret', now: NOW };
+  const config = compiled.evaluate(scope);
   const [fault] = checkValue(type, config);
   const isRun = type.effects === 'none' && !type.isTrigger && type.control === undefined;
   if (!isRun) return fault === undefined ? 'not run' : { wrong: `config.${fault.field} ${fault.issue}` };
   if (fault !== undefined)
     return example.failure === 'validation' ? 'holds' : { wrong: `config.${fault.field} ${fault.issue}` };
-  const outcome = await type.run(contextOf(example, runCode), config as never, example.input);
+  const outcome = await type.run(contextOf(example, scope, runCode), config as never, example.input);
   const wrong = outcomeFault(example, outcome);
   return wrong === null ? 'holds' : { wrong };
 }
@@ -56,7 +53,11 @@ function outcomeFault({ failure, outputs }: NodeExample, outcome: Outcome): stri
     : `gave ${JSON.stringify(outcome.outputs).slice(0, 500)}, not ${JSON.stringify(outputs).slice(0, 500)}`;
 }
 
-function contextOf({ deliveries = [] }: NodeExample, run: NodeContext['code']['run']): NodeContext {
+function contextOf(
+  { deliveries = [] }: NodeExample,
+  scope: TemplateScope,
+  run: NodeContext['code']['run'],
+): NodeContext {
   const refuse = () => Promise.reject(new Error('an example reached the world'));
   return {
     executionId: 'ex_1',
@@ -70,6 +71,7 @@ function contextOf({ deliveries = [] }: NodeExample, run: NodeContext['code']['r
     resumed: null,
     now: () => NOW,
     log() {},
+    evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     http: { send: refuse, token: refuse, connection: refuse },
     sql: { query: refuse },
     mail: { send: refuse },

@@ -178,6 +178,8 @@ export type NodeContext = {
   /** Epoch ms. */
   now(): number;
   log(level: LogLevel, message: string, data?: Json): void;
+  /** The value of a deferred template of this attempt's configuration. Throws what fails the node with the field's name. */
+  evaluate(template: DeferredTemplate, extra: ScopeExtra): Json;
   readonly http: {
     /** Throws HttpFailure for anything but an answer. */
     send(request: HttpRequest): Promise<HttpResponse>;
@@ -210,8 +212,12 @@ export type NodeContext = {
   };
 };
 
-/** How a template is to be evaluated later by the node itself, with names of its own in scope. */
-export type DeferredTemplate = { evaluate(extra: { value?: Json; item?: Json; index?: number }): Json };
+/** Marks a deferred template: no configuration that a user writes can hold this key. */
+export const deferred = Symbol('deferred');
+/** Stands in a configuration for a text that the node evaluates itself, with `ctx.evaluate`, as often as it needs. */
+export type DeferredTemplate = { readonly [deferred]: true };
+/** Names that a node adds to the scope of a deferred template; undefined: as without it. */
+export type ScopeExtra = { value?: Json | undefined; item?: Json | undefined; index?: number | undefined };
 
 /**
  * A node that runs other nodes as its body (`parallel`, loops). A region is a list of node ids that run in order;

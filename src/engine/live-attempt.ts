@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../lib/json.ts';
 import type { LogLevel } from '../contract/execution.ts';
-import type { Delivery, NodeType } from '../contract/node-type.ts';
+import type { DeferredTemplate, Delivery, NodeType, ScopeExtra } from '../contract/node-type.ts';
 import type { Attempt, AttemptTrace } from '../ports/runner.ts';
 import type { NodeRun } from './frame.ts';
 import { anyPort, errorPort } from './graph.ts';
-import { scopeOf } from './scope-of-run.ts';
+import { scopeOf, type RunScope } from './scope-of-run.ts';
 import type { ExecutionState } from './state.ts';
+import { evaluateDeferred } from './template/config.ts';
 
 /** The execution that an attempt belongs to. */
 export type AttemptHost = {
@@ -25,6 +26,8 @@ export class LiveAttempt implements Attempt {
   readonly attempt: number;
   readonly resumed: { since: number; due: number } | null;
   trace?: AttemptTrace;
+  private secrets: ReadonlyMap<string, string> | null = null;
+  private scope: RunScope | null = null;
   private controller: AbortController | null = null;
   private aborted = false;
 
@@ -82,7 +85,7 @@ export class LiveAttempt implements Attempt {
   }
   get fixedConfig(): object | null {
     const { compiled } = this.run.node;
-    return compiled.isFixed ? compiled : null;
+    return compiled.isConstant ? compiled : null;
   }
   get timeout(): number | null {
     return this.run.node.timeout;
@@ -90,15 +93,25 @@ export class LiveAttempt implements Attempt {
 
   configure(secrets: ReadonlyMap<string, string> | null): unknown {
     const { compiled } = this.run.node;
-    if (compiled.isConstant) return compiled.evaluate(emptyScope);
-    return compiled.evaluate(
-      scopeOf(
-        this.execution.state,
-        this.run,
-        this.execution.now(),
-        secrets === null ? null : (name) => secrets.get(name),
-      ),
-    );
+    this.secrets = secrets;
+    return compiled.evaluate(compiled.isConstant ? emptyScope : this.seen());
+  }
+
+  /** One scope serves all evaluations of the attempt: each is over before the next begins. */
+  evaluate(template: DeferredTemplate, { value, item, index }: ScopeExtra): Json {
+    const { frame } = this.run;
+    const scope = this.seen();
+    scope.value = value;
+    scope.item = item === undefined ? frame.item : item;
+    scope.index = index === undefined ? frame.index : index;
+    return evaluateDeferred(template, scope);
+  }
+
+  private seen(): RunScope {
+    const { secrets } = this;
+    const { state } = this.execution;
+    const named = secrets === null ? null : (name: string) => secrets.get(name);
+    return (this.scope ??= scopeOf(state, this.run, this.execution.now(), named));
   }
 
   signal(): AbortSignal {

@@ -12,9 +12,15 @@ type ScopeSource = {
 };
 
 type Secrets = ((name: string) => string | undefined) | null;
+/** What a node adds for one evaluation is written into it. */
+export type RunScope = TemplateScope & {
+  value: Json | undefined;
+  item: Json | undefined;
+  index: number | undefined;
+};
 
 /** The names that a node's templates see. `secrets` only inside the runner, at the moment of use. */
-export function scopeOf(source: ScopeSource, run: NodeRun, now: number, secrets: Secrets): TemplateScope {
+export function scopeOf(source: ScopeSource, run: NodeRun, now: number, secrets: Secrets): RunScope {
   return scopeIn(source, run.frame, run.input, now, secrets);
 }
 
@@ -25,7 +31,7 @@ export function scopeIn(
   input: Json,
   now: number,
   secrets: Secrets,
-): TemplateScope {
+): RunScope {
   const { id, workflowId, workflowVersion } = source.identity;
   return {
     input,
@@ -33,10 +39,11 @@ export function scopeIn(
     nodes: (node) => outputOf(source.graph, node, frame),
     execution: () => executionScope(id, source.resumeUrl),
     workflow: { id: workflowId, version: workflowVersion },
+    secrets: secrets ?? undefined,
+    value: undefined,
+    item: frame.item,
+    index: frame.index,
     now,
-    ...(secrets !== null && { secrets }),
-    ...(frame.item !== undefined && { item: frame.item }),
-    ...(frame.index !== undefined && { index: frame.index }),
   };
 }
 

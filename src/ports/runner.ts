@@ -1,7 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { OpenSpan } from './tracer.ts';
-import type { Delivery, NodeType, Outcome } from '../contract/node-type.ts';
+import type { DeferredTemplate, Delivery, NodeType, Outcome, ScopeExtra } from '../contract/node-type.ts';
 
 /** What an attempt causes is told with it as the parent. */
 export type AttemptTrace = {
@@ -34,6 +34,8 @@ export type Attempt = {
    * Secrets are passed by name → value; nothing of them may be kept.
    */
   configure(secrets: ReadonlyMap<string, string> | null): unknown;
+  /** What a deferred template of the configuration gives; only after `configure`, whose secrets it sees. Throws as that does. */
+  evaluate(template: DeferredTemplate, extra: ScopeExtra): Json;
   /** Stands for the configuration when that has the same values on every attempt: it is then checked once. */
   readonly fixedConfig: object | null;
   /** ms for this attempt, or null for none. */

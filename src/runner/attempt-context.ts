@@ -1,5 +1,5 @@
 import type { LogLevel } from '../contract/execution.ts';
-import type { Delivery, NodeContext } from '../contract/node-type.ts';
+import type { DeferredTemplate, Delivery, NodeContext, ScopeExtra } from '../contract/node-type.ts';
 import type { Json } from '../lib/json.ts';
 import type { Attempt } from '../ports/runner.ts';
 
@@ -73,6 +73,9 @@ export class AttemptContext implements NodeContext {
   }
   now(): number {
     return this.#world.now();
+  }
+  evaluate(template: DeferredTemplate, extra: ScopeExtra): Json {
+    return this.#attempt.evaluate(template, extra);
   }
   log(level: LogLevel, message: string, data: Json = null): void {
     this.#world.log(level, message, data);

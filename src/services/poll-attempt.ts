@@ -1,4 +1,5 @@
-import { compileConfig } from '../engine/template/config.ts';
+import { compileConfig, evaluateDeferred } from '../engine/template/config.ts';
+import type { TemplateScope } from '../engine/template/scope.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import { parseDuration } from '../lib/duration.ts';
 import { modeFinder } from '../nodes/template-mode.ts';
@@ -19,6 +20,11 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     FIELDS.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name] as Json]])),
   );
   const compiled = compileConfig(config, { skip: (pointer) => mode(pointer.split('.')) });
+  let scope: TemplateScope = {
+    input: null,
+    workflow: { id: row.workflowId, version: row.version },
+    now,
+  };
   return {
     ownerId: row.ownerId,
     executionId: '',
@@ -35,16 +41,12 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     isConnected: () => false,
     secretNames: compiled.secretNames,
     configure(secrets) {
-      const scope = {
-        input: null,
-        workflow: { id: row.workflowId, version: row.version },
-        secrets: (name: string) => secrets?.get(name),
-        now,
-      };
+      scope = { ...scope, secrets: (name: string) => secrets?.get(name) };
       const { etag, lastModified } = poll;
       const bounds = { maxBytes: limits.pollBytes, maxListed: limits.polledItems };
       return { ...(compiled.evaluate(scope) as object), etag, lastModified, ...bounds };
     },
+    evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     fixedConfig: null,
     timeout: (typeof spec['timeout'] === 'string' ? parseDuration(spec['timeout']) : null) ?? TIMEOUT,
     signal: () => signal,

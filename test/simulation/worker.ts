@@ -1,6 +1,6 @@
 import { WeftError } from '../../src/contract/errors.ts';
 import { isSettled } from '../../src/contract/execution.ts';
-import type { NodeContext, Outcome } from '../../src/contract/node-type.ts';
+import type { DeferredTemplate, NodeContext, Outcome, ScopeExtra } from '../../src/contract/node-type.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine-port.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -212,7 +212,11 @@ export class SimulatedWorker {
     const { upstream } = this.options;
     if (attempt.type.type === 'awaits') return this.await(attempt);
     if (attempt.type.effects === 'none') {
-      const context = { now: () => this.now(), resumed: attempt.resumed } as unknown as NodeContext;
+      const context = {
+        now: () => this.now(),
+        resumed: attempt.resumed,
+        evaluate: (template: DeferredTemplate, extra: ScopeExtra) => attempt.evaluate(template, extra),
+      } as unknown as NodeContext;
       return attempt.type.run(context, attempt.configure(null) as never, attempt.input) as Outcome;
     }
     upstream.called(attempt, this);

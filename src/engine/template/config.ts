@@ -1,4 +1,4 @@
-import type { DeferredTemplate, TemplateMode } from '../../contract/node-type.ts';
+import { deferred, type DeferredTemplate, type TemplateMode } from '../../contract/node-type.ts';
 import { appendKey } from '../../lib/json-path.ts';
 import type { Json } from '../../lib/json.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
@@ -19,13 +19,11 @@ export interface CompiledConfig {
   readonly faults: readonly ConfigFault[];
   readonly secretNames: readonly string[];
   readonly nodeIds: readonly string[];
-  /** True when no text of it is a template, so that `evaluate` always gives the same frozen value. */
+  /** True when no value of it depends on the scope, so that `evaluate` always gives the same frozen value. */
   readonly isConstant: boolean;
-  /** True when no value of it depends on the scope: it is constant but for deferred texts. */
-  readonly isFixed: boolean;
   /**
-   * The configuration with a value for each template, and a DeferredTemplate for each deferred text. Only what holds a template is made
-   * anew; the rest is frozen and shared by all evaluations.
+   * The configuration with a value for each template, and a DeferredTemplate for each deferred text (`evaluateDeferred`). Only what
+   * holds a template is made anew; the rest is frozen and shared by all evaluations.
    * @throws {TemplateEvaluationError} with the field of the template that failed.
    */
   readonly evaluate: (scope: TemplateScope) => unknown;
@@ -45,7 +43,6 @@ interface Slot {
   readonly key: string | number;
   readonly pointer: string;
   readonly template: Template;
-  readonly deferred: boolean;
 }
 
 /** A container that holds slots, or containers that do. It comes behind the one it is in. */
@@ -70,18 +67,36 @@ interface Visit {
 export function compileConfig(config: Json, options: CompileConfigOptions = {}): CompiledConfig {
   const compiler = new ConfigCompiler(options);
   const root = compiler.compile(config);
-  const { slots, copied, faults } = compiler;
+  const { templates, slots, copied, faults } = compiler;
   return {
     faults,
-    secretNames: unique(slots.flatMap((slot) => slot.template.secretNames)),
-    nodeIds: unique(slots.flatMap((slot) => slot.template.nodeIds)),
+    secretNames: unique(templates.flatMap((template) => template.secretNames)),
+    nodeIds: unique(templates.flatMap((template) => template.nodeIds)),
     isConstant: slots.length === 0,
-    isFixed: slots.every((slot) => slot.deferred),
     evaluate: slots.length === 0 ? () => root[0] : (scope) => fill(copied, slots, scope)[0],
   };
 }
 
+/** What a deferred text of a compiled configuration gives. @throws {TemplateEvaluationError} with its field. */
+export function evaluateDeferred(text: DeferredTemplate, scope: TemplateScope): Json {
+  return evaluateAt(text as DeferredText, scope);
+}
+
+/** It knows its template and its place, and no scope: one stands in the configuration for all evaluations. */
+class DeferredText implements DeferredTemplate {
+  readonly [deferred] = true;
+  readonly template: Template;
+  readonly pointer: string;
+
+  constructor(template: Template, pointer: string) {
+    this.template = template;
+    this.pointer = pointer;
+  }
+}
+
 class ConfigCompiler {
+  /** Those of the slots, and the deferred ones. */
+  readonly templates: Template[] = [];
   readonly slots: Slot[] = [];
   readonly copied: Copied[] = [];
   readonly faults: ConfigFault[] = [];
@@ -134,14 +149,16 @@ class ConfigCompiler {
     key: string | number,
     text: string,
   ): void {
-    const deferred = field.treatment === 'deferred';
-    if (field.treatment === 'literal' || (!deferred && !text.includes('{{'))) return;
+    const { treatment, pointer } = field;
+    if (treatment === 'literal' || (treatment !== 'deferred' && !text.includes('{{'))) return;
     try {
-      const template = field.treatment === 'url' ? compileUrlTemplate(text) : compileTemplate(text);
-      this.slots.push({ container: this.#position(visit), key, pointer: field.pointer, template, deferred });
+      const template = treatment === 'url' ? compileUrlTemplate(text) : compileTemplate(text);
+      this.templates.push(template);
+      if (treatment === 'deferred') put(visit.frozen, key, new DeferredText(template, pointer));
+      else this.slots.push({ container: this.#position(visit), key, pointer, template });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      this.faults.push({ pointer: field.pointer, message: error.message });
+      this.faults.push({ pointer, message: error.message });
     }
   }
 
@@ -167,7 +184,7 @@ function fill(copied: readonly Copied[], slots: readonly Slot[], scope: Template
     const around = copies[parent];
     if (around !== undefined) put(around, key, copy);
   }
-  for (const slot of slots) put(copies[slot.container] as Container, slot.key, valueOf(slot, scope));
+  for (const slot of slots) put(copies[slot.container] as Container, slot.key, evaluateAt(slot, scope));
   return copies[0] as unknown[];
 }
 
@@ -178,43 +195,11 @@ function copyOf(source: { [key: string]: unknown }): Container {
   return copy;
 }
 
-function valueOf(slot: Slot, scope: TemplateScope): unknown {
-  return slot.deferred ? new BoundTemplate(slot, scope) : evaluateAt(slot, scope);
-}
-
-/** Made for every run of a node, so it holds two references and its method stands on the prototype. */
-class BoundTemplate implements DeferredTemplate {
-  readonly #slot: Slot;
-  readonly #scope: TemplateScope;
-
-  constructor(slot: Slot, scope: TemplateScope) {
-    this.#slot = slot;
-    this.#scope = scope;
-  }
-
-  evaluate(extra: { value?: Json; item?: Json; index?: number }): Json {
-    const { input, trigger, nodes, secrets, execution, workflow, item, index, value, now } = this.#scope;
-    // A name that is undefined is absent. Written out: a spread of both costs more than most templates.
-    return evaluateAt(this.#slot, {
-      input,
-      trigger,
-      nodes,
-      secrets,
-      execution,
-      workflow,
-      item: extra.item === undefined ? item : extra.item,
-      index: extra.index === undefined ? index : extra.index,
-      value: extra.value === undefined ? value : extra.value,
-      now,
-    } as TemplateScope);
-  }
-}
-
-function evaluateAt(slot: Slot, scope: TemplateScope): Json {
+function evaluateAt({ template, pointer }: Pick<Slot, 'template' | 'pointer'>, scope: TemplateScope): Json {
   try {
-    return slot.template.evaluate(scope);
+    return template.evaluate(scope);
   } catch (error) {
-    throw error instanceof TemplateEvaluationError ? error.at(slot.pointer) : error;
+    throw error instanceof TemplateEvaluationError ? error.at(pointer) : error;
   }
 }
 

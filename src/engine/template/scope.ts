@@ -12,15 +12,15 @@ export interface TemplateScope {
   /** The output of an earlier node, or undefined when it has none. */
   readonly nodes?: (id: string) => Json | undefined;
   /** The value of a stored secret, or undefined when there is none of this name. */
-  readonly secrets?: (name: string) => string | undefined;
+  readonly secrets?: ((name: string) => string | undefined) | undefined;
   /** Asked for only when a template names it. */
   readonly execution?: () => JsonObject;
   readonly workflow?: JsonObject;
-  /** The element and its position in a loop's body. When absent, the names are looked up in `input`. */
-  readonly item?: Json;
-  readonly index?: number;
-  /** The value in a transform. When absent, the name is looked up in `input`. */
-  readonly value?: Json;
+  /** The element and its position in a loop's body. When absent or undefined, the names are looked up in `input`. */
+  readonly item?: Json | undefined;
+  readonly index?: number | undefined;
+  /** The value in a transform. When absent or undefined, the name is looked up in `input`. */
+  readonly value?: Json | undefined;
   /** Now, in milliseconds since 1970. */
   readonly now: number;
 }

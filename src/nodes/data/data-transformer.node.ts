@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { DeferredTemplate, Outcome } from '../../contract/node-type.ts';
+import type { DeferredTemplate, NodeContext, Outcome } from '../../contract/node-type.ts';
 import { PathError, readPath, writePath } from '../../lib/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -60,10 +60,10 @@ export const dataTransformer = defineNode({
   },
   outputs: [{ name: 'out', type: 'object', description: 'An object with each output as a field' }],
   effects: 'none',
-  run(_ctx, config, input) {
+  run(ctx, { operations }, input) {
     const result: JsonObject = {};
-    for (const [i, operation] of config.operations.entries()) {
-      const failure = operate(operation, i, input, result);
+    for (let i = 0; i < operations.length; i++) {
+      const failure = operate(ctx, operations[i]!, i, input, result);
       if (failure !== null) return failure;
     }
     return done(result);
@@ -102,7 +102,13 @@ export const dataTransformer = defineNode({
 });
 
 /** Writes one operation's value into `result`; answers a failure, or null. */
-function operate(operation: Operation, i: number, input: Json, result: JsonObject): Outcome | null {
+function operate(
+  ctx: NodeContext,
+  operation: Operation,
+  i: number,
+  input: Json,
+  result: JsonObject,
+): Outcome | null {
   let value: Json | undefined;
   if (operation.action === 'map') {
     const reading = readPath(pathOf(operation.input), input);
@@ -119,7 +125,7 @@ function operate(operation: Operation, i: number, input: Json, result: JsonObjec
     value = parts.join(operation.separator ?? ' ');
   }
   try {
-    writePath(pathOf(operation.output), result, transformed(operation.transform, value));
+    writePath(pathOf(operation.output), result, transformed(ctx, operation.transform, value));
     return null;
   } catch (error) {
     if (error instanceof PathError) return invalid(`operations[${i}].output`, error.message);
@@ -128,11 +134,11 @@ function operate(operation: Operation, i: number, input: Json, result: JsonObjec
 }
 
 /** The template comes as what evaluates it; a text without placeholders may come as it is. */
-function transformed(transform: string | undefined, value: Json | undefined): Json {
+function transformed(ctx: NodeContext, transform: string | undefined, value: Json | undefined): Json {
   if (transform === undefined) return value ?? null;
   const template = transform as string | DeferredTemplate;
   if (typeof template === 'string') return template;
-  return template.evaluate(value === undefined ? {} : { value });
+  return ctx.evaluate(template, { value });
 }
 
 /** As in a template: a text as it is, nothing for null, objects and lists as JSON. */

@@ -88,14 +88,18 @@ function filterFaults(config: JsonObject): Fault[] {
 
 function* work(ctx: NodeContext, config: FilterConfig, input: Json): Work {
   const items = itemsOf(config.items, input);
-  const holds = testOf(config, items);
+  const holds = testOf(ctx, config, items);
   const kept: Json[] = [];
   const rest: Json[] = [];
   yield* each(items.list, (item, index) => void (holds(item, index) ? kept : rest).push(item), 16);
   return { kind: 'done', outputs: ctx.flow.isConnected('rest') ? { kept, rest } : { kept } };
 }
 
-function testOf(config: FilterConfig, items: Items): (item: Json, index: number) => boolean {
+function testOf(
+  ctx: NodeContext,
+  config: FilterConfig,
+  items: Items,
+): (item: Json, index: number) => boolean {
   if (config.condition !== undefined) {
     const condition = compiled(config.condition as JsonObject);
     return (item) => condition.holds(typeof item === 'object' && item !== null ? item : { value: item });
@@ -103,7 +107,7 @@ function testOf(config: FilterConfig, items: Items): (item: Json, index: number)
   const when = config.when as string | DeferredTemplate | undefined;
   return (item, index) => {
     const value = evaluated(placeOf(items, index), () =>
-      typeof when === 'object' ? when.evaluate({ item, index }) : when,
+      typeof when === 'object' ? ctx.evaluate(when, { item, index }) : when,
     );
     if (typeof value === 'boolean') return value;
     throw new DataFault(

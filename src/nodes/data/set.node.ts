@@ -1,7 +1,12 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import type { DeferredTemplate, NodeContext } from '../../contract/node-type.ts';
+import {
+  deferred,
+  type DeferredTemplate,
+  type NodeContext,
+  type ScopeExtra,
+} from '../../contract/node-type.ts';
 import { appendKey, compilePath, PathError, writePath, type JsonPath } from '../../lib/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -29,8 +34,7 @@ const SetConfig = closed({
   items: subjectField(),
 });
 type SetConfig = Static<typeof SetConfig>;
-type Extra = { item?: Json; index?: number };
-type Field = { readonly path: JsonPath; readonly value: (extra: Extra) => Json };
+type Field = { readonly path: JsonPath; readonly value: (extra: ScopeExtra) => Json };
 
 export const set = defineNode({
   type: 'set',
@@ -94,10 +98,10 @@ export const set = defineNode({
   ],
 });
 
-function* work(_ctx: NodeContext, config: SetConfig, input: Json): Work {
+function* work(ctx: NodeContext, config: SetConfig, input: Json): Work {
   const subjects = subjectsOf(config.items, input);
   const fields = Object.entries(config.fields).map(([text, value]): Field => {
-    return { path: pathOf(text), value: sourceOf(value) };
+    return { path: pathOf(text), value: sourceOf(ctx, value) };
   });
   const weight = new Weight();
   const results: Json[] = [];
@@ -129,16 +133,13 @@ function* work(_ctx: NodeContext, config: SetConfig, input: Json): Work {
 }
 
 /** What gives a field's value: most are one template, or hold none at all. */
-function sourceOf(value: Json): (extra: Extra) => Json {
-  if (isDeferred(value)) return (extra) => value.evaluate(extra);
-  return holdsDeferred(value) ? (extra) => filled(value, extra) : () => value;
+function sourceOf(ctx: NodeContext, value: Json): (extra: ScopeExtra) => Json {
+  if (isDeferred(value)) return (extra) => ctx.evaluate(value, extra);
+  return holdsDeferred(value) ? (extra) => filled(ctx, value, extra) : () => value;
 }
 
-/** A configuration holds no functions, so nothing that a user writes looks like a template that is evaluated here. */
 function isDeferred(value: unknown): value is DeferredTemplate {
-  return (
-    typeof value === 'object' && value !== null && 'evaluate' in value && typeof value.evaluate === 'function'
-  );
+  return typeof value === 'object' && value !== null && deferred in value;
 }
 
 function holdsDeferred(value: Json): boolean {
@@ -151,14 +152,14 @@ function holdsDeferred(value: Json): boolean {
 }
 
 /** A copy with the templates in it evaluated. */
-function filled(value: Json, extra: Extra): Json {
+function filled(ctx: NodeContext, value: Json, extra: ScopeExtra): Json {
   const root: Json[] = [value];
   const open: (Json[] | JsonObject)[] = [root];
   for (let container = open.pop(); container !== undefined; container = open.pop()) {
     const target = container as JsonObject;
     for (const key of Object.keys(container)) {
       const inner = target[key] as Json;
-      if (isDeferred(inner)) target[key] = inner.evaluate(extra);
+      if (isDeferred(inner)) target[key] = ctx.evaluate(inner, extra);
       else if (Array.isArray(inner) || isObject(inner)) {
         const copy = Array.isArray(inner) ? inner.slice() : { ...inner };
         target[key] = copy;

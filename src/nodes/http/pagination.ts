@@ -38,7 +38,7 @@ export async function fetchPages(
     if (all.length + list.length > MAX_ITEMS)
       return invalid('pagination', `comes to more than ${MAX_ITEMS} items`);
     for (const item of list) all.push(item);
-    const after = nextOf(next, page);
+    const after = nextOf(ctx, next, page);
     const isLast = after === null || after === '' || after === false;
     if (isLast || number === maxPages) {
       if (!isLast) ctx.log('warning', `Stopped after ${number} pages; there are more`);
@@ -56,10 +56,10 @@ export async function fetchPages(
   }
 }
 
-function nextOf(next: string | undefined, page: JsonObject): Json {
+function nextOf(ctx: NodeContext, next: string | undefined, page: JsonObject): Json {
   const template = next as string | DeferredTemplate | undefined;
   if (template === undefined) return linkedNext(page['headers']);
-  return typeof template === 'string' ? template : template.evaluate({ value: page });
+  return typeof template === 'string' ? template : ctx.evaluate(template, { value: page });
 }
 
 /** The target of `rel="next"` (RFC 8288). */

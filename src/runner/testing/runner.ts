@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { NodeType } from '../../contract/node-type.ts';
-import { compileConfig } from '../../engine/template/config.ts';
+import { compileConfig, evaluateDeferred } from '../../engine/template/config.ts';
+import type { TemplateScope } from '../../engine/template/scope.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { modeFinder } from '../../nodes/template-mode.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -107,6 +108,7 @@ export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Atte
   if (compiled.faults.length > 0) throw new Error(JSON.stringify(compiled.faults));
   const input = more.input === undefined ? { a: 1 } : more.input;
   const idle = new AbortController();
+  let scope: TemplateScope = { input, now: 0 };
   return {
     ownerId: 'usr_1',
     executionId: 'ex_1',
@@ -122,8 +124,11 @@ export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Atte
     traceparent: null,
     fixedConfig: null,
     secretNames: compiled.secretNames,
-    configure: (secrets) =>
-      compiled.evaluate({ input, now: realClock.now(), secrets: (name) => secrets?.get(name) }),
+    configure: (secrets) => {
+      scope = { input, now: realClock.now(), secrets: (name) => secrets?.get(name) };
+      return compiled.evaluate(scope);
+    },
+    evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     timeout: type.timeoutFor?.(config) ?? type.timeout,
     signal: () => idle.signal,
     log() {},

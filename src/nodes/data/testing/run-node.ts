@@ -1,5 +1,11 @@
-import type { NodeContext, NodeType, Outcome } from '../../../contract/node-type.ts';
-import { compileConfig } from '../../../engine/template/config.ts';
+import type {
+  DeferredTemplate,
+  NodeContext,
+  NodeType,
+  Outcome,
+  ScopeExtra,
+} from '../../../contract/node-type.ts';
+import { compileConfig, evaluateDeferred } from '../../../engine/template/config.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { checkConfig, checkValue } from '../../config-check.ts';
 import { modeFinder } from '../../template-mode.ts';
@@ -19,16 +25,14 @@ export async function runNode(
   });
   if (compiled.faults.length > 0) throw new Error(compiled.faults[0]!.message);
   const now = given.now;
-  const value = compiled.evaluate({
-    input,
-    trigger: input,
-    secrets: () => 'a-secret',
-    now: now ?? Date.now(),
-  });
+  const scope = { input, trigger: input, secrets: () => 'a-secret', now: now ?? Date.now() };
+  const value = compiled.evaluate(scope);
   const wrong = checkValue(type, value);
   if (wrong.length > 0) return failed(wrong);
   const ctx = {
     nodeId: 'node',
+    evaluate: (template: DeferredTemplate, extra: ScopeExtra) =>
+      evaluateDeferred(template, { ...scope, ...extra }),
     deliveries: [],
     now: now === undefined ? () => Date.now() : () => now,
     signal: given.aborted ?? new AbortController().signal,
