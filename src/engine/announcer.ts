@@ -12,7 +12,7 @@ const nothing: News = { updates: [], entries: [] };
 export class Announcer {
   private readonly events: Events;
   private readonly subject: Subject;
-  private news: News = { updates: [], entries: [] };
+  private news = nothing;
 
   constructor(events: Events, subject: Subject) {
     this.events = events;
@@ -23,13 +23,13 @@ export class Announcer {
   get log(): StateObserver['logged'] {
     if (!this.events.wanted(this.subject.ownerId)) return undefined;
     return (timestamp, level, nodeId, message, data) =>
-      void this.news.entries.push({ timestamp, level, nodeId, message, data });
+      void this.gathered().entries.push({ timestamp, level, nodeId, message, data });
   }
 
   happened(event: JournalEvent, progress: number): void {
     const { id, ownerId, workflowId } = this.subject;
     if (event.e === 'log' || !this.events.wanted(ownerId)) return;
-    this.news.updates.push({
+    this.gathered().updates.push({
       kind: 'execution_update',
       ownerId,
       executionId: id,
@@ -44,9 +44,13 @@ export class Announcer {
   /** What was gathered since the last call. */
   take(): News {
     const { news } = this;
-    if (news.updates.length === 0 && news.entries.length === 0) return nothing;
-    this.news = { updates: [], entries: [] };
+    this.news = nothing;
     return news;
+  }
+
+  private gathered(): News {
+    if (this.news === nothing) this.news = { updates: [], entries: [] };
+    return this.news;
   }
 
   /** Tells what `take` gave; `status` is what its checkpoint stored. */

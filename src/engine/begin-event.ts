@@ -2,17 +2,18 @@ import type { StartRequest } from './engine-port.ts';
 import type { Graph } from './graph.ts';
 import type { BeginEvent } from './journal.ts';
 
-export function beginEvent(request: StartRequest, entry: string | null, at: number): BeginEvent {
-  const { given, inputOf, until, input } = request;
-  return {
-    e: 'begin',
-    at,
-    entry,
-    input: { v: input },
-    ...(Object.keys(given).length > 0 && { given }),
-    ...(inputOf !== null && { inputOf }),
-    ...(until !== null && { until }),
-  };
+/** The first event of an execution; whoever writes it adds the input. */
+export function beginEvent(
+  request: StartRequest,
+  entry: string | null,
+  at: number,
+): Omit<BeginEvent, 'input'> {
+  const { given, inputOf, until } = request;
+  const event: Omit<BeginEvent, 'input'> = { e: 'begin', at, entry };
+  if (Object.keys(given).length > 0) event.given = given;
+  if (inputOf !== null) event.inputOf = inputOf;
+  if (until !== null) event.until = until;
+  return event;
 }
 
 /** The trigger of the kind that started it, else a manual one, else the first; disabled ones only when there is no other. Null when the graph has none. */

@@ -10,7 +10,7 @@ import { limits } from '../ports/limits.ts';
 import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Store } from '../ports/store.ts';
-import type { CheckpointResult } from '../ports/store/checkpoint.ts';
+import type { CheckpointResult, NewExecution } from '../ports/store/checkpoint.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
 import type { DueTimer } from '../ports/store/timers.ts';
 import { beginEvent, entryOf } from './begin-event.ts';
@@ -242,8 +242,9 @@ class WeftEngine implements Engine {
     const entry = request.entry ?? entryOf(graph, request.trigger.type);
     const queued = this.dispatcher.atLimit(workflowId, request.settings);
     if (queued && this.dispatcher.queued >= limits.queuedExecutions) throw capacity('The queue is full.');
-    const trigger = entry === null ? request.trigger : { ...request.trigger, node_id: entry };
-    const create = {
+    const names = entry === null || request.trigger.node_id === entry;
+    const trigger = names ? request.trigger : { ...request.trigger, node_id: entry };
+    const create: NewExecution = {
       id,
       ownerId,
       workflowId,
@@ -255,9 +256,9 @@ class WeftEngine implements Engine {
       retention: durationOf(request.settings.retention) ?? this.deps.retention,
       dedupe: request.dedupe,
       tick: request.tick,
-      ...(request.files === undefined ? {} : { files: request.files }),
-      ...(request.polled === undefined ? {} : { polled: request.polled }),
     };
+    if (request.files !== undefined) create.files = request.files;
+    if (request.polled !== undefined) create.polled = request.polled;
     const execution = new LiveExecution(
       this.liveDeps,
       graph,

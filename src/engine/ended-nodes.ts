@@ -3,7 +3,9 @@ import type { Graph, GraphNode } from './graph.ts';
 /** Nodes of the graph that ended: what progress counts. One in a body ends with its first run, or with its owner. */
 export class EndedNodes {
   private readonly all: number;
-  private readonly ended = new Set<GraphNode>();
+  /** Of those in no body each ends once. */
+  private outside = 0;
+  private inBodies: Set<GraphNode> | null = null;
 
   constructor(graph: Graph) {
     this.all = graph.nodes.size;
@@ -11,18 +13,24 @@ export class EndedNodes {
 
   /** Fraction of all, 0 to 1, with four places. */
   get share(): number {
-    return this.all === 0 ? 1 : Math.round((this.ended.size / this.all) * 10_000) / 10_000;
+    const ended = this.outside + (this.inBodies?.size ?? 0);
+    return this.all === 0 ? 1 : Math.round((ended / this.all) * 10_000) / 10_000;
   }
 
   add(node: GraphNode): void {
-    this.ended.add(node);
+    if (node.region.owner === null) this.outside++;
+    else this.addInBody(node);
     if (node.regions === null) return;
     const owners = [node];
     for (const owner of owners)
       for (const region of owner.regions?.values() ?? [])
         for (const member of region.nodes) {
-          this.ended.add(member);
+          this.addInBody(member);
           if (member.regions !== null) owners.push(member);
         }
+  }
+
+  private addInBody(node: GraphNode): void {
+    (this.inBodies ??= new Set()).add(node);
   }
 }

@@ -99,8 +99,8 @@ export function stopEvents(at: number): string {
  * before it in the row (`before`; 0 for the first) had the same, and `n` when it is 1. `s` is written as the ms before `at`.
  */
 export function eventText(event: JournalEvent, before: number): string {
-  let text = `{"e":"${event.e}"`;
-  if (event.at !== before) text += `,"at":${event.at}`;
+  let text = event.at === before ? `{"e":"${event.e}"` : `{"e":"${event.e}","at":${event.at}`;
+  if (event.e === 'end') return text + endFields(event);
   const fields = event as unknown as Record<string, Json | undefined>;
   for (const name in fields) {
     const value = fields[name];
@@ -109,6 +109,17 @@ export function eventText(event: JournalEvent, before: number): string {
     else text += `,"${name}":${typeof value === 'number' ? value : JSON.stringify(value)}`;
   }
   return text;
+}
+
+/** The same of the kind that there are most of, without a look at what each field is. */
+function endFields({ p, n, at, s, same, o, respond, stop }: EndEvent): string {
+  let text = `,"p":${JSON.stringify(p)}`;
+  if (n !== 1) text += `,"n":${n}`;
+  if (s !== undefined) text += `,"s":${at - s}`;
+  if (same !== undefined) text += `,"same":${JSON.stringify(same)}`;
+  if (o !== undefined) text += `,"o":${JSON.stringify(o)}`;
+  if (respond !== undefined) text += `,"respond":${JSON.stringify(respond)}`;
+  return stop === undefined ? text : `${text},"stop":${JSON.stringify(stop)}`;
 }
 
 /** The events of a row of the journal. */

@@ -21,6 +21,8 @@ import { moveNodeRun } from './transitions.ts';
 const flushEvents = 2_000;
 const flushBytes = 1024 * 1024;
 const none: never[] = [];
+/** Nothing is put into this one: most executions need no list of their own. */
+const nobody = new Map<NodeRun, LiveAttempt>();
 
 /**
  * One execution at work in this process. It applies the rules of ExecutionState, hands attempts to the runner, and keeps
@@ -43,7 +45,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   private starting: LiveAttempt[] = [];
   /** Attempts whose start is on its way to the disk. */
   private launching = 0;
-  private readonly atWork = new Map<NodeRun, LiveAttempt>();
+  private atWork = nobody;
   /** Node runs whose wait for an event is on its way to the disk: once it is there, what came before is looked for. */
   private looks: NodeRun[] = [];
   /** Paths of stopped node runs that may have started other executions. */
@@ -96,18 +98,19 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
 
   /** A new execution. Resolves with what the store said of its creation; rejects when it could not be written. */
   begin(
-    event: BeginEvent,
+    event: Omit<BeginEvent, 'input'>,
     input: Json,
     expiresAt: number | null,
     queued: boolean,
   ): Promise<CheckpointResult> {
-    const { input: _value, ...rest } = event;
-    this.texts.add(rest as JournalEvent, 'input', input);
+    const begun = event as BeginEvent;
+    this.texts.add(begun, 'input', input);
+    begun.input = { v: input };
     const accepted = this.writer.accepted();
     if (expiresAt !== null) this.timers.set('', expiresAt);
     if (queued) this.write('queued');
     else {
-      this.state.apply(event);
+      this.state.apply(begun);
       this.record({ e: 'run', at: this.now() });
       this.drive();
     }
@@ -122,7 +125,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   /** Goes on from its journal, which was replayed; `interrupted` says that it was at work when its worker went away. */
   resume(interrupted: boolean, expiresAt: number | null): void {
     if (expiresAt !== null) this.timers.known('');
-    for (const run of this.state.runs.values()) {
+    for (const run of this.state.runs.all()) {
       if (run.wait?.event === true) {
         // Its row stands as long as it waits, and may have been made due since it was read: it is not written over. Whoever
         // was at work when it went away may not have looked for what came before the wait was on disk.
@@ -203,18 +206,20 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     if (this.isOver || this.releasing || this.driving || this.yielded) return;
     this.driving = true;
     const { state } = this;
-    const until = this.now() + limits.turn;
+    let now = this.now();
+    const until = now + limits.turn;
     let next = 0;
     while (state.settled === null && next < state.ready.length) {
       const run = state.ready[next++]!;
       if (run.status !== 'pending' || !run.frame.alive) continue;
-      this.startAttempt(run);
-      if (this.now() >= until) {
+      this.startAttempt(run, now);
+      now = this.now();
+      if (now >= until) {
         this.yielded = true;
         break;
       }
     }
-    state.ready.splice(0, next);
+    if (next > 0) state.ready = state.ready.slice(next);
     this.driving = false;
     if (this.yielded) this.yieldTurn();
     else {
@@ -246,8 +251,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     }
   }
 
-  private startAttempt(run: NodeRun): void {
-    const now = this.now();
+  private startAttempt(run: NodeRun, now = this.now()): void {
     const resumed =
       run.wait !== null && !run.wait.retry ? { since: run.wait.since, due: run.wait.due } : null;
     const n = resumed === null ? run.attempt + 1 : run.attempt;
@@ -280,6 +284,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     // What takes time shows that it has begun, and its interruptions count, with effects or without.
     if (s !== undefined) this.record({ e: 'start', p: run.path, n: attempt.attempt, at: s });
     moveNodeRun(run, 'start');
+    if (this.atWork === nobody) this.atWork = new Map();
     this.atWork.set(run, attempt);
     void outcome.then((result) => {
       if (this.atWork.get(run) !== attempt) return;
@@ -294,18 +299,22 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     const { run, attempt: n } = attempt;
     if (this.isOver || this.state.settled !== null || !run.frame.alive) return;
     const at = this.now();
-    const base = { p: run.path, n, at, ...(s !== undefined && { s }) };
     if (outcome.kind === 'failed') {
       const { failure, delay, by } = judge(run, n, outcome.error, this.deps.random());
       if (delay === null) return this.fail(run, n, s, failure);
-      this.record({ e: 'retry', ...base, due: at + delay, err: failure, ...(by !== null && { by }) });
+      const start = s === undefined ? {} : { s };
+      const handler = by === null ? {} : { by };
+      this.record({ e: 'retry', p: run.path, n, at, ...start, due: at + delay, err: failure, ...handler });
       return this.timers.set(run.path, at + delay);
     }
     if (outcome.kind === 'wait') {
       if (run.wait?.event === true && run.wait.due === outcome.until) return this.waitOn(run);
       this.record({
         e: 'wait',
-        ...base,
+        p: run.path,
+        n,
+        at,
+        ...(s !== undefined && { s }),
         due: outcome.until,
         ...(outcome.event === true && { ev: true as const }),
       });
@@ -314,7 +323,8 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     }
     this.timers.drop(run.path);
     const ports = Object.keys(outcome.outputs);
-    const event: EndEvent = { e: 'end', ...base };
+    const event: EndEvent = { e: 'end', p: run.path, n, at };
+    if (s !== undefined) event.s = s;
     if (outcome.respond !== undefined) event.respond = outcome.respond;
     if (outcome.end !== undefined) event.stop = outcome.end;
     if (ports.length === 1 && outcome.outputs[ports[0]!] === run.input) {

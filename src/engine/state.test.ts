@@ -48,7 +48,7 @@ function end(state: ExecutionState, path: string, outputs: Outputs): void {
 }
 
 const statuses = (state: ExecutionState) =>
-  Object.fromEntries([...state.runs.values()].map((r) => [r.path, r.status]));
+  Object.fromEntries([...state.runs.all()].map((r) => [r.path, r.status]));
 const ready = (state: ExecutionState) => state.ready.filter((r) => r.status === 'pending').map((r) => r.path);
 
 describe('a graph runs by its edges', () => {

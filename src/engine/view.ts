@@ -41,7 +41,7 @@ export function startView(
 }
 
 function viewOf(state: ExecutionState, logs: LogEntry[]): ExecutionView {
-  const runs = [...state.runs.values()];
+  const runs = [...state.runs.all()];
   return {
     input: state.input,
     output: state.settled?.output ?? null,
@@ -71,7 +71,7 @@ export function scopeAt(
   let found: NodeRun | undefined;
   if (path !== undefined) found = state.runs.get(path);
   else
-    for (const run of state.runs.values())
+    for (const run of state.runs.all())
       if (run.node.id === nodeId && (found === undefined || run.startTime !== null)) found = run;
   if (found === undefined || (nodeId !== undefined && found.node.id !== nodeId)) return null;
   return scopeOf(state, found, now, null);

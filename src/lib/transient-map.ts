@@ -21,9 +21,7 @@ export class TransientMap<K, V> {
   }
 
   set(key: K, value: V): this {
-    const cell = this.#cells.get(key);
-    if (cell === undefined) this.#cells.set(key, { value });
-    else cell.value = value;
+    this.#cells.set(key, { value });
     return this;
   }
 

@@ -39,8 +39,8 @@ export function readWebhookBody(
 
 /** `a=1&b=2` as an object; a name given several times becomes a list. */
 export function readFields(text: string, field: string): { [name: string]: Json } {
+  if (text === '') return {};
   const fields: { [name: string]: Json } = Object.create(null) as { [name: string]: Json };
-  if (text === '') return { ...fields };
   let count = 0;
   for (const [name, value] of new URLSearchParams(text)) {
     if (++count > MAX_FIELDS)

@@ -1,4 +1,5 @@
 import { notFound, WeftError } from '../contract/errors.ts';
+import type { ExecutionTrigger } from '../contract/execution.ts';
 import type { Engine, StartRequest, StartResult } from '../engine/engine-port.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -147,17 +148,15 @@ export function createWebhooks(deps: WebhooksDeps) {
       if (dedupe !== null && before !== null) return replies.repeated(target, dedupe, before);
     }
     const { route } = target;
-    const started = await start(webhook, {
+    const trigger: ExecutionTrigger = { type: 'webhook', node_id: route.nodeId };
+    if (proved !== null) trigger['test'] = true;
+    if (call.traceparent !== undefined) trigger['traceparent'] = call.traceparent;
+    const request: StartRequest = {
       ownerId: route.ownerId,
       workflowId: route.workflowId,
       workflowVersion: route.version,
       settings: target.settings,
-      trigger: {
-        type: 'webhook',
-        node_id: route.nodeId,
-        ...(proved === null ? {} : { test: true }),
-        ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
-      },
+      trigger,
       entry: route.nodeId,
       input,
       dedupe: dedupe?.key ?? null,
@@ -167,8 +166,9 @@ export function createWebhooks(deps: WebhooksDeps) {
       given: {},
       inputOf: null,
       until: null,
-      ...(files.isEmpty ? {} : { files: await files.store() }),
-    });
+    };
+    if (!files.isEmpty) request.files = await files.store();
+    const started = await start(webhook, request);
     if (started.kind === 'accepted') return replies.started(target, started.id, started.watch);
     if (started.kind === 'duplicate' && dedupe !== null) return replies.repeated(target, dedupe, started);
     throw notFound('webhook');

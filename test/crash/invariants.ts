@@ -164,7 +164,7 @@ function checkExecution(
     for (const call of byKey.get(key) ?? [])
       if (call.at > end) wrong(`${path} was called ${call.at - end} ms after its end was recorded`);
   }
-  for (const run of state.runs.values()) {
+  for (const run of state.runs.all()) {
     const needsEnd = run.status === 'completed' && run.body === null && !run.node.type.isTrigger;
     if (needsEnd && run.node.regions === null && !ends.has(run.path))
       wrong(`${run.path} completed without an end`);

@@ -46,7 +46,7 @@ export function checkStory(
 
   const takes = events.filter((event) => event.e === 'take').length;
   circumstances.seen.takes += takes;
-  for (const run of state.runs.values()) {
+  for (const run of state.runs.all()) {
     if (run.interruptions > takes) wrong(`counts ${run.interruptions} interruptions of ${takes} takeovers`);
     if (run.interruptions > 0 && !circumstances.mayInterrupt)
       wrong('counts an interruption, and nothing was interrupted');
