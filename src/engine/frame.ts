@@ -39,7 +39,7 @@ export type Frame = {
   readonly region: Region;
   readonly parent: NodeRun | null;
   readonly key: string;
-  readonly runs: NodeRun[];
+  runs: readonly NodeRun[];
   /** Node runs that are not settled. */
   open: number;
   alive: boolean;
@@ -48,6 +48,14 @@ export type Frame = {
   readonly item: Json | undefined;
   readonly index: number | undefined;
 };
+
+/** Replaced by whoever has something to put in: pushing to an empty list would make room for 17. */
+const none: never[] = [];
+
+export function deliver(run: NodeRun, delivery: NodeRun['deliveries'][number]): void {
+  if (run.deliveries.length === 0) run.deliveries = [delivery];
+  else run.deliveries.push(delivery);
+}
 
 export function createFrame(
   region: Region,
@@ -59,7 +67,7 @@ export function createFrame(
     region,
     parent,
     key,
-    runs: [],
+    runs: none,
     open: region.nodes.length,
     alive: true,
     ends: [],
@@ -67,26 +75,25 @@ export function createFrame(
     index: loop.index ?? parent?.frame.index,
   };
   const prefix = parent === null ? '' : `${parent.path}[${key}]/`;
-  for (const node of region.nodes)
-    frame.runs.push({
-      node,
-      frame,
-      path: prefix + node.id,
-      status: 'pending',
-      unresolved: node.in.length,
-      deliveries: [],
-      attempt: 0,
-      cutOff: 0,
-      interruptions: 0,
-      recoveries: null,
-      startTime: null,
-      endTime: null,
-      wait: null,
-      input: null,
-      outputs: null,
-      error: null,
-      body: null,
-    });
+  frame.runs = region.nodes.map((node): NodeRun => ({
+    node,
+    frame,
+    path: prefix + node.id,
+    status: 'pending',
+    unresolved: node.in.length,
+    deliveries: none,
+    attempt: 0,
+    cutOff: 0,
+    interruptions: 0,
+    recoveries: null,
+    startTime: null,
+    endTime: null,
+    wait: null,
+    input: null,
+    outputs: null,
+    error: null,
+    body: null,
+  }));
   return frame;
 }
 

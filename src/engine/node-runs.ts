@@ -29,7 +29,7 @@ export class NodeRuns {
   }
 
   /** Those of the whole graph first, then those of bodies in the order in which these began. */
-  all(): NodeRun[] {
+  all(): readonly NodeRun[] {
     return this.inBodies === null ? this.root.runs : [...this.root.runs, ...this.inBodies.values()];
   }
 }

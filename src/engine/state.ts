@@ -9,7 +9,7 @@ import type {
 import type { BodyStep } from '../contract/node-type.ts';
 import { beginning } from './beginning.ts';
 import { EndedNodes } from './ended-nodes.ts';
-import { arrived, asValue, createFrame, frameOutput, type Frame, type NodeRun } from './frame.ts';
+import { arrived, asValue, createFrame, deliver, frameOutput, type Frame, type NodeRun } from './frame.ts';
 import { carried, errorPort, firstOutput, type Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, Outputs } from './journal.ts';
 import { errorOf, failureJson, failureOf } from './node-error.ts';
@@ -165,7 +165,7 @@ export class ExecutionState {
         });
         break;
       case 'fail':
-        this.pending.push({ kind: 'failed', run, error: errorOf(run, event.err, event.err.origin) });
+        this.follow({ kind: 'failed', run, error: errorOf(run, event.err, event.err.origin) });
         break;
       case 'end':
         this.end(run, event);
@@ -184,7 +184,7 @@ export class ExecutionState {
         ? { [event.same]: run.input }
         : ((event.o as { v: Outputs } | undefined)?.v ?? {});
     if (event.respond !== undefined && this.answer === null) this.answer = event.respond;
-    this.pending.push({ kind: 'completed', run, outputs });
+    this.follow({ kind: 'completed', run, outputs });
     if (event.stop === undefined) return;
     this.work(true);
     if (event.stop.status === 'completed') this.settle('completed', null, event.stop.output);
@@ -211,17 +211,17 @@ export class ExecutionState {
         run.input = this.input;
         this.noteStart(run, event.at);
         const outputs = event.given?.[run.path] ?? { [firstOutput(run.node)]: this.input };
-        this.pending.push({ kind: 'completed', run, outputs });
+        this.follow({ kind: 'completed', run, outputs });
       } else if (kind === 'ready') this.enter(run, '', this.input);
-      else this.pending.push({ kind, run });
+      else this.follow({ kind, run });
     }
     if (this.root.runs.length === 0) this.settle('completed', null, null);
   }
 
   /** It begins with this, for nothing in its frame leads to it. */
   private enter(run: NodeRun, from: string, value: Json): void {
-    run.deliveries.push({ from, port: run.node.type.inputs[0]?.name ?? '', value, place: 0 });
-    this.pending.push({ kind: 'ready', run });
+    deliver(run, { from, port: run.node.type.inputs[0]?.name ?? '', value, place: 0 });
+    this.follow({ kind: 'ready', run });
   }
 
   /** What was at work when its worker went away may start again. */
@@ -235,6 +235,12 @@ export class ExecutionState {
       });
       this.ready.push(run);
     }
+  }
+
+  private follow(settlement: Settlement): void {
+    // Mostly there is one: pushing to an empty list would make room for 17.
+    if (this.pending.length === 0) this.pending = [settlement];
+    else this.pending.push(settlement);
   }
 
   /** Takes one consequence after the other, so that a chain of any length needs no deep stack. */
@@ -291,11 +297,11 @@ export class ExecutionState {
       const value = outputs === null ? undefined : carried(edge, outputs);
       if (value !== undefined && target.status === 'pending') {
         delivered++;
-        target.deliveries.push({ from: run.node.id, port: edge.toPort, value, place: edge.place });
+        deliver(target, { from: run.node.id, port: edge.toPort, value, place: edge.place });
       }
       target.unresolved--;
       if (target.unresolved === 0 && target.status === 'pending')
-        this.pending.push({ kind: target.deliveries.length > 0 ? 'ready' : 'skipped', run: target });
+        this.follow({ kind: target.deliveries.length > 0 ? 'ready' : 'skipped', run: target });
     }
     if (outputs !== null && delivered === 0 && Object.keys(outputs).length > 0)
       frame.ends.push({ id: run.node.id, value: asValue(outputs) });
@@ -318,7 +324,7 @@ export class ExecutionState {
     this.leave(frame);
     const owner = frame.parent;
     if (owner.body !== null)
-      this.pending.push({
+      this.follow({
         kind: 'body',
         run: owner,
         step: owner.body.control.settled(frame.key, { status: 'completed', output }),
@@ -331,7 +337,7 @@ export class ExecutionState {
     this.leave(frame);
     const owner = frame.parent;
     if (owner.body !== null)
-      this.pending.push({
+      this.follow({
         kind: 'body',
         run: owner,
         step: owner.body.control.settled(frame.key, { status: 'failed', error: failureOf(error) }),
@@ -378,10 +384,10 @@ export class ExecutionState {
     const given = this.begun?.given?.[run.path] ?? this.begun?.given?.[run.node.id];
     if (given !== undefined) {
       this.log('info', run.node.id, 'Output given, not run', { path: run.path });
-      this.pending.push({ kind: 'completed', run, outputs: given });
+      this.follow({ kind: 'completed', run, outputs: given });
     } else if (run.node.entry.disabled === true) {
       this.log('info', run.node.id, 'Disabled, passed through', { path: run.path });
-      this.pending.push({ kind: 'completed', run, outputs: { [firstOutput(run.node)]: run.input } });
+      this.follow({ kind: 'completed', run, outputs: { [firstOutput(run.node)]: run.input } });
     } else if (run.node.regions !== null) this.startBody(run);
     else this.ready.push(run);
   }
@@ -396,10 +402,10 @@ export class ExecutionState {
       const control = run.node.type.control!(config, run.input);
       run.body = { control, frames: new Map() };
       this.observer.bodyStarted?.(run, this.at);
-      this.pending.push({ kind: 'body', run, step: control.begin() });
+      this.follow({ kind: 'body', run, step: control.begin() });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.pending.push({ kind: 'failed', run, error: errorOf(run, { type: 'template', message }) });
+      this.follow({ kind: 'failed', run, error: errorOf(run, { type: 'template', message }) });
     }
   }
 
@@ -416,9 +422,9 @@ export class ExecutionState {
     const { outcome } = step;
     if (outcome === undefined || outcome.kind === 'wait') return;
     for (const frame of body.frames.values()) if (frame.alive) this.stopFrame(frame);
-    if (outcome.kind === 'done') this.pending.push({ kind: 'completed', run, outputs: outcome.outputs });
+    if (outcome.kind === 'done') this.follow({ kind: 'completed', run, outputs: outcome.outputs });
     else
-      this.pending.push({
+      this.follow({
         kind: 'failed',
         run,
         error: errorOf(run, outcome.error, outcome.error.origin),
@@ -441,7 +447,7 @@ export class ExecutionState {
     }
     if (frame.open > 0) return;
     this.leave(frame);
-    this.pending.push({
+    this.follow({
       kind: 'body',
       run: owner,
       step: owner.body!.control.settled(start.key, { status: 'completed', output: start.input }),

@@ -55,7 +55,7 @@ export class AttemptWorld implements World {
   readonly #attempt: Attempt;
   #secrets: ReadonlyMap<string, LoadedSecret> | null = null;
   /** Of tokens that the node was given. */
-  readonly #given = new Set<string>();
+  #given: Set<string> | null = null;
   #use: SecretUse | null = null;
   #mask: Mask | null = null;
   #abort: AbortController | null = null;
@@ -95,16 +95,17 @@ export class AttemptWorld implements World {
     if (this.#hidesNothing()) return text;
     this.#mask ??= createMask([
       ...[...(this.#secrets?.values() ?? [])].map(({ value }) => value),
-      ...this.#given,
+      ...(this.#given ?? []),
     ]);
     return this.#mask(text);
   }
 
   #hidesNothing(): boolean {
-    return this.#secrets === null && this.#given.size === 0;
+    return this.#secrets === null && this.#given === null;
   }
 
   #hide(texts: readonly string[]): void {
+    this.#given ??= new Set();
     for (const text of texts) this.#given.add(text);
     this.#mask = null;
   }
