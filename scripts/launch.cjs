@@ -6,7 +6,7 @@ const { pathToFileURL } = require('url');
 
 // How the heap is kept; docs/decisions/0037 says why. It can only be chosen when a process starts, so the service replaces
 // this one: same id, no process more.
-const HEAP = ['--max-semi-space-size=16', '--no-allocation-site-pretenuring'];
+const HEAP = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring'];
 
 const isChosen = () =>
   process.execArgv

@@ -52,6 +52,8 @@ export type NodeRunnerDeps = {
   resolve?: Resolve;
 };
 
+/** One for all: to note where each attempt ended would cost more than to end it, and nobody is shown it. */
+const ENDED = new Error('The attempt has ended');
 /** What a failure may hold beside its message, in bytes; more is left out. */
 const MAX_ERROR_DATA = 256 * 1024;
 
@@ -149,7 +151,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
         signal.removeEventListener('abort', onAbort);
         resolve(outcome);
         // Whatever the node left behind must not go on.
-        world.end(new Error('The attempt has ended'));
+        world.end(ENDED);
       };
       const onAbort = (): void =>
         end(failed({ type: 'stopped', message: 'The execution ended while the node ran', retryable: false }));
