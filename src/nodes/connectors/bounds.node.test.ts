@@ -64,7 +64,7 @@ for (const { title, type, secret, config } of services) {
       const closed: true[] = [];
       const server = await serving((request) => void request.socket.once('close', () => closed.push(true)));
       expect((await bench.failure(config('x'), {}, { timeout: 100 })).type).toBe('timeout');
-      // On a busy machine the time may be over before anything was sent.
+      // On a busy machine the time may be over before anything was sent, or what was sent may come later.
       const before = server.received.length;
       const ending = new AbortController();
       const running = bench.failure(config('x'), {}, { signal: () => ending.signal });
@@ -72,7 +72,7 @@ for (const { title, type, secret, config } of services) {
       ending.abort();
       expect((await running).type).toBe('stopped');
       for (let i = 0; i < 2_000 && closed.length < server.received.length; i++) await sleep(5);
-      expect(closed.length).toBe(before + 1);
+      expect(closed.length).toBe(server.received.length);
     });
 
     it('an answer without end is a limit; one that breaks off, and no HTTP, are network errors', async () => {
