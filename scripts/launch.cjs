@@ -4,9 +4,9 @@ const nodeModule = require('module');
 const path = require('path');
 const { pathToFileURL } = require('url');
 
-// How the heap is kept; docs/decisions/0037 says why. It can only be chosen when a process starts, so the service replaces
-// this one: same id, no process more.
-const HEAP = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring'];
+// The young generation of the heap; docs/decisions/0037 says why. It can only be chosen when a process starts, so the service
+// replaces this one: same id, no process more.
+const YOUNG = '--max-semi-space-size=8';
 
 const isChosen = () =>
   process.execArgv
@@ -21,7 +21,7 @@ function launch(root, args) {
   if (args[0] === 'start' && process.execve && process.platform !== 'win32' && !isChosen()) {
     const node = process.execPath;
     const env = Object.assign({ NODE_COMPILE_CACHE: cache }, process.env);
-    process.execve(node, [node].concat(process.execArgv, HEAP, file, args), env);
+    process.execve(node, [node].concat(process.execArgv, YOUNG, file, args), env);
   }
   nodeModule.enableCompileCache(cache);
   process.argv = [process.execPath, file].concat(args);
