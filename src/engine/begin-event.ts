@@ -2,14 +2,10 @@ import type { StartRequest } from './engine-port.ts';
 import type { Graph } from './graph.ts';
 import type { BeginEvent } from './journal.ts';
 
-/** The first event of an execution; whoever writes it adds the input. */
-export function beginEvent(
-  request: StartRequest,
-  entry: string | null,
-  at: number,
-): Omit<BeginEvent, 'input'> {
-  const { given, inputOf, until } = request;
-  const event: Omit<BeginEvent, 'input'> = { e: 'begin', at, entry };
+/** The first event of an execution. */
+export function beginEvent(request: StartRequest, entry: string | null, at: number): BeginEvent {
+  const { given, inputOf, until, input } = request;
+  const event: BeginEvent = { e: 'begin', at, entry, input: { v: input } };
   if (Object.keys(given).length > 0) event.given = given;
   if (inputOf !== null) event.inputOf = inputOf;
   if (until !== null) event.until = until;

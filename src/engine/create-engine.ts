@@ -274,7 +274,6 @@ class WeftEngine implements Engine {
     try {
       result = await execution.begin(
         beginEvent(request, entry, now),
-        request.input,
         expires === null ? null : now + expires,
         queued,
       );

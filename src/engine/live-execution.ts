@@ -97,20 +97,13 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   }
 
   /** A new execution. Resolves with what the store said of its creation; rejects when it could not be written. */
-  begin(
-    event: Omit<BeginEvent, 'input'>,
-    input: Json,
-    expiresAt: number | null,
-    queued: boolean,
-  ): Promise<CheckpointResult> {
-    const begun = event as BeginEvent;
-    this.texts.add(begun, 'input', input);
-    begun.input = { v: input };
+  begin(event: BeginEvent, expiresAt: number | null, queued: boolean): Promise<CheckpointResult> {
+    this.texts.add(event);
     const accepted = this.writer.accepted();
     if (expiresAt !== null) this.timers.set('', expiresAt);
     if (queued) this.write('queued');
     else {
-      this.state.apply(begun);
+      this.state.apply(event);
       this.record({ e: 'run', at: this.now() });
       this.drive();
     }
@@ -327,14 +320,9 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     if (s !== undefined) event.s = s;
     if (outcome.respond !== undefined) event.respond = outcome.respond;
     if (outcome.end !== undefined) event.stop = outcome.end;
-    if (ports.length === 1 && outcome.outputs[ports[0]!] === run.input) {
-      event.same = ports[0]!;
-      this.record(event);
-    } else {
-      this.texts.add(event, 'o', outcome.outputs);
-      event.o = { v: outcome.outputs as JsonObject };
-      this.applied(event);
-    }
+    if (ports.length === 1 && outcome.outputs[ports[0]!] === run.input) event.same = ports[0]!;
+    else event.o = { v: outcome.outputs as JsonObject };
+    this.record(event);
   }
 
   /** Nothing has come yet: it waits on, as the journal has it. */

@@ -1,7 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { FileStore } from '../ports/files.ts';
 import { limits } from '../ports/limits.ts';
-import { eventText, parseEvents, type JournalEvent, type Outputs, type Stored } from './journal.ts';
+import { eventText, parseEvents, type JournalEvent, type Stored } from './journal.ts';
 
 /** Events as they are written: JSON texts, and the large values that go beside the database before the commit. */
 export class EventTexts {
@@ -18,24 +18,31 @@ export class EventTexts {
   }
 
   /**
-   * Adds an event. `value` is put in under `name` as a stored value: its JSON inline, or a place for the content's
-   * hash when it is large. The value is serialised here, once: what happens to it later changes nothing.
+   * Adds an event. Its stored value stands inline, or in its place the hash of the content when it is large. It is serialised
+   * here, once: what happens to it later changes nothing.
    */
-  add(event: JournalEvent, name?: 'o' | 'input', value?: Json | Outputs): void {
+  add(event: JournalEvent): void {
     let text = eventText(event, this.at);
+    if (text.length > limits.inlineValue) text = this.withoutLarge(event, text);
     this.at = event.at;
-    if (name !== undefined) {
-      const json = JSON.stringify(value);
-      if (json.length <= limits.inlineValue) text = `${text},"${name}":{"v":${json}}`;
-      else {
-        text = `${text},"${name}":{"blob":"${place(this.contents.length)}"}`;
-        this.contents.push(Buffer.from(json));
-        this.size += json.length;
-      }
-    }
-    this.text = this.count === 0 ? `[${text}}` : `${this.text},${text}}`;
+    this.text = this.count === 0 ? `[${text}` : `${this.text},${text}`;
     this.count++;
     this.size += text.length;
+  }
+
+  /** `text` again, with a place for the content if it is the stored value that makes it long. */
+  private withoutLarge(event: JournalEvent, text: string): string {
+    const name = event.e === 'begin' ? 'input' : 'o';
+    const stored = event.e === 'begin' ? event.input : event.e === 'end' ? event.o : undefined;
+    if (stored === undefined || !('v' in stored)) return text;
+    // It is the last field, so its JSON is cut out of what is there.
+    const rest = eventText({ ...event, [name]: undefined } as JournalEvent, this.at);
+    const json = text.slice(rest.length + `"${name}":{"v":`.length, -2);
+    if (json.length <= limits.inlineValue) return text;
+    const content = place(this.contents.length);
+    this.contents.push(Buffer.from(json));
+    this.size += json.length;
+    return `${rest.slice(0, -1)},"${name}":{"blob":"${content}"}}`;
   }
 
   /** Writes the large values to `files` and gives the text of the journal row with their hashes. */

@@ -42,14 +42,15 @@ export function createWebhookReplies(deps: {
   }
 
   /** A quick execution has answered or ended by now: then there is nothing to wait for, and no timer to set. */
-  async function awaited(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {
+  function awaited(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {
     const { ownerId } = target.route;
     if (target.respond === 'respond' && watch.answer) {
       watch.cancel();
       return answered(ownerId, executionId, watch.answer);
     }
-    if (watch.end !== undefined) return completed(executionId, watch.end, await deps.masker(ownerId));
-    return whenDone(target, executionId, watch);
+    const { end } = watch;
+    if (end === undefined) return whenDone(target, executionId, watch);
+    return deps.masker(ownerId).then((mask) => completed(executionId, end, mask));
   }
 
   async function whenDone(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {

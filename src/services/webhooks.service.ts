@@ -74,16 +74,6 @@ export function createWebhooks(deps: WebhooksDeps) {
     deps.failed({ ownerId, workflowId, nodeId, kind: 'webhook', issue });
   }
 
-  async function start(webhook: LiveWebhook | null, request: StartRequest): Promise<StartResult> {
-    try {
-      return await engine.start(request);
-    } catch (error) {
-      // Not the caller's fault: the stored definition can no longer run.
-      if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') tellFault(webhook, error.message);
-      throw error;
-    }
-  }
-
   /** @throws {WeftError} UNAUTHORIZED; a secret that is gone, or does not fit its scheme, lets nobody in. */
   async function prove(
     webhook: LiveWebhook | null,
@@ -168,9 +158,18 @@ export function createWebhooks(deps: WebhooksDeps) {
       until: null,
     };
     if (!files.isEmpty) request.files = await files.store();
-    const started = await start(webhook, request);
-    if (started.kind === 'accepted') return replies.started(target, started.id, started.watch);
-    if (started.kind === 'duplicate' && dedupe !== null) return replies.repeated(target, dedupe, started);
+    let started: StartResult;
+    try {
+      started = await engine.start(request);
+    } catch (error) {
+      // Not the caller's fault: the stored definition can no longer run.
+      if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') tellFault(webhook, error.message);
+      throw error;
+    }
+    // Awaited here: a promise that an async function returns takes two turns more.
+    if (started.kind === 'accepted') return await replies.started(target, started.id, started.watch);
+    if (started.kind === 'duplicate' && dedupe !== null)
+      return await replies.repeated(target, dedupe, started);
     throw notFound('webhook');
   }
 
@@ -216,7 +215,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       }
       const target = found.value.ready ?? (await live.targetOf(found.value));
       if (target === null) throw notFound('webhook');
-      return serve(found.value, target, found.params, call);
+      return await serve(found.value, target, found.params, call);
     },
   };
 }
