@@ -15,25 +15,40 @@ export function createTimeOrderedIds(now: () => number, random: (bytes: Uint8Arr
   let used = bytes.length;
   let last = -1;
   let head = '';
+  /** All but the last two characters: mostly the same as in the identifier before. */
+  let stem = '';
+
+  /** Of a new millisecond. */
+  const begin = (time: number): void => {
+    last = time;
+    head = encodeTime(time);
+    if (used === bytes.length) {
+      random(bytes);
+      used = 0;
+    }
+    // The first digit stays low, so that counting up cannot run over within one millisecond.
+    for (let i = 0; i < digits; i++) tail[i] = bytes[used++]! & (i === 0 ? 15 : 31);
+  };
+  /** Counts up; how many digits changed. */
+  const count = (): number => {
+    let i = digits - 1;
+    while (i >= 0 && tail[i] === 31) tail[i--] = 0;
+    if (i >= 0) tail[i]!++;
+    return digits - i;
+  };
+
   return () => {
     const time = Math.max(now(), last);
-    if (time === last) {
-      let i = digits - 1;
-      while (i >= 0 && tail[i] === 31) tail[i--] = 0;
-      if (i >= 0) tail[i]!++;
-    } else {
-      last = time;
-      head = encodeTime(time);
-      if (used === bytes.length) {
-        random(bytes);
-        used = 0;
-      }
-      // The first digit stays low, so that counting up cannot run over within one millisecond.
-      for (let i = 0; i < digits; i++) tail[i] = bytes[used++]! & (i === 0 ? 15 : 31);
+    let changed = digits;
+    if (time === last) changed = count();
+    else begin(time);
+    if (changed > 2) {
+      const pieces = [head];
+      for (let i = 0; i < digits - 2; i += 2) pieces.push(pairs[(tail[i]! << 5) | tail[i + 1]!]!);
+      // One flat text: each identifier made of it would have to be put together from all pieces else.
+      stem = pieces.join('');
     }
-    let text = head;
-    for (let i = 0; i < digits; i += 2) text += pairs[(tail[i]! << 5) | tail[i + 1]!];
-    return text;
+    return stem + pairs[(tail[digits - 2]! << 5) | tail[digits - 1]!]!;
   };
 }
 

@@ -52,7 +52,8 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
 
   async function choose(id: string): Promise<void> {
     await page.locator(`.react-flow__node[data-id="${id}"]`).click();
-    await page.locator('#node-panel').waitFor();
+    // The panel follows the selection when there is time.
+    await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
   }
 
   test(

@@ -73,7 +73,8 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
   };
   const choose = async (id: string): Promise<void> => {
     await page.locator(`.react-flow__node[data-id="${id}"]`).click();
-    await page.locator('#node-panel').waitFor();
+    // The panel follows the selection when there is time.
+    await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
   };
   const config = async (id: string): Promise<Record<string, unknown>> => {
     await page.keyboard.press('Control+s');

@@ -37,7 +37,7 @@ export function NodePanel({
   const type = editor.catalogue.get(node.type);
   const runs = run?.of(node.id) ?? [];
   return (
-    <div className="panel" id="node-panel">
+    <div className="panel" id="node-panel" data-node={node.id}>
       <header className="panel__head">
         <TypeIcon type={type} />
         <div className="panel__titles">
