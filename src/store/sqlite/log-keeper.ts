@@ -1,15 +1,16 @@
+import { statSync } from 'node:fs';
 import type { Connection } from './connection.ts';
 import { startLogCarrier, type LogCarrier } from './log-carrier.ts';
 
-/** Frames in the write-ahead log from which it is carried over into the database. */
-const FRAMES = 8_000;
+/** Frames in the write-ahead log from which it is carried over into the database: 16 MB. More at once holds commits up for longer. */
+const FRAMES = 4_000;
 /** Frames from which the writer does it itself, since the carrier does not keep up. */
 const TOO_MANY = 40_000;
 /** Checked every so many groups, since asking costs a little. */
 const CHECK_EVERY = 16;
-/** ms without a write after which the log is emptied, when it has so many frames: heartbeats alone are no reason. */
+/** ms without a write after which the log is emptied, when its file has so many bytes: heartbeats alone are no reason. */
 const IDLE = 1_000;
-const IDLE_FRAMES = 250;
+const IDLE_BYTES = 1024 * 1024;
 
 /**
  * Keeps the write-ahead log short. Done here rather than by SQLite's own automatism, which hides errors of the disk.
@@ -44,7 +45,8 @@ export function createLogKeeper({ db }: Connection, file: string): LogKeeper {
       return;
     }
     try {
-      if (frames() < IDLE_FRAMES) return;
+      // Its file: a log that began anew has few frames in a file of what it was.
+      if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) < IDLE_BYTES) return;
       // Not when a long read still needs the log: then after the next write.
       db.pragma('busy_timeout = 0');
       db.pragma('wal_checkpoint(TRUNCATE)');
