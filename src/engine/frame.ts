@@ -49,8 +49,16 @@ export type Frame = {
   readonly index: number | undefined;
 };
 
-/** Replaced by whoever has something to put in: pushing to an empty list would make room for 17. */
+/** Replaced when there is something to put in: pushing to an empty list would make room for 17. */
 const none: never[] = [];
+
+/** Lets go of what nothing can ask for any more of a settled run, so that a long execution stays small. */
+export function forget(run: NodeRun): void {
+  if (!run.node.referenced) run.outputs = null;
+  run.input = null;
+  run.deliveries = none;
+  run.body = null;
+}
 
 export function deliver(run: NodeRun, delivery: NodeRun['deliveries'][number]): void {
   if (run.deliveries.length === 0) run.deliveries = [delivery];

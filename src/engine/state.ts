@@ -9,7 +9,16 @@ import type {
 import type { BodyStep } from '../contract/node-type.ts';
 import { beginning } from './beginning.ts';
 import { EndedNodes } from './ended-nodes.ts';
-import { arrived, asValue, createFrame, deliver, frameOutput, type Frame, type NodeRun } from './frame.ts';
+import {
+  arrived,
+  asValue,
+  createFrame,
+  deliver,
+  forget,
+  frameOutput,
+  type Frame,
+  type NodeRun,
+} from './frame.ts';
 import { carried, errorPort, firstOutput, type Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, Outputs } from './journal.ts';
 import { errorOf, failureJson, failureOf } from './node-error.ts';
@@ -34,9 +43,6 @@ export type StateObserver = {
   stopped?(run: NodeRun): void;
   bodyStarted?(run: NodeRun, at: number): void;
 };
-
-/** Of a node run that is settled: nothing is delivered to it any more. */
-const none: never[] = [];
 
 type Settlement =
   | { kind: 'completed'; run: NodeRun; outputs: Outputs }
@@ -305,17 +311,9 @@ export class ExecutionState {
     }
     if (outputs !== null && delivered === 0 && Object.keys(outputs).length > 0)
       frame.ends.push({ id: run.node.id, value: asValue(outputs) });
-    if (!this.keep) this.forget(run);
+    if (!this.keep) forget(run);
     frame.open--;
     if (frame.open === 0) this.endFrame(frame);
-  }
-
-  /** Lets go of what nothing can ask for any more, so that a long execution stays small. */
-  private forget(run: NodeRun): void {
-    if (!run.node.referenced) run.outputs = null;
-    run.input = null;
-    run.deliveries = none;
-    run.body = null;
   }
 
   private endFrame(frame: Frame): void {
