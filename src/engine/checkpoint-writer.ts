@@ -17,7 +17,9 @@ export type CheckpointOwner = {
   stale(): void;
 };
 /** What the owner says of itself; the writer knows its place in the journal. */
-export type CheckpointContent = Omit<Checkpoint, 'create' | 'fence' | 'seq' | 'events' | 'blobs'>;
+export type CheckpointContent = Omit<Checkpoint, 'create' | 'takes' | 'fence' | 'seq' | 'events' | 'blobs'>;
+/** Where its next row of the journal goes, and what its first checkpoint does beside: create it, or take it. */
+export type Position = Pick<Checkpoint, 'fence' | 'seq' | 'create' | 'takes'>;
 
 /**
  * Brings the checkpoints of one execution to the disk, one at a time: large values first, then the row that names them. What
@@ -29,21 +31,19 @@ export class CheckpointWriter {
   private readonly fence: number;
   private seq: number;
   private create: NewExecution | null;
+  private takes: boolean;
   private accept: { resolve: (result: CheckpointResult) => void; reject: (error: unknown) => void } | null =
     null;
   /** Whether one is on its way. */
   isBusy = false;
 
-  constructor(
-    deps: CheckpointWriterDeps,
-    owner: CheckpointOwner,
-    position: { fence: number; seq: number; create: NewExecution | null },
-  ) {
+  constructor(deps: CheckpointWriterDeps, owner: CheckpointOwner, position: Position) {
     this.deps = deps;
     this.owner = owner;
     this.fence = position.fence;
     this.seq = position.seq;
     this.create = position.create;
+    this.takes = position.takes === true;
   }
 
   /** What the store says of the first checkpoint. Rejects when it could not be written. */
@@ -56,6 +56,7 @@ export class CheckpointWriter {
     this.isBusy = true;
     const { fence, seq, create } = this;
     const checkpoint: Checkpoint = { ...content, create, fence, seq, events: '', blobs: [] };
+    if (this.takes) checkpoint.takes = true;
     if (texts.plain) {
       checkpoint.events = texts.inline();
       this.submit(checkpoint, texts.size, release);
@@ -79,6 +80,7 @@ export class CheckpointWriter {
       this.isBusy = false;
       this.seq++;
       this.create = null;
+      this.takes = false;
       const { accept } = this;
       this.accept = null;
       if (result.kind !== 'written') {

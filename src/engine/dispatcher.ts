@@ -54,6 +54,7 @@ export class Dispatcher {
   private readonly claiming = new Set<string>();
   private toClaim: {
     id: string;
+    isGiven: boolean;
     resolve: (claim: Claim | null) => void;
     reject: (error: unknown) => void;
   }[] = [];
@@ -134,7 +135,7 @@ export class Dispatcher {
   /** For the queue: resolves when the execution is not to be had, or has left again. Never rejects. */
   async serve(id: string): Promise<void> {
     try {
-      const execution = await this.take(id);
+      const execution = await this.take(id, null, true);
       if (execution === null || this.live.get(id) !== execution) return;
       await new Promise<void>((resolve) => this.leaving.set(id, resolve));
     } catch (error) {
@@ -232,14 +233,14 @@ export class Dispatcher {
 
   /**
    * Claims an execution and brings it to life, with what is due of it, and with the timer `path` in any case; null when it is not
-   * to be had (now).
+   * to be had (now). `isGiven`: the queue gives it to nobody else meanwhile.
    */
-  async take(id: string, path: string | null = null): Promise<LiveExecution | null> {
+  async take(id: string, path: string | null = null, isGiven = false): Promise<LiveExecution | null> {
     // A list of what is free may be older than what lives here by now.
     if (this.claiming.has(id) || this.live.has(id) || this.closed) return null;
     this.claiming.add(id);
     try {
-      const claimed = await this.claim(id);
+      const claimed = await this.claim(id, isGiven);
       if (claimed?.kind !== 'claimed') {
         this.halfTaken.delete(id);
         if (claimed !== null) this.foundFull(claimed.workflowId);
@@ -258,6 +259,7 @@ export class Dispatcher {
         fence: claimed.fence,
         seq: claimed.nextSeq,
         create: null,
+        ...(claimed.takes && { takes: claimed.takes }),
       });
       const replay = execution.replay.bind(execution);
       if (claimed.journal === null) await foldJournal(this.deps, claimed, 0, replay);
@@ -281,30 +283,50 @@ export class Dispatcher {
   }
 
   /** Among others what comes together is claimed together: a transaction costs as much for many as for one. */
-  private claim(id: string): Promise<Claim | null> {
+  private claim(id: string, isGiven: boolean): Promise<Claim | null> {
     const { clock, cluster, store, worker } = this.deps;
     if (cluster === null) return store.executions.claim(id, worker, clock.now());
     return new Promise((resolve, reject) => {
-      this.toClaim.push({ id, resolve, reject });
+      this.toClaim.push({ id, isGiven, resolve, reject });
       if (!this.isClaiming) void this.claimTogether();
     });
   }
 
   private async claimTogether(): Promise<void> {
-    const { clock, store, worker } = this.deps;
+    const { clock } = this.deps;
     this.isClaiming = true;
     while (this.toClaim.length > 0) {
       await new Promise<void>((resolve) => clock.soon(resolve));
       const some = this.toClaim.splice(0, claimsTogether);
       try {
-        const ids = some.map(({ id }) => id);
-        const claims = await store.executions.claimMany(ids, worker, clock.now());
-        some.forEach(({ resolve }, i) => resolve(claims[i] ?? null));
+        const claims = await this.claimEach(some);
+        for (const { id, resolve } of some) resolve(claims.get(id) ?? null);
       } catch (error) {
         for (const { reject } of some) reject(error);
       }
     }
     this.isClaiming = false;
+  }
+
+  /**
+   * What the queue gave to this process alone is begun without a claim, where that can be: most of it ends with its first
+   * checkpoint, which takes it.
+   */
+  private async claimEach(
+    wanted: readonly { id: string; isGiven: boolean }[],
+  ): Promise<Map<string, Claim | null>> {
+    const { clock, store, worker } = this.deps;
+    const claims = new Map<string, Claim | null>();
+    const given = wanted.filter(({ isGiven }) => isGiven).map(({ id }) => id);
+    const free = await store.executions.unclaimed(given, clock.now());
+    free.forEach((found, i) => {
+      if (found !== null) claims.set(given[i]!, { kind: 'claimed', ...found });
+    });
+    const ids = wanted.map(({ id }) => id).filter((id) => !claims.has(id));
+    if (ids.length === 0) return claims;
+    const claimed = await store.executions.claimMany(ids, worker, clock.now());
+    ids.forEach((id, i) => claims.set(id, claimed[i] ?? null));
+    return claims;
   }
 
   /** Alone, what lives here tells when there is room; and what a process before this one left at work is no reason to wait. */
@@ -332,6 +354,7 @@ export class Dispatcher {
       {
         executionId: claimed.id,
         create: null,
+        ...(claimed.takes && { takes: claimed.takes }),
         worker: this.deps.worker,
         fence: claimed.fence,
         seq: claimed.nextSeq,

@@ -3,9 +3,14 @@ import { waitingParent, type LogLevel, type SettledStatus } from '../contract/ex
 import type { Outcome } from '../contract/node-type.ts';
 import type { Followers } from '../ports/followers.ts';
 import { limits } from '../ports/limits.ts';
-import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store/checkpoint.ts';
+import type { Checkpoint, CheckpointResult } from '../ports/store/checkpoint.ts';
 import { Announcer } from './announcer.ts';
-import { CheckpointWriter, type CheckpointContent, type CheckpointOwner } from './checkpoint-writer.ts';
+import {
+  CheckpointWriter,
+  type CheckpointContent,
+  type CheckpointOwner,
+  type Position,
+} from './checkpoint-writer.ts';
 import type { NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './journal.ts';
@@ -67,7 +72,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     graph: Graph,
     ownerId: string,
     identity: ExecutionIdentity,
-    position: { fence: number; seq: number; create: NewExecution | null },
+    position: Position,
   ) {
     this.deps = deps;
     this.id = identity.id;

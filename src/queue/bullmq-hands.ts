@@ -12,8 +12,7 @@ const STALLS = 1_000_000;
 const WAIT = 2;
 /** ms before something that Redis did not do is tried again. */
 const AGAIN = 500;
-/** Ids that are asked for in one go: at first, and at most. */
-const FEW = 4;
+/** Ids that are asked for in one go at most. */
 const MANY = 128;
 
 /** What BullMQ says when Redis went away or forgot: that changes nothing, the lease in the store counts. */
@@ -40,6 +39,8 @@ export class BullmqHands {
   private readonly options: HandsOptions;
   private readonly worker: BullWorker;
   private readonly inHand = new TransientMap<string, Job>();
+  /** The list of what nobody has taken yet. */
+  private readonly waitingKey: string;
   private tokens = 0;
   private isResting = false;
   private isClosed = false;
@@ -62,6 +63,7 @@ export class BullmqHands {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
     });
+    this.waitingKey = this.worker.toKey('wait');
     this.worker.on('error', (error) => this.report(error));
     void this.worker.startStalledCheckTimer();
     this.renewLater();
@@ -95,30 +97,36 @@ export class BullmqHands {
   }
 
   private async fetch(): Promise<void> {
-    let most = FEW;
     while (!this.isClosed) {
-      const room = this.options.atOnce - this.inHand.size;
-      if (this.isResting || room <= 0) {
+      if (this.isResting || this.room <= 0) {
         await new Promise<void>((resolve) => (this.wake = resolve));
         continue;
       }
       try {
         // One waits until there is something; where there is, there may be more.
-        if (!(await this.next(true))) continue;
-        while (!this.isClosed && !this.isResting) {
-          gather(this.options.connection);
-          const wanted = Math.min(most, this.options.atOnce - this.inHand.size);
-          const found = await Promise.all(
-            Array.from({ length: Math.max(0, wanted) }, () => this.next(false)),
-          );
-          const isMore = wanted > 0 && found.every(Boolean);
-          most = isMore ? Math.min(MANY, 2 * most) : Math.max(FEW, found.filter(Boolean).length);
-          if (!isMore) break;
-        }
+        if (await this.next(true)) await this.fetchMore();
       } catch (error) {
         this.report(error);
         await this.pause(AGAIN);
       }
+    }
+  }
+
+  private get room(): number {
+    return this.options.atOnce - this.inHand.size;
+  }
+
+  /** Takes all that wait, as far as there is room: as many calls in one go as there are. */
+  private async fetchMore(): Promise<void> {
+    const { connection } = this.options;
+    const count = (): Promise<number> => connection.llen(this.waitingKey);
+    let waiting = await count();
+    while (waiting > 0 && this.room > 0 && !this.isClosed && !this.isResting) {
+      gather(connection);
+      const taking = Array.from({ length: Math.min(waiting, MANY, this.room) }, () => this.next(false));
+      // Counted before they are taken: the call goes out at once, theirs a few steps later.
+      const [before] = await Promise.all([count(), ...taking]);
+      waiting = before - taking.length;
     }
   }
 

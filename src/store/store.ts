@@ -48,6 +48,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     nextTimer: () => read('nextTimer'),
     claim: (id, worker, now) => write('claim', id, worker, now),
     claimMany: (ids, worker, now) => write('claimMany', ids, worker, now),
+    unclaimed: (ids, now) => (ids.length === 0 ? Promise.resolve([]) : read('unclaimed', ids, now)),
     heartbeat: (worker, until) => write('heartbeat', worker, until),
     processes: (now) => read('processes', now),
     release: (worker) => write('release', worker),

@@ -2,7 +2,7 @@ import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { parseEvents, type JournalEvent } from '../../src/engine/journal.ts';
 import type { Checkpoint, CheckpointResult } from '../../src/ports/store/checkpoint.ts';
-import type { Claim, LiveProcess } from '../../src/ports/store/claims.ts';
+import type { Claim, ClaimedExecution, LiveProcess } from '../../src/ports/store/claims.ts';
 import type { ExecutionRow } from '../../src/ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../src/ports/store/executions.ts';
 import type { DueTimer } from '../../src/ports/store/timers.ts';
@@ -81,13 +81,14 @@ export class MemoryStore {
       this.executions.set(id, execution);
     } else if (
       execution === undefined ||
-      execution.fence !== checkpoint.fence ||
+      execution.fence !== checkpoint.fence - (checkpoint.takes === true ? 1 : 0) ||
       execution.journal.length !== checkpoint.seq ||
       isSettled(execution.row.status)
     )
       return { kind: 'stale' };
     const { status, error, progress, currentNode, startTime, endTime } = checkpoint;
     Object.assign(execution.row, { status, error, progress, currentNode, startTime, endTime });
+    execution.fence = checkpoint.fence;
     execution.worker = status === 'running' ? checkpoint.worker : null;
     this.append(execution, checkpoint.events);
     for (const path of checkpoint.clearTimers) execution.timers.delete(path);
@@ -171,6 +172,24 @@ export class MemoryStore {
       due,
       journal:
         execution.journal.length <= SHORT ? execution.journal.map((events, seq) => ({ seq, events })) : null,
+    };
+  }
+
+  unclaimed(id: string, now: number): ClaimedExecution | null {
+    const execution = this.executions.get(id);
+    if (execution?.row.status !== 'queued' || execution.worker !== null || execution.journal.length > 1)
+      return null;
+    const settings = this.workflows.get(execution.row.workflowId)?.row.settings ?? {};
+    if (settings.max_concurrency !== undefined) return null;
+    if ([...execution.timers.values()].some((dueAt) => dueAt <= now)) return null;
+    return {
+      ...execution.row,
+      fence: execution.fence + 1,
+      nextSeq: 1,
+      settings,
+      due: [],
+      journal: [{ seq: 0, events: execution.journal[0]! }],
+      takes: true,
     };
   }
 

@@ -143,6 +143,7 @@ export class SimulatedWorker {
       nextTimer: () => this.verb('nextTimer', false, () => store.nextTimer()),
       claimMany: (ids, worker, now) =>
         this.verb('claimMany', true, () => ids.map((id) => store.claim(id, worker, now))),
+      unclaimed: (ids, now) => this.verb('unclaimed', false, () => ids.map((id) => store.unclaimed(id, now))),
       claim: (id, worker, now) => this.verb('claim', true, () => store.claim(id, worker, now)),
       heartbeat: (worker, until) => this.verb('heartbeat', true, () => store.heartbeat(worker, until)),
       processes: (now) => this.verb('processes', false, () => store.processes(now)),

@@ -38,6 +38,11 @@ export type Checkpoint = {
   /** Present in the first checkpoint of an execution: creates its row, owned by `worker` with fence 1 unless queued. */
   create: NewExecution | null;
   worker: string;
+  /**
+   * In the first checkpoint of a worker that began an execution without having claimed it (`unclaimed`): this takes it. Its fence
+   * grows by one, to `fence`.
+   */
+  takes?: true;
   /** Must be the execution's current fence, else nothing is written and the result is `stale`. */
   fence: number;
   /** The journal row's number, 0 for the first; the events as JSON text. */

@@ -4,7 +4,8 @@ import type { ExecutionRow } from './execution-row.ts';
 
 /**
  * What a worker needs to go on with an execution that it has just claimed. `settings` are the workflow's of now; `due` are the
- * paths of its timers that are due; `journal` is the whole journal when it is short, else null.
+ * paths of its timers that are due; `journal` is the whole journal when it is short, else null. `takes`: it is not its own yet,
+ * and its first checkpoint says so.
  */
 export type ClaimedExecution = ExecutionRow & {
   fence: number;
@@ -12,6 +13,7 @@ export type ClaimedExecution = ExecutionRow & {
   settings: WorkflowSettings;
   due: string[];
   journal: JournalRow[] | null;
+  takes?: true;
 };
 
 export type Claim = ({ kind: 'claimed' } & ClaimedExecution) | { kind: 'full'; workflowId: string };
@@ -35,6 +37,13 @@ export type ExecutionClaims = {
   claim(id: string, worker: string, now: number): Promise<Claim | null>;
   /** The same for several, in one transaction; the answers stand in the order of `ids`. */
   claimMany(ids: readonly string[], worker: string, now: number): Promise<(Claim | null)[]>;
+  /**
+   * What a worker needs to begin queued executions without claiming them, in the order of `ids`: the fence is the one that they
+   * have once its first checkpoint takes them, if nobody was before it. Null: it must be claimed, if it is to be had at all. That
+   * is so of all that is not queued, has a worker, a due timer, or a long journal, and where the workflow has a
+   * `max_concurrency`.
+   */
+  unclaimed(ids: readonly string[], now: number): Promise<(ClaimedExecution | null)[]>;
   /** Extends the lease of all that `worker` holds. */
   heartbeat(worker: string, until: number): Promise<void>;
   /** All whose lease is not over at `now`, by their ids. */

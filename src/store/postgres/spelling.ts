@@ -117,10 +117,10 @@ export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
   [
     executions.advance,
     batch(
-      'status:t error:t progress:f current_node:t start_time:n end_time:n expires_at:n worker:t next_seq:n id:t fence:n',
+      'status:t error:t progress:f current_node:t start_time:n end_time:n expires_at:n worker:t next_seq:n fence:n id:t stored:n',
       `UPDATE executions AS e SET status = v.status, error = v.error, progress = v.progress, current_node = v.current_node,
-        start_time = v.start_time, end_time = v.end_time, expires_at = v.expires_at, worker = v.worker, next_seq = v.next_seq
-        FROM rows WHERE e.id = v.id AND e.fence = v.fence`,
+        start_time = v.start_time, end_time = v.end_time, expires_at = v.expires_at, worker = v.worker, next_seq = v.next_seq,
+        fence = v.fence FROM rows WHERE e.id = v.id AND e.fence = v.stored`,
     ),
   ],
   [
@@ -142,6 +142,16 @@ export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
           ORDER BY e.id FOR UPDATE SKIP LOCKED)
         UPDATE executions AS e SET worker = ($1::text[])[1], fence = e.fence + 1 FROM free WHERE e.number = free.number
         RETURNING ${executions.claimed.replaceAll(/(\w+)/g, 'e.$1')}`,
+    ),
+  ],
+  [
+    executions.unclaimed,
+    batch(
+      'id:t bytes:n now:n',
+      executions.unclaimed
+        .replace('e.id = ?', 'e.id = ANY($1::text[])')
+        .replace('<= ?', '<= ($2::bigint[])[1]')
+        .replace('<= ?', '<= ($3::bigint[])[1]'),
     ),
   ],
   [

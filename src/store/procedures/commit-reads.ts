@@ -16,6 +16,8 @@ export type Live = {
   createdAt: number;
   retention: number;
   fence: number;
+  /** Before this batch. */
+  storedFence: number;
   nextSeq: number;
   /** Null: this batch creates it. */
   stored: ExecutionStatus | null;
@@ -130,6 +132,7 @@ export class CommitReads {
       createdAt: head.created_at,
       retention: head.retention,
       fence: head.fence,
+      storedFence: head.fence,
       nextSeq: head.next_seq,
       stored: head.status,
       status: head.status,

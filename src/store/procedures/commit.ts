@@ -42,7 +42,7 @@ export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResul
     }
     const isCurrent =
       live !== null &&
-      live.fence === checkpoint.fence &&
+      live.fence === (checkpoint.takes === true ? checkpoint.fence - 1 : checkpoint.fence) &&
       live.nextSeq === checkpoint.seq &&
       !isSettled(live.status) &&
       mayBecome(live.status, checkpoint.status);
@@ -133,6 +133,7 @@ function begin(create: NewExecution): Live {
     createdAt: create.createdAt,
     retention: create.retention,
     fence: 1,
+    storedFence: 1,
     nextSeq: 0,
     stored: null,
     status: 'queued',
@@ -147,6 +148,7 @@ function begin(create: NewExecution): Live {
 function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
   const id = checkpoint.executionId;
   live.status = checkpoint.status;
+  live.fence = checkpoint.fence;
   live.nextSeq = checkpoint.seq + 1;
   live.last = checkpoint;
   if (checkpoint.create !== null && isSettled(checkpoint.status)) live.only = checkpoint.events;
@@ -181,8 +183,9 @@ function advance(live: Live): Scalar[] {
     expiryOf(live),
     workerOf(live),
     live.nextSeq,
-    last.executionId,
     live.fence,
+    last.executionId,
+    live.storedFence,
   ];
 }
 

@@ -55,6 +55,39 @@ export function* claimMany(ids: readonly string[], worker: string, now: number):
   return ids.map((id) => claims.get(id) ?? null);
 }
 
+type UnclaimedRecord = ClaimRecord & { settings: string; events: string };
+
+export function* unclaimed(ids: readonly string[], now: number): Procedure<(ClaimedExecution | null)[]> {
+  if (ids.length === 0) return [];
+  const [answer] = yield [{ sql: executions.unclaimed, each: ids.map((id) => [id, SHORT_BYTES, now]) }];
+  const found = new Map<string, ClaimedExecution>();
+  const settingsOf = settingsByText();
+  for (const row of (answer?.rows ?? []) as unknown as UnclaimedRecord[]) {
+    const settings = settingsOf(row.settings);
+    if (settings.max_concurrency !== undefined) continue;
+    found.set(row.id, {
+      ...toExecution(row),
+      fence: row.fence + 1,
+      nextSeq: row.next_seq,
+      settings,
+      due: [],
+      journal: [{ seq: 0, events: row.events }],
+      takes: true,
+    });
+  }
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+/** Of many executions of one workflow its settings are read once. */
+function settingsByText(): (text: string) => WorkflowSettings {
+  const known = new Map<string, WorkflowSettings>();
+  return (text) => {
+    let settings = known.get(text);
+    if (settings === undefined) known.set(text, (settings = JSON.parse(text) as WorkflowSettings));
+    return settings;
+  };
+}
+
 function* claimOf(
   row: ClaimRecord,
   details: Pick<ClaimedExecution, 'settings' | 'due' | 'journal'>,

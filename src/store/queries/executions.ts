@@ -15,7 +15,7 @@ export const insert = `INSERT INTO executions (id, owner_id, workflow_id, workfl
 export const onlyEvents = `SELECT e.events FROM executions e WHERE e.id = ? AND e.owner_id = ? AND e.events IS NOT NULL`;
 
 export const advance = `UPDATE executions SET status = ?, error = ?, progress = ?, current_node = ?, start_time = ?, end_time = ?,
-  expires_at = ?, worker = ?, next_seq = ? WHERE id = ? AND fence = ?`;
+  expires_at = ?, worker = ?, next_seq = ?, fence = ? WHERE id = ? AND fence = ?`;
 
 /** What whoever claims needs of it. */
 export const claimed = `id, owner_id, workflow_id, workflow_version, status, started_by, error, progress, current_node, created_at,
@@ -26,6 +26,12 @@ export const claim = `UPDATE executions AS e SET worker = ?, fence = fence + 1
   WHERE id = ? AND owner_id <> '' AND status NOT IN ${settled}
     AND (worker IS NULL OR worker = ? OR worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
   RETURNING ${claimed}`;
+
+/** What is queued, free, and has written no more than its beginning. Params: id, bytes of a short beginning, now. */
+export const unclaimed = `SELECT ${columns}, e.fence, e.next_seq, w.settings, j.events FROM executions e
+  JOIN workflows w ON w.id = e.workflow_id JOIN journal j ON j.execution = e.number AND j.seq = 0
+  WHERE e.id = ? AND e.owner_id <> '' AND e.status = 'queued' AND e.worker IS NULL AND e.next_seq = 1
+    AND octet_length(j.events) <= ? AND NOT EXISTS (SELECT 1 FROM timers t WHERE t.execution = e.number AND t.due_at <= ?)`;
 
 /** Gives up a claim. */
 export const unclaim = `UPDATE executions SET worker = NULL WHERE id = ?`;

@@ -97,13 +97,15 @@ export function unpackBatch(packed: PackedBatch): Checkpoint[] {
 }
 
 /** What next to no checkpoint has. */
-type Rare = Pick<Checkpoint, 'wake' | 'follow'> & Pick<NewExecution, 'files' | 'polled'>;
+type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'follow'> & Pick<NewExecution, 'files' | 'polled'>;
 
-function rareOf({ wake, follow, create }: Checkpoint): Rare | null {
+function rareOf({ takes, wake, follow, create }: Checkpoint): Rare | null {
   const files = create?.files;
   const polled = create?.polled;
-  if (wake === undefined && follow === undefined && files === undefined && polled === undefined) return null;
+  const isCommon = takes === undefined && wake === undefined && follow === undefined;
+  if (isCommon && files === undefined && polled === undefined) return null;
   return {
+    ...(takes !== undefined && { takes }),
     ...(wake !== undefined && { wake }),
     ...(follow !== undefined && { follow }),
     ...(files !== undefined && { files }),
@@ -111,7 +113,8 @@ function rareOf({ wake, follow, create }: Checkpoint): Rare | null {
   };
 }
 
-function putBack(checkpoint: Checkpoint, { wake, follow, files, polled }: Rare): void {
+function putBack(checkpoint: Checkpoint, { takes, wake, follow, files, polled }: Rare): void {
+  if (takes !== undefined) checkpoint.takes = takes;
   if (wake !== undefined) checkpoint.wake = wake;
   if (follow !== undefined) checkpoint.follow = follow;
   if (files !== undefined && checkpoint.create !== null) checkpoint.create.files = files;
