@@ -22,7 +22,7 @@ export type Many = { sql: string; each: readonly (readonly Scalar[])[] };
 export type Lock = { lock: 'shared' | 'exclusive'; names: readonly string[] };
 export type Statement = One | Many | Lock;
 
-/** `isLast`: whatever the answers are, the transaction may be ended with these statements. */
+/** `isLast`: no other step follows; whatever the answers are, the transaction may be ended with these statements. */
 export type Step = readonly Statement[] & { readonly isLast?: true };
 
 /** `changes`: rows written; for a query, rows found. */

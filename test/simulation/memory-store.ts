@@ -29,6 +29,9 @@ export class MemoryStore {
   readonly executions = new Map<string, SimulatedExecution>();
   readonly workflows = new Map<string, { row: WorkflowRow; definition: Definition }>();
   readonly leases = new Map<string, number>();
+  /** Executions that a first checkpoint took, and first checkpoints that came too late. */
+  taken = 0;
+  late = 0;
   private readonly keys = new Map<string, { executionId: string; fingerprint: string }>();
   private readonly step: () => number;
 
@@ -37,7 +40,11 @@ export class MemoryStore {
   }
 
   commit(batch: readonly Checkpoint[]): CheckpointResult[] {
-    return batch.map((checkpoint) => this.write(checkpoint));
+    return batch.map((checkpoint) => {
+      const result = this.write(checkpoint);
+      if (checkpoint.takes === true) this[result.kind === 'written' ? 'taken' : 'late']++;
+      return result;
+    });
   }
 
   private write(checkpoint: Checkpoint): CheckpointResult {

@@ -6,18 +6,20 @@ import type { Attempt } from '../../src/ports/runner.ts';
 import { checkStory, type Call } from './check-story.ts';
 import { randomDefinition } from './graphs.ts';
 import { MemoryStore } from './memory-store.ts';
+import { Hub } from './hub.ts';
 import { simulatedTypes } from './node-types.ts';
 import { Scheduler } from './scheduler.ts';
 import { SimulatedWorker } from './worker.ts';
 
-/** What goes wrong in a run: which kind the seed decides. */
+/** What goes wrong in a run: which kind the seed decides. In a `hub` the first process only starts executions. */
 const kinds = {
-  calm: { workers: 1, crash: 0, stall: 0, drain: 0, full: 0, jump: 0 },
-  crashes: { workers: 1, crash: 0.02, stall: 0, drain: 0, full: 0, jump: 0 },
-  drains: { workers: 1, crash: 0, stall: 0, drain: 0.02, full: 0, jump: 0 },
-  full: { workers: 1, crash: 0.005, stall: 0, drain: 0, full: 0.2, jump: 0 },
-  workers: { workers: 2, crash: 0.01, stall: 0.01, drain: 0.005, full: 0.02, jump: 0 },
-  clocks: { workers: 2, crash: 0.005, stall: 0.005, drain: 0, full: 0, jump: 0.02 },
+  calm: { workers: 1, crash: 0, stall: 0, drain: 0, full: 0, jump: 0, lose: 0 },
+  crashes: { workers: 1, crash: 0.02, stall: 0, drain: 0, full: 0, jump: 0, lose: 0 },
+  drains: { workers: 1, crash: 0, stall: 0, drain: 0.02, full: 0, jump: 0, lose: 0 },
+  full: { workers: 1, crash: 0.005, stall: 0, drain: 0, full: 0.2, jump: 0, lose: 0 },
+  workers: { workers: 2, crash: 0.01, stall: 0.01, drain: 0.005, full: 0.02, jump: 0, lose: 0 },
+  clocks: { workers: 2, crash: 0.005, stall: 0.005, drain: 0, full: 0, jump: 0.02, lose: 0 },
+  hub: { workers: 3, crash: 0.004, stall: 0.03, drain: 0.003, full: 0.05, jump: 0, lose: 0.005 },
 } as const;
 export type Kind = keyof typeof kinds;
 export const kindNames = Object.keys(kinds) as Kind[];
@@ -40,6 +42,10 @@ export type Result = {
     stalls: number;
     drains: number;
     jumps: number;
+    losses: number;
+    /** Executions that were taken with their first checkpoint, and those where another was before it. */
+    taken: number;
+    late: number;
     expired: number;
     takes: number;
     refused: number;
@@ -72,12 +78,16 @@ class Run {
     stalls: 0,
     drains: 0,
     jumps: 0,
+    losses: 0,
+    taken: 0,
+    late: 0,
     expired: 0,
     takes: 0,
     refused: 0,
   };
   private readonly kind: Kind;
   private readonly store: MemoryStore;
+  private readonly hub: Hub | null;
   private readonly workers: (SimulatedWorker | null)[];
   private readonly draining = new Set<SimulatedWorker>();
   private readonly calls: Call[] = [];
@@ -93,6 +103,7 @@ class Run {
     this.kind = kind;
     this.scheduler = new Scheduler(seed, story);
     this.store = new MemoryStore(() => this.scheduler.step);
+    this.hub = kind === 'hub' ? new Hub(this.scheduler) : null;
     this.workers = Array.from({ length: kinds[kind].workers }, () => null);
   }
 
@@ -131,6 +142,8 @@ class Run {
       );
     for (const id of this.acknowledged)
       if (!this.store.executions.has(id)) this.wrong(`${id} was acknowledged and is not there`);
+    this.seen.taken = this.store.taken;
+    this.seen.late = this.store.late;
     this.seen.executions = this.store.executions.size;
     this.seen.calls = this.calls.length;
   }
@@ -149,6 +162,7 @@ class Run {
         scheduler: this.scheduler,
         store: this.store,
         name,
+        among: this.hub === null ? null : { hub: this.hub, works: place > 0 },
         full: () => (this.trouble ? kinds[this.kind].full : 0),
         report: (message, error) => {
           const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -177,6 +191,11 @@ class Run {
   private mischief(): void {
     const { scheduler } = this;
     const odds = kinds[this.kind];
+    if (this.hub !== null && scheduler.chance(odds.lose)) {
+      scheduler.trace('the hub loses all');
+      this.seen.losses++;
+      this.hub.lose(scheduler.chance(0.5) ? 0 : scheduler.between(1, 4_000));
+    }
     for (const [place, worker] of this.workers.entries()) {
       if (worker === null) continue;
       if (scheduler.chance(odds.crash)) {
@@ -264,6 +283,8 @@ class Run {
   }
 
   private anyWorker(): SimulatedWorker | null {
+    const first = this.workers[0];
+    if (this.hub !== null && first && this.scheduler.chance(0.8)) return first;
     const here = this.workers.filter((worker) => worker !== null);
     return here.length === 0 ? null : this.scheduler.pick(here);
   }

@@ -4,10 +4,12 @@ import type { DeferredTemplate, NodeContext, Outcome, ScopeExtra } from '../../s
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine-port.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import { idPrefixes } from '../../src/ports/ids.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
 import type { ExecutionStore } from '../../src/ports/store/executions.ts';
 import type { WorkflowStore } from '../../src/ports/store/workflows.ts';
 import type { MemoryStore } from './memory-store.ts';
+import type { Hub, Member } from './hub.ts';
 import { simulatedTypes } from './node-types.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -24,6 +26,8 @@ export type WorkerOptions = {
   store: MemoryStore;
   upstream: Upstream;
   name: string;
+  /** What it shares with others beside the store; `works`: it runs executions, and does not only start them. */
+  among: { hub: Hub; works: boolean } | null;
   /** In [0, 1): how often the store refuses for want of room. */
   full: () => number;
   report: (message: string, error: unknown) => void;
@@ -33,7 +37,7 @@ export type WorkerOptions = {
  * An engine with a world of its own around it: a process. `crash` drops it with all that it waits for; `stall` lets nothing
  * reach it for a while, and then everything at once.
  */
-export class SimulatedWorker {
+export class SimulatedWorker implements Member {
   readonly engine: Engine;
   readonly name: string;
   alive = true;
@@ -46,7 +50,7 @@ export class SimulatedWorker {
   constructor(options: WorkerOptions) {
     this.options = options;
     this.name = options.name;
-    const { scheduler, report } = options;
+    const { scheduler, report, among } = options;
     this.engine = createEngine({
       store: { executions: this.executions(), workflows: this.workflows() },
       files: { put: refuse, write: refuse, get: refuse, open: refuse, remove: refuse },
@@ -59,7 +63,15 @@ export class SimulatedWorker {
       followers: { of: () => null, written() {} },
       resumeUrl: (_owner, id) => id,
       retention: 1_000_000,
-      cluster: null,
+      cluster:
+        among === null
+          ? null
+          : {
+              process: `${idPrefixes[among.works ? 'worker' : 'api']}_${this.name}`,
+              queue: among.hub.queueOf(this),
+              bus: among.hub.busOf(this),
+              led: () => {},
+            },
       atOnce: 2_000,
       report,
     });
@@ -73,16 +85,20 @@ export class SimulatedWorker {
     this.stalledUntil = this.options.scheduler.now + ms;
   }
 
+  get isStalled(): boolean {
+    return this.options.scheduler.now < this.stalledUntil;
+  }
+
   private now(): number {
     return this.options.scheduler.now + this.skew;
   }
 
   /** Runs something in this process, unless it is gone by then. */
-  private later(ms: number, run: () => void): void {
+  later(ms: number, run: () => void): void {
     const { scheduler } = this.options;
     scheduler.at(ms, () => {
       if (!this.alive) return;
-      if (scheduler.now < this.stalledUntil) this.later(this.stalledUntil - scheduler.now, run);
+      if (this.isStalled) this.later(this.stalledUntil - scheduler.now, run);
       else run();
     });
   }

@@ -124,6 +124,11 @@ export async function read<T>(slot: Slot, start: () => Procedure<T>, within?: nu
   try {
     while (step.done !== true) {
       const { statements, queries } = prepare(step.value);
+      // One statement is a snapshot by itself.
+      if (step.value.isLast === true && opening.length > 0 && queries.length === 1) {
+        const replies = await connection.flight(queries, within);
+        return finished(procedure.next(answersOf(statements, replies)));
+      }
       const replies = await connection.flight([...opening, ...queries], within);
       const answers = answersOf(statements, replies.slice(opening.length));
       opening = [];

@@ -8,7 +8,7 @@ import * as timers from '../queries/timers.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { all, change, first, lock, type Procedure } from '../statement.ts';
+import { all, change, first, lastStep, lock, type Procedure } from '../statement.ts';
 import { waitingParent } from '../../contract/execution.ts';
 import { CounterDeltas } from './counts.ts';
 import { roomLock } from './locks.ts';
@@ -59,7 +59,8 @@ type UnclaimedRecord = ClaimRecord & { settings: string; events: string };
 
 export function* unclaimed(ids: readonly string[], now: number): Procedure<(ClaimedExecution | null)[]> {
   if (ids.length === 0) return [];
-  const [answer] = yield [{ sql: executions.unclaimed, each: ids.map((id) => [id, SHORT_BYTES, now]) }];
+  const each = ids.map((id) => [id, SHORT_BYTES, now]);
+  const [answer] = yield lastStep([{ sql: executions.unclaimed, each }]);
   const found = new Map<string, ClaimedExecution>();
   const settingsOf = settingsByText();
   for (const row of (answer?.rows ?? []) as unknown as UnclaimedRecord[]) {

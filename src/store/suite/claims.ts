@@ -147,6 +147,60 @@ export function claimsSuite(current: () => Store): void {
     expect(await journals(['ex_1'])).toEqual([null]);
   });
 
+  test('a queued execution that nobody has is begun without a claim: its first checkpoint takes it', async () => {
+    const queued = { status: 'queued' as const, startTime: null };
+    const rows = ['ex_1', 'ex_2', 'ex_3', 'ex_4'].map((id) =>
+      beginning(id, { ...queued, events: `["${id}"]` }),
+    );
+    await store.executions.commit(rows);
+    const ids = ['ex_2', 'ex_none', 'ex_1', 'ex_3', 'ex_4'];
+    const found = await store.executions.unclaimed(ids, 1);
+    expect(found.map((one) => one?.id)).toEqual(['ex_2', undefined, 'ex_1', 'ex_3', 'ex_4']);
+    const whole = await store.executions.claim('ex_1', 'wrk_b', 1);
+    const { kind, ...claimed } = whole as Extract<typeof whole, { kind: 'claimed' }>;
+    expect({ kind, one: found[2] }).toEqual({ kind: 'claimed', one: { ...claimed, takes: true } });
+
+    // `ex_1` was claimed meanwhile, `ex_3` stopped, and of two that begin `ex_2` the first has it.
+    const first = (id: string, worker: string) =>
+      next(id, 2, 1, { worker, takes: true, status: 'running', endTime: null });
+    await store.executions.stop('usr_a', 'ex_3', 9, '["stop"]');
+    expect(await store.executions.commit(['ex_1', 'ex_2', 'ex_3'].map((id) => first(id, 'wrk_a')))).toEqual([
+      stale,
+      written,
+      stale,
+    ]);
+    expect(await store.executions.commit([first('ex_2', 'wrk_b')])).toEqual([stale]);
+    await store.executions.heartbeat('wrk_a', 1_000);
+    expect(await store.executions.claim('ex_2', 'wrk_b', 1)).toBeNull();
+    expect(await store.executions.commit([next('ex_2', 2, 2, { worker: 'wrk_a' })])).toEqual([written]);
+    // A fence that is not one ahead takes nothing.
+    expect(await store.executions.commit([next('ex_4', 3, 1, { takes: true })])).toEqual([stale]);
+    expect(await store.executions.commit([next('ex_4', 2, 1)])).toEqual([stale]);
+    expect(await store.executions.commit([next('ex_4', 2, 1, { takes: true })])).toEqual([written]);
+    expect(await store.executions.get('usr_a', 'ex_4')).toMatchObject({ status: 'completed' });
+    expect((await store.executions.journal('usr_a', 'ex_4', 0, 9)).map(({ seq }) => seq)).toEqual([0, 1]);
+  });
+
+  test('what must be claimed is not begun without: at work, waiting, over, due, long, or of a workflow with a limit', async () => {
+    const queued = { status: 'queued' as const, startTime: null };
+    const settings = { max_concurrency: 9 };
+    await store.workflows.save(workflow('wf_limit', { row: { settings } }));
+    await store.executions.commit([
+      beginning('ex_run'),
+      beginning('ex_wait', { status: 'waiting' }),
+      creation('ex_end'),
+      beginning('ex_due', { ...queued, setTimers: [{ path: '', dueAt: 5 }] }),
+      beginning('ex_long', { ...queued, events: `["${'x'.repeat(100_000)}"]` }),
+      beginning('ex_limit', { ...queued, create: { workflowId: 'wf_limit' } }),
+      beginning('ex_claimed', queued),
+    ]);
+    await store.executions.claim('ex_claimed', 'wrk_b', 1);
+    const ids = ['ex_run', 'ex_wait', 'ex_end', 'ex_due', 'ex_long', 'ex_limit', 'ex_claimed'];
+    expect(await store.executions.unclaimed(ids, 5)).toEqual(ids.map(() => null));
+    expect(await store.executions.unclaimed(['ex_due'], 4)).toMatchObject([{ id: 'ex_due', due: [] }]);
+    expect(await store.executions.unclaimed([], 1)).toEqual([]);
+  });
+
   test('those that have ended are told from the others', async () => {
     await store.executions.commit([creation('ex_end'), beginning('ex_run'), creation('ex_end_2')]);
     expect(

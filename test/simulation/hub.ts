@@ -1,0 +1,150 @@
+import type { Bus, BusKind } from '../../src/ports/bus.ts';
+import type { Queue } from '../../src/ports/queue.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** ms that a process which went silent keeps an id, and between two looks for such. */
+const LOCK = 500;
+const LOOK = 100;
+/** How often an id is given out twice. */
+const DOUBLED = 0.3;
+
+/** A process, as far as the hub knows it. */
+export type Member = {
+  readonly name: string;
+  readonly alive: boolean;
+  readonly isStalled: boolean;
+  /** Runs something in it, unless it is gone by then. */
+  later(ms: number, run: () => void): void;
+};
+
+type Hand = { member: Member; take: (id: string) => Promise<void>; atOnce: number; resting: boolean };
+type Ear = { member: Member; kind: BusKind; receive: (message: never) => void };
+
+/**
+ * What several processes share beside their store: a queue that hands out ids, and a bus. Both lose, delay and double; now and
+ * then all that they hold is gone, and for a while they cannot be reached.
+ */
+export class Hub {
+  private waiting: string[] = [];
+  private held = new Map<string, { hand: Hand; until: number }>();
+  private hands: Hand[] = [];
+  private ears: Ear[] = [];
+  private downUntil = 0;
+  private readonly scheduler: Scheduler;
+
+  constructor(scheduler: Scheduler) {
+    this.scheduler = scheduler;
+    const look = (): void => {
+      this.tend();
+      scheduler.at(LOOK, look);
+    };
+    scheduler.at(LOOK, look);
+  }
+
+  /** All is lost, and for so long (ms) nothing gets through. */
+  lose(ms: number): void {
+    this.waiting = [];
+    this.held.clear();
+    this.downUntil = this.scheduler.now + ms;
+  }
+
+  private get isUp(): boolean {
+    return this.scheduler.now >= this.downUntil;
+  }
+
+  queueOf(member: Member): Queue {
+    const { scheduler } = this;
+    const own: Hand[] = [];
+    const rest = (resting: boolean): void => {
+      for (const hand of own) hand.resting = resting;
+      this.hand();
+    };
+    return {
+      announce: (ids) => {
+        const told = [...ids];
+        scheduler.at(scheduler.between(0, 5), () => {
+          if (!this.isUp || scheduler.chance(0.02)) return;
+          for (const id of told) if (!this.held.has(id) && !this.waiting.includes(id)) this.waiting.push(id);
+          this.hand();
+        });
+      },
+      work: (take, atOnce) => {
+        const hand = { member, take, atOnce, resting: false };
+        own.push(hand);
+        this.hands.push(hand);
+        this.hand();
+      },
+      rest: () => rest(true),
+      resume: () => rest(false),
+      isUp: () => this.isUp,
+      depth: () => Promise.resolve(null),
+      close: () => Promise.resolve(rest(true)),
+    };
+  }
+
+  busOf(member: Member): Bus {
+    const { scheduler } = this;
+    return {
+      tell: (kind, message) => {
+        const told = structuredClone(message);
+        scheduler.at(scheduler.between(0, 5), () => {
+          if (!this.isUp || scheduler.chance(0.02)) return;
+          for (const ear of this.ears)
+            if (ear.kind === kind && ear.member !== member)
+              ear.member.later(0, () => ear.receive(told as never));
+        });
+      },
+      hear: (kind, receive) => void this.ears.push({ member, kind, receive }),
+      onGap: () => {},
+      isUp: () => this.isUp,
+    };
+  }
+
+  /** Who lives renews what it has in hand; what others had is handed out again. */
+  private tend(): void {
+    const { now } = this.scheduler;
+    this.hands = this.hands.filter(({ member }) => member.alive);
+    this.ears = this.ears.filter(({ member }) => member.alive);
+    for (const [id, entry] of this.held) {
+      const { member } = entry.hand;
+      if (member.alive && !member.isStalled) entry.until = now + LOCK;
+      else if (entry.until <= now) {
+        this.held.delete(id);
+        this.waiting.push(id);
+      }
+    }
+    this.hand();
+  }
+
+  /** Hands out what waits, as far as there is room. */
+  private hand(): void {
+    if (!this.isUp) return;
+    const { scheduler } = this;
+    while (this.waiting.length > 0) {
+      const free = this.hands.filter(
+        (hand) =>
+          hand.member.alive &&
+          !hand.member.isStalled &&
+          !hand.resting &&
+          [...this.held.values()].filter((entry) => entry.hand === hand).length < hand.atOnce,
+      );
+      if (free.length === 0) return;
+      const id = this.waiting.shift()!;
+      this.give(id, scheduler.pick(free));
+      if (scheduler.chance(DOUBLED)) this.give(id, scheduler.pick(free));
+    }
+  }
+
+  private give(id: string, hand: Hand): void {
+    const { scheduler } = this;
+    const entry = { hand, until: scheduler.now + LOCK };
+    this.held.set(id, entry);
+    scheduler.trace(`${hand.member.name} is given ${id}`);
+    hand.member.later(scheduler.between(0, 5), () => {
+      void hand.take(id).then(() => {
+        if (this.held.get(id) === entry) this.held.delete(id);
+        this.hand();
+      });
+    });
+  }
+}
