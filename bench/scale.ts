@@ -25,6 +25,8 @@ const { values } = parseArgs({
 });
 const SECONDS = Number(values.seconds);
 const parts = new Set(values.only.split(','));
+/** Calls before what is measured. */
+const WARM = 20_000;
 /** Executions of one growth run for each worker. */
 const EACH = 150;
 /** ms that a node waits on the network. */
@@ -65,7 +67,8 @@ async function throughputOf(
   at: { cluster: Cluster; processes: Record<string, number> },
 ): Promise<Map<number, Measured>> {
   await liveWebhook(call, name, quick);
-  await rate(`${url}/webhooks/${name}`, 50, 2);
+  // Code that has just begun is interpreted: what a service does from its second minute on is asked.
+  for (let calls = 0; calls < WARM;) calls += (await rate(`${url}/webhooks/${name}`, 50, 2)).requests;
   const rates = new Map<number, Measured>();
   for (const connections of values.connections.split(',').map(Number)) {
     const before = await readMeters(at.cluster, at.processes);
