@@ -10,15 +10,14 @@ import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
-import type { ColumnKind } from './binary-array.ts';
+import { batch, insertColumns, namesOf, shard, type BatchSpelling } from './batch-spelling.ts';
+import { plainBatches } from './plain-commit.ts';
 
 /*
  * Statements that PostgreSQL needs in words of its own: those that lock the rows that a procedure decides about, those on texts
  * of any length (an index entry holds 2,700 bytes, so these are found by their MD5), the counters (one row for each connection
  * that writes, so that none is hot), and those of batches. All others are the shared ones.
  */
-
-const shard = `current_setting('weft.shard')::bigint`;
 
 const byId = (sql: string): string => sql.replace('e.owner_id = ?', `e.owner_id || '' = ?`);
 
@@ -87,32 +86,11 @@ export const spellings: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** A batch: `$1` is the first column of all rows, and so on. */
-export type BatchSpelling = { readonly text: string; readonly kinds: readonly ColumnKind[] };
-
-const kindOf: Record<string, ColumnKind> = { t: 'text', n: 'bigint', f: 'float8' };
-
-/** `columns`: `id:t fence:n`, the names and kinds of the parameters; `rows` in the text becomes their table, named `v`. */
-function batch(columns: string, text: string): BatchSpelling {
-  const pairs = columns.split(' ').map((column) => column.split(':') as [string, string]);
-  const kinds = pairs.map(([, kind]) => kindOf[kind]!);
-  const arrays = kinds.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');
-  const names = pairs.map(([name]) => name).join(', ');
-  return { text: text.replace('rows', `unnest(${arrays}) AS v (${names})`), kinds };
-}
-
-const insertColumns =
-  `id:t owner_id:t workflow_id:t workflow_version:n status:t started_by:t error:t progress:f current_node:t
-created_at:n start_time:n end_time:n parent_id:t retry_of:t retention:n expires_at:n worker:t fence:n next_seq:n dedupe_scope:t
-dedupe_key:t events:t`.replaceAll('\n', ' ');
-
 export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
+  ...plainBatches,
   [
     executions.insert,
-    batch(
-      insertColumns,
-      `INSERT INTO executions (${insertColumns.replaceAll(/:[tnf]/g, '').replaceAll(' ', ', ')}) SELECT v.* FROM rows`,
-    ),
+    batch(insertColumns, `INSERT INTO executions (${namesOf(insertColumns)}) SELECT v.* FROM rows`),
   ],
   [
     executions.advance,

@@ -74,7 +74,7 @@ export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResul
   return results;
 }
 
-const WRITTEN: CheckpointResult = { kind: 'written' };
+export const WRITTEN: CheckpointResult = { kind: 'written' };
 const STALE: CheckpointResult = { kind: 'stale' };
 
 /** What a batch writes beside the executions themselves: one list of rows for each kind. */
@@ -126,7 +126,8 @@ class Writes {
   }
 }
 
-function begin(create: NewExecution): Live {
+/** As it is before its first checkpoint. */
+export function begin(create: NewExecution): Live {
   return {
     ownerId: create.ownerId,
     workflowId: create.workflowId,
@@ -190,7 +191,7 @@ function advance(live: Live): Scalar[] {
 }
 
 /** Of a new one: the parameters of `executions.insert`. */
-function insert(live: Live, create: NewExecution): Scalar[] {
+export function insert(live: Live, create: NewExecution): Scalar[] {
   const last = live.last!;
   return [
     last.executionId,
