@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { numberSetting, seededRandom } from '../../test/crash/seeded-random.ts';
 import { TransientMap } from './transient-map.ts';
 
 describe('a map of what comes and goes', () => {
@@ -22,5 +23,26 @@ describe('a map of what comes and goes', () => {
       map.delete(1);
     }
     expect(seen).toEqual(['a', 'c']);
+  });
+
+  test('it says what a Map would say, through thousands of entries, in their order', () => {
+    const seed = numberSetting('SEED', Date.now() % 2 ** 31);
+    console.log(`seed ${seed}`);
+    const random = seededRandom(seed);
+    const ours = new TransientMap<number, number>();
+    const map = new Map<number, number>();
+    for (let i = 0; i < 20_000; i++) {
+      // Now and then many stay, and most of the time few.
+      const range = i % 4_000 < 1_000 ? 600 : 40;
+      const key = Math.floor(random() * range);
+      if (random() < 0.5) expect(ours.delete(key)).toBe(map.delete(key));
+      else {
+        ours.set(key, i);
+        map.set(key, i);
+      }
+      expect([ours.size, ours.get(key), ours.has(key)]).toEqual([map.size, map.get(key), map.has(key)]);
+      if (i % 500 === 0)
+        expect([[...ours.keys()], [...ours.values()]]).toEqual([[...map.keys()], [...map.values()]]);
+    }
   });
 });

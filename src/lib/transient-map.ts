@@ -1,15 +1,28 @@
 /**
+ * Entries that stand in the table for good: as many as keep it at four times its size.
+ */
+const BALLAST = Array.from({ length: 512 }, () => Symbol('ballast'));
+
+type Cell<V> = { value: V | undefined };
+
+/**
  * A map whose entries come and go many thousand times a second, such as what is at work now.
  *
- * V8 links each table that a `Map` has outgrown to the next one. Once a table is in the old generation, all that follow are kept
- * alive by it, with whatever was in them, until the next full collection: every value then outlives its time and is copied twice.
- * Here a table holds cells, and an entry that goes empties its cell.
+ * V8 replaces the table of a `Map` whenever it is full, of entries and of the places of those that went, and whenever three quarters
+ * of it are empty; a table that follows one in the old generation is made there, too, and is kept by it until the next full
+ * collection, with whatever was in it. A map of few entries that come and go therefore gets a new table every few dozen of them. So
+ * a table holds cells here, which an entry that goes empties; and it is never small: one in some 1,500 entries is the last in its
+ * table.
  */
 export class TransientMap<K, V> {
-  readonly #cells = new Map<K, { value: V | undefined }>();
+  readonly #cells = new Map<K | symbol, Cell<V>>();
+
+  constructor() {
+    for (const key of BALLAST) this.#cells.set(key, { value: undefined });
+  }
 
   get size(): number {
-    return this.#cells.size;
+    return this.#cells.size - BALLAST.length;
   }
 
   has(key: K): boolean {
@@ -21,7 +34,9 @@ export class TransientMap<K, V> {
   }
 
   set(key: K, value: V): this {
-    this.#cells.set(key, { value });
+    const cell = this.#cells.get(key);
+    if (cell === undefined) this.#cells.set(key, { value });
+    else cell.value = value;
     return this;
   }
 
@@ -33,15 +48,15 @@ export class TransientMap<K, V> {
   }
 
   clear(): void {
-    for (const cell of this.#cells.values()) cell.value = undefined;
-    this.#cells.clear();
+    for (const key of this.keys()) this.delete(key);
   }
 
-  keys(): MapIterator<K> {
-    return this.#cells.keys();
+  /** In the order in which they were put in. */
+  *keys(): Generator<K, void, undefined> {
+    for (const key of this.#cells.keys()) if (typeof key !== 'symbol') yield key;
   }
 
   *values(): Generator<V, void, undefined> {
-    for (const cell of this.#cells.values()) yield cell.value as V;
+    for (const [key, { value }] of this.#cells) if (typeof key !== 'symbol') yield value as V;
   }
 }

@@ -52,8 +52,12 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       tokenId: session.tokenId,
       issuedAt: session.rotatedAt,
     });
-    const left = signed.expiresAt - Math.floor(now() / 1000);
-    return { token: signed.token, expiresIn: Math.min(TOKEN_LIFETIME, Math.max(0, left)), user };
+    const age = Math.floor((now() - session.rotatedAt) / 1000);
+    return {
+      token: signed.token,
+      expiresIn: Math.min(TOKEN_LIFETIME, Math.max(0, TOKEN_LIFETIME - age)),
+      user,
+    };
   }
 
   async function end(sessionId: string): Promise<void> {
