@@ -79,13 +79,14 @@ async function throughputOf(
   return rates;
 }
 
-async function alone(cluster: Cluster): Promise<Map<number, Measured>> {
+/** One process without Redis. */
+async function alone(cluster: Cluster, on: 'PostgreSQL' | 'SQLite'): Promise<Map<number, Measured>> {
   const folder = temporaryFolder();
-  const databaseUrl = await cluster.postgres.database();
+  const databaseUrl = on === 'PostgreSQL' ? await cluster.postgres.database() : cluster.databaseUrl;
   const service = await spawnService({
     dataDir: folder.path,
     env: {
-      DATABASE_URL: databaseUrl,
+      ...(on === 'PostgreSQL' && { DATABASE_URL: databaseUrl }),
       WEFT_SECRET_KEY: randomBytes(32).toString('base64'),
     },
   });
@@ -103,7 +104,8 @@ function shown({ perSecond, p50, p99, costs }: Measured): string {
 }
 
 async function speed(cluster: Cluster): Promise<void> {
-  const single = await alone(cluster);
+  const onSqlite = await alone(cluster, 'SQLite');
+  const single = await alone(cluster, 'PostgreSQL');
   const profiles = values.profile ? { api: profiling(), worker: profiling() } : null;
   const api = await cluster.start('api', {}, profiles?.api.nodeArgs);
   const worker = await cluster.start('worker', {}, profiles?.worker.nodeArgs);
@@ -123,6 +125,7 @@ async function speed(cluster: Cluster): Promise<void> {
   for (const [connections, one] of single) {
     say(`  ${connections} connections: one process ${shown(one)}`);
     for (const [name, measured] of [
+      ['one process on SQLite', onSqlite],
       ['api → Redis → worker → PostgreSQL → answer', several],
       ['one of role all, with Redis', whole],
     ] as const) {
