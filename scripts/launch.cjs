@@ -4,9 +4,9 @@ const nodeModule = require('module');
 const path = require('path');
 const { pathToFileURL } = require('url');
 
-// The young generation of the heap; docs/decisions/0037 says why. It can only be chosen when a process starts, so the service
-// replaces this one: same id, no process more.
-const YOUNG = '--max-semi-space-size=8';
+// The young generation of the heap, and leave to give it back; docs/decisions/0037 says why. Both can only be chosen when a process
+// starts, so the service replaces this one: same id, no process more.
+const MEMORY = ['--max-semi-space-size=8', '--expose-gc'];
 
 const isChosen = () =>
   process.execArgv
@@ -21,7 +21,7 @@ function launch(root, args) {
   if (args[0] === 'start' && process.execve && process.platform !== 'win32' && !isChosen()) {
     const node = process.execPath;
     const env = Object.assign({ NODE_COMPILE_CACHE: cache }, process.env);
-    process.execve(node, [node].concat(process.execArgv, YOUNG, file, args), env);
+    process.execve(node, [node].concat(process.execArgv, MEMORY, file, args), env);
   }
   nodeModule.enableCompileCache(cache);
   process.argv = [process.execPath, file].concat(args);

@@ -1,6 +1,7 @@
 import { composeService } from './compose.ts';
 import { loadConfig, placeOfData } from './config.ts';
 import type { Environment } from './config/environment.ts';
+import { giveMemoryBackAtRest } from './memory-at-rest.ts';
 
 /** Signals so close (ms) to the first one are the same one. */
 const SAME_SIGNAL = 300;
@@ -24,6 +25,7 @@ export async function startService(env: Environment, print: (line: string) => vo
       process.exit(1);
     },
   });
+  const keepMemory = giveMemoryBackAtRest();
   let endingSince = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isEnding) {
@@ -33,6 +35,7 @@ export async function startService(env: Environment, print: (line: string) => vo
     }
     isEnding = true;
     endingSince = performance.now();
+    keepMemory();
     print('Weft is stopping: what runs may finish; a second signal ends it at once.');
     service.stop().then(
       () => stopNow(0),

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { giveMemoryBackAtRest, lookAtMemory, memoryOf } from './memory-at-rest.ts';
+
+const MIB = 1024 * 1024;
+
+test.each([
+  ['at rest, and grown', 0.01, 16 * MIB, true],
+  ['at work', 0.2, 16 * MIB, false],
+  ['at rest, and small', 0.01, MIB, false],
+])('%s', (_title, busy, young, collects) => {
+  let collected = 0;
+  const found = lookAtMemory({ busy: () => busy, young: () => young, collect: () => void collected++ });
+  expect([found, collected]).toEqual([collects, collects ? 1 : 0]);
+});
+
+test('what is free is given back, and what is in use stays', () => {
+  const file = pathToFileURL(path.join(import.meta.dirname, 'memory-at-rest.ts')).href;
+  const program = `
+    const { memoryOf } = await import('${file}');
+    const memory = memoryOf();
+    const kept = Array.from({ length: 1_000 }, (_, i) => ({ i }));
+    // What survives makes it grow.
+    const survivors = [];
+    for (let i = 0; memory.young() < ${4 * MIB} && i < 5e6; i++) survivors[i % 200_000] = { i };
+    const before = memory.young();
+    memory.collect();
+    console.log(JSON.stringify([before, memory.young(), kept.every(({ i }, at) => i === at)]));`;
+  const flags = ['--max-semi-space-size=8', '--expose-gc', '--input-type=module'];
+  const out = execFileSync(process.execPath, [...flags, '-e', program], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [before, after, isKept] = JSON.parse(out) as [number, number, boolean];
+  expect(before).toBeGreaterThanOrEqual(4 * MIB);
+  expect(after).toBeLessThan(4 * MIB);
+  expect(isKept).toBe(true);
+});
+
+test('it tells how busy this thread was since it was last asked', async () => {
+  const memory = memoryOf();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  memory.busy();
+  const until = performance.now() + 100;
+  while (performance.now() < until);
+  // The turn that is under way counts when it is over.
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(memory.busy()).toBeGreaterThan(0.5);
+});
+
+test('without leave to do so it does nothing', () => {
+  expect('gc' in globalThis).toBe(false);
+  giveMemoryBackAtRest()();
+});
