@@ -28,7 +28,7 @@ export class LiveAttempt implements Attempt {
   trace?: AttemptTrace;
   private secrets: ReadonlyMap<string, string> | null = null;
   private scope: RunScope | null = null;
-  private controller: AbortController | null = null;
+  private listener: (() => void) | null = null;
   private aborted = false;
 
   constructor(
@@ -114,17 +114,16 @@ export class LiveAttempt implements Attempt {
     return (this.scope ??= scopeOf(state, this.run, this.execution.now(), named));
   }
 
-  signal(): AbortSignal {
-    if (this.controller === null) {
-      this.controller = new AbortController();
-      if (this.aborted) this.controller.abort();
-    }
-    return this.controller.signal;
+  onAbort(listener: () => void): () => void {
+    if (this.aborted) listener();
+    else this.listener = listener;
+    return forgetNothing;
   }
 
   abort(): void {
+    if (this.aborted) return;
     this.aborted = true;
-    this.controller?.abort();
+    this.listener?.();
   }
 
   /** The runner bounds and masks what a node logs; here only a late entry is dropped. */
@@ -133,4 +132,6 @@ export class LiveAttempt implements Attempt {
   }
 }
 
+/** An attempt goes with its listener. */
+const forgetNothing = (): void => {};
 const emptyScope = { input: null, now: 0 };

@@ -40,8 +40,8 @@ export type Attempt = {
   readonly fixedConfig: object | null;
   /** ms for this attempt, or null for none. */
   readonly timeout: number | null;
-  /** Aborted when the execution ends while the node runs. Null until something asks: made on demand. */
-  signal(): AbortSignal;
+  /** Called once, when the execution ends while the node runs; at once, if it has. There is one listener; returns what forgets it. */
+  onAbort(listener: () => void): () => void;
   log(level: LogLevel, message: string, data: Json): void;
 };
 

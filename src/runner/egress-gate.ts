@@ -13,6 +13,7 @@ import type { BodyStream } from './body-stream.ts';
 import { ACCEPT_ENCODING, decodeBody, decodeStream } from './content-decoding.ts';
 import { exchange } from './exchange.ts';
 import type { RawRequest } from './exchange.ts';
+import { GivingUp } from './giving-up.ts';
 import { httpFailure, placeOf } from './http-failure.ts';
 import type { Progress } from './http-failure.ts';
 import { isLocalName, parseExceptions, readProxy } from './proxy.ts';
@@ -160,7 +161,7 @@ export function createEgressGate({
   async function follow(
     first: Hop,
     request: HttpRequest,
-    way: { signal: AbortSignal; progress: Progress; moved?: () => void },
+    way: { giving: GivingUp; progress: Progress; moved?: () => void },
     checkHost?: HostCheck,
     receive?: Receive,
     given: Proxy | null = null,
@@ -234,30 +235,29 @@ export function createEgressGate({
     const { headers, body } = prepareRequest(request);
     headers['accept-encoding'] ??= ACCEPT_ENCODING;
     headers['user-agent'] ??= 'weft';
-    const deadline = new AbortController();
+    const giving = new GivingUp();
     const ms = request.timeout ?? TOTAL_MS;
     const progress: Progress = { host: url.host, at: 'connection', received: 0, announced: null };
     const cancel = clock.after(ms, () =>
-      deadline.abort(httpFailure('timeout', `${progress.host} did not ${whatOf(progress)} within ${ms} ms`)),
+      giving.now(httpFailure('timeout', `${progress.host} did not ${whatOf(progress)} within ${ms} ms`)),
     );
     const idle = request.idleTimeout;
     const watch =
       idle === undefined
         ? null
         : watchProgress(clock, idle, () =>
-            deadline.abort(
+            giving.now(
               httpFailure('timeout', `${progress.host} moved nothing for ${idle} ms${placeOf(progress)}`),
             ),
           );
-    const onAbort = (): void =>
-      deadline.abort(httpFailure('timeout', `The request to ${url.host} was given up`));
+    const onAbort = (): void => giving.now(httpFailure('timeout', `The request to ${url.host} was given up`));
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await follow(
         { url, method: request.method, headers, body },
         request,
-        { signal: deadline.signal, progress, ...(watch === null ? {} : { moved: watch.moved }) },
+        { giving, progress, ...(watch === null ? {} : { moved: watch.moved }) },
         checkHost,
         receive,
         via,

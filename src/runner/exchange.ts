@@ -3,6 +3,7 @@ import type { Agent, Dispatcher } from 'undici';
 import type { ByteSource } from '../contract/byte-source.ts';
 import { BodyStream } from './body-stream.ts';
 import { connectionFailure, httpFailure } from './http-failure.ts';
+import type { GivingUp } from './giving-up.ts';
 import type { Progress } from './http-failure.ts';
 
 /** One request and its answer on the wire, nothing followed and nothing decoded. `stream`: the body, in place of `body`. */
@@ -21,7 +22,7 @@ export type RawRequest = {
   headers: Record<string, string>;
   body: string | Uint8Array | ByteSource | null;
   maxBytes: number;
-  signal: AbortSignal;
+  giving: GivingUp;
   /** Kept up to date while the exchange goes on. */
   progress: Progress;
   /** Called whenever something moved. */
@@ -33,13 +34,13 @@ export type RawRequest = {
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Sends a request over the pool and collects the answer up to `maxBytes`, or resolves at its head when it is streamed. An
- * abort ends it at once and closes its socket. Rejects, and a stream ends, with an HttpFailure or the signal's reason.
+ * Sends a request over the pool and collects the answer up to `maxBytes`, or resolves at its head when it is streamed.
+ * Giving it up ends it at once and closes its socket. Rejects, and a stream ends, with an HttpFailure or the reason of giving up.
  */
 export function exchange(agent: Agent, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const collector = new Collector(request, resolve, reject);
-    if (request.signal.aborted) {
+    if (request.giving.isOver) {
       collector.abort();
       return;
     }
@@ -77,7 +78,6 @@ class Collector implements Dispatcher.DispatchHandler {
   readonly #request: RawRequest;
   readonly #resolve: (response: RawResponse) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #onAbort = (): void => this.abort();
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
   #status = 0;
@@ -96,11 +96,11 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#maxBytes = request.maxBytes;
-    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+    request.giving.listen(() => this.abort());
   }
 
   abort(): void {
-    this.#fail(this.#request.signal.reason);
+    this.#fail(this.#request.giving.reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -191,7 +191,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
   #settle(): void {
     this.#settled = true;
-    this.#request.signal.removeEventListener('abort', this.#onAbort);
+    this.#request.giving.listen(null);
   }
 
   #tooLarge(): Error {

@@ -142,19 +142,17 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   /** From the first wait on: the time-out counts and the execution's end reaches the node. */
   function settle(attempt: Attempt, world: AttemptWorld, work: Promise<Outcome>): Promise<Outcome> {
     return new Promise((resolve) => {
-      const signal = attempt.signal();
       let open = true;
+      let forget: (() => void) | null = null;
       const end = (outcome: Outcome): void => {
         if (!open) return;
         open = false;
         cancel?.();
-        signal.removeEventListener('abort', onAbort);
+        forget?.();
         resolve(outcome);
         // Whatever the node left behind must not go on.
         world.end(ENDED);
       };
-      const onAbort = (): void =>
-        end(failed({ type: 'stopped', message: 'The execution ended while the node ran', retryable: false }));
       const { timeout } = attempt;
       const cancel =
         timeout === null
@@ -162,8 +160,9 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
           : clock.after(timeout, () =>
               end(failed({ type: 'timeout', message: `The node did not end within ${timeout} ms` })),
             );
-      if (signal.aborted) onAbort();
-      else signal.addEventListener('abort', onAbort, { once: true });
+      forget = attempt.onAbort(() =>
+        end(failed({ type: 'stopped', message: 'The execution ended while the node ran', retryable: false })),
+      );
       work.then(
         (outcome) => end(checked(attempt, world, outcome)),
         (error: unknown) => end(checked(attempt, world, failed(failureOf(attempt, error)))),

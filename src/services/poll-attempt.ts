@@ -49,7 +49,11 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     fixedConfig: null,
     timeout: (typeof spec['timeout'] === 'string' ? parseDuration(spec['timeout']) : null) ?? TIMEOUT,
-    signal: () => signal,
+    onAbort: (listener) => {
+      if (signal.aborted) listener();
+      else signal.addEventListener('abort', listener, { once: true });
+      return () => signal.removeEventListener('abort', listener);
+    },
     log() {},
   };
 }

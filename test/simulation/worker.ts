@@ -238,11 +238,14 @@ export class SimulatedWorker implements Member {
     }
     upstream.called(attempt, this);
     const { after, fails } = upstream.answer(attempt);
-    const signal = attempt.signal();
+    let aborted = false;
+    attempt.onAbort(() => {
+      aborted = true;
+    });
     return new Promise((resolve) => {
       if (after === null) return;
       this.later(after, () => {
-        if (signal.aborted) return;
+        if (aborted) return;
         if (fails) resolve({ kind: 'failed', error: { type: 'server_error', message: 'not now' } });
         else resolve({ kind: 'done', outputs: { out: { done: attempt.path } } });
       });

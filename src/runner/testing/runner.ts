@@ -99,15 +99,27 @@ export function makeRunner(
   return { runner, asked, faults, rows, contents };
 }
 
+function whenAborted(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal?.aborted === true) listener();
+  else signal?.addEventListener('abort', listener, { once: true });
+  return () => signal?.removeEventListener('abort', listener);
+}
+
+/** What a test may say of an attempt. */
+export type AttemptSample = Partial<Attempt> & { signal?: () => AbortSignal };
+
 /** An attempt as the engine hands it out, with the engine's own templates. */
-export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Attempt> = {}): Attempt {
+export function attemptOf(
+  type: NodeType,
+  config: JsonObject,
+  { signal, ...more }: AttemptSample = {},
+): Attempt {
   const mode = modeFinder(type.templates);
   const compiled = compileConfig(config, {
     skip: (field) => mode(field.replaceAll(/\[(\d+)\]/g, '.$1').split('.')),
   });
   if (compiled.faults.length > 0) throw new Error(JSON.stringify(compiled.faults));
   const input = more.input === undefined ? { a: 1 } : more.input;
-  const idle = new AbortController();
   let scope: TemplateScope = { input, now: 0 };
   return {
     ownerId: 'usr_1',
@@ -130,7 +142,7 @@ export function attemptOf(type: NodeType, config: JsonObject, more: Partial<Atte
     },
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     timeout: type.timeoutFor?.(config) ?? type.timeout,
-    signal: () => idle.signal,
+    onAbort: (listener) => whenAborted(signal?.(), listener),
     log() {},
     ...more,
     input,

@@ -3,7 +3,7 @@ import type { NodeFailure, NodeType, Outcome } from '../../../contract/node-type
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import type { Attempt } from '../../../ports/runner.ts';
 import type { LoadedSecret } from '../../../runner/secret-use.ts';
-import { attemptOf, closeRunners, makeRunner } from '../../../runner/testing/runner.ts';
+import { attemptOf, closeRunners, makeRunner, type AttemptSample } from '../../../runner/testing/runner.ts';
 import { checkConfig } from '../../config-check.ts';
 
 /** A connector node on the real runner, whose secret is CREDENTIALS. */
@@ -36,19 +36,19 @@ export class ConnectorBench {
     return this.made;
   }
 
-  run(config: JsonObject, input: Json = {}, more: Partial<Attempt> = {}): Promise<Outcome> {
+  run(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<Outcome> {
     const whole = { credentials: '{{ secrets.CREDENTIALS }}', ...config };
     expect(checkConfig(this.type, whole)).toEqual([]);
     return Promise.resolve(this.runner().runner.run(attemptOf(this.type, whole, { input, ...more })));
   }
 
-  async result(config: JsonObject, input: Json = {}, more: Partial<Attempt> = {}): Promise<Json> {
+  async result(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<Json> {
     const outcome = await this.run(config, input, more);
     if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
     return outcome.outputs['out'] ?? null;
   }
 
-  async failure(config: JsonObject, input: Json = {}, more: Partial<Attempt> = {}): Promise<NodeFailure> {
+  async failure(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<NodeFailure> {
     const outcome = await this.run(config, input, more);
     if (outcome.kind !== 'failed') throw new Error(JSON.stringify(outcome));
     expect(this.runner().faults).toEqual([]);
