@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { giveMemoryBackAtRest, lookAtMemory, memoryOf } from './memory-at-rest.ts';
+import { giveMemoryBackAtRest, memoryOf, watchMemory } from './memory-at-rest.ts';
 
 const MIB = 1024 * 1024;
 
@@ -12,8 +12,17 @@ test.each([
   ['at rest, and small', 0.01, MIB, false],
 ])('%s', (_title, busy, young, collects) => {
   let collected = 0;
-  const found = lookAtMemory({ busy: () => busy, young: () => young, collect: () => void collected++ });
-  expect([found, collected]).toEqual([collects, collects ? 1 : 0]);
+  const look = watchMemory({ busy: () => busy, young: () => young, collect: () => void collected++ });
+  expect([look(), collected]).toEqual([collects, collects ? 1 : 0]);
+});
+
+test('what does not get smaller is not collected again, until it grows', () => {
+  let young = 16 * MIB;
+  let collected = 0;
+  const look = watchMemory({ busy: () => 0, young: () => young, collect: () => void collected++ });
+  expect([look(), look(), look(), collected]).toEqual([true, false, false, 1]);
+  young = 32 * MIB;
+  expect([look(), collected]).toEqual([true, 2]);
 });
 
 test('what is free is given back, and what is in use stays', () => {

@@ -5,17 +5,21 @@ import { getHeapSpaceStatistics } from 'node:v8';
 const LOOK = 2_000;
 /** The part of that time which a process at rest works at most. */
 const BUSY = 0.05;
-/** Bytes of the young generation from which there is something to give back. */
+/** Bytes that the young generation has grown by when there is something to give back. */
 const GROWN = 4 * 1024 * 1024;
 
 /** What a look asks and does; `busy` in [0, 1] since it was last asked, `young` in bytes. */
 export type Memory = { busy(): number; young(): number; collect(): void };
 
-/** True: it had grown, and nothing was going on. */
-export function lookAtMemory({ busy, young, collect }: Memory): boolean {
-  if (busy() > BUSY || young() < GROWN) return false;
-  collect();
-  return true;
+/** A look: whether it collected, since it had grown beyond what a collection had left, and nothing was going on. */
+export function watchMemory({ busy, young, collect }: Memory): () => boolean {
+  let left = 0;
+  return () => {
+    if (busy() > BUSY || young() < left + GROWN) return false;
+    collect();
+    left = young();
+    return true;
+  };
 }
 
 /**
@@ -25,8 +29,8 @@ export function lookAtMemory({ busy, young, collect }: Memory): boolean {
  */
 export function giveMemoryBackAtRest(): () => void {
   if (collector() === undefined) return () => {};
-  const memory = memoryOf();
-  const timer = setInterval(() => lookAtMemory(memory), LOOK);
+  const look = watchMemory(memoryOf());
+  const timer = setInterval(look, LOOK);
   timer.unref();
   return () => clearInterval(timer);
 }

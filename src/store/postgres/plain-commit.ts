@@ -3,6 +3,7 @@ import type { Checkpoint, CheckpointResult, NewExecution } from '../../ports/sto
 import { everyone, ofOwner, ofWorkflow } from '../procedures/counts.ts';
 import { begin, insert, WRITTEN } from '../procedures/commit.ts';
 import { workflowLock } from '../procedures/locks.ts';
+import * as timers from '../queries/timers.ts';
 import { lastStep, type Procedure, type Scalar, type Statement } from '../statement.ts';
 import { batch, insertColumns, namesOf, shard, type BatchSpelling } from './batch-spelling.ts';
 
@@ -51,12 +52,11 @@ export const plainBatches: readonly (readonly [string, BatchSpelling])[] = [
       // In one order everywhere, so that two transactions never wait for each other.
       `WITH old AS MATERIALIZED (SELECT e.number, e.owner_id, e.workflow_id, e.status AS was, v.* FROM rows
           JOIN executions e ON e.id = v.id WHERE e.owner_id <> '' AND e.fence = v.stored AND e.next_seq = v.seq
-            AND e.status NOT IN ('completed', 'failed', 'stopped') ORDER BY e.id FOR NO KEY UPDATE OF e),
+            AND e.status || '' NOT IN ('completed', 'failed', 'stopped') ORDER BY e.id FOR NO KEY UPDATE OF e),
         done AS (UPDATE executions AS e SET status = o.status, error = o.error, progress = o.progress,
           current_node = o.current_node, start_time = o.start_time, end_time = o.end_time, worker = o.worker,
           expires_at = o.settled_at + e.retention, next_seq = o.seq + 1, fence = o.fence
           FROM old o WHERE e.number = o.number),
-        cleared AS (DELETE FROM timers t USING old o WHERE t.execution = o.number AND o.settled_at IS NOT NULL),
         written AS (INSERT INTO journal (execution, seq, events) SELECT o.number, o.seq, o.events FROM old o),
         counted AS (${counted(`SELECT o.owner_id, o.workflow_id, d.status, d.n FROM old o
           CROSS JOIN LATERAL (VALUES (o.was, -1), (o.status, 1)) AS d (status, n) WHERE o.was <> o.status`)})
@@ -102,6 +102,10 @@ function* write(checkpoints: readonly Checkpoint[]): Procedure<CheckpointResult[
     statements.push({ sql: BEGIN, each: begun });
   }
   if (advanced.length > 0) statements.push({ sql: ADVANCE, each: advanced });
+  // A statement of its own: it sees what was set while the other one waited for the rows.
+  const ended = checkpoints.filter(({ create, status }) => create === null && isSettled(status));
+  if (ended.length > 0)
+    statements.push({ sql: timers.clearAll, each: ended.map(({ executionId }) => [executionId]) });
   yield lastStep(statements);
   return checkpoints.map(() => WRITTEN);
 }

@@ -24,11 +24,12 @@ const byId = (sql: string): string => sql.replace('e.owner_id = ?', `e.owner_id 
 export const spellings: ReadonlyMap<string, string> = new Map([
   [executions.head, `${executions.head} FOR NO KEY UPDATE`],
   [signals.target, `${signals.target} FOR NO KEY UPDATE`],
-  // Whoever has the row locked has the execution, or is about to end it.
+  // Whoever has the row locked has the execution, or is about to end it. The status is hidden from the planner, here and below: it
+  // would go by an index of what is open, which is longer than was known as soon as there is a backlog.
   [
     executions.claim,
     `UPDATE executions SET worker = $1, fence = fence + 1 WHERE number = (SELECT e.number FROM executions e
-      WHERE e.id = $2 AND e.owner_id <> '' AND e.status NOT IN ('completed', 'failed', 'stopped')
+      WHERE e.id = $2 AND e.owner_id <> '' AND e.status || '' NOT IN ('completed', 'failed', 'stopped')
         AND (e.worker IS NULL OR e.worker = $3 OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > $4))
       FOR UPDATE SKIP LOCKED) RETURNING ${executions.claimed}`,
   ],
@@ -115,7 +116,7 @@ export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
     batch(
       'worker:t id:t own:t now:n',
       `WITH free AS (SELECT e.number FROM executions e WHERE e.id = ANY($2::text[]) AND e.owner_id <> ''
-          AND e.status NOT IN ('completed', 'failed', 'stopped') AND (e.worker IS NULL OR e.worker = ($3::text[])[1]
+          AND e.status || '' NOT IN ('completed', 'failed', 'stopped') AND (e.worker IS NULL OR e.worker = ($3::text[])[1]
             OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ($4::bigint[])[1]))
           ORDER BY e.id FOR UPDATE SKIP LOCKED)
         UPDATE executions AS e SET worker = ($1::text[])[1], fence = e.fence + 1 FROM free WHERE e.number = free.number
@@ -125,11 +126,12 @@ export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
   [
     executions.unclaimed,
     batch(
-      'id:t bytes:n now:n',
+      'bytes:n now:n id:t',
       executions.unclaimed
-        .replace('e.id = ?', 'e.id = ANY($1::text[])')
+        .replace('<= ?', '<= ($1::bigint[])[1]')
         .replace('<= ?', '<= ($2::bigint[])[1]')
-        .replace('<= ?', '<= ($3::bigint[])[1]'),
+        .replace('e.id = ?', 'e.id = ANY($3::text[])')
+        .replace('e.status = ', `e.status || '' = `),
     ),
   ],
   [
@@ -144,17 +146,19 @@ export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
     timers.dueOf,
     batch(
       'execution:t now:n',
-      `SELECT e.id, t.path FROM executions e JOIN timers t ON t.execution = e.number
-        WHERE e.id = ANY($1::text[]) AND t.due_at <= ($2::bigint[])[1] ORDER BY t.path`,
+      // From the executions on, whatever is known of how many timers there are.
+      `SELECT e.id, t.path FROM executions e CROSS JOIN LATERAL (SELECT t.path FROM timers t
+          WHERE t.execution = e.number AND t.due_at <= ($2::bigint[])[1] OFFSET 0) AS t
+        WHERE e.id = ANY($1::text[]) ORDER BY t.path`,
     ),
   ],
   [
     journal.short,
     batch(
       'execution:t rows:n bytes:n',
-      `SELECT e.id, j.seq, j.events FROM executions e JOIN journal j ON j.execution = e.number
-        WHERE e.id = ANY($1::text[]) AND e.next_seq <= ($2::bigint[])[1] AND octet_length(j.events) <= ($3::bigint[])[1]
-        ORDER BY j.seq`,
+      `SELECT e.id, j.seq, j.events FROM executions e CROSS JOIN LATERAL (SELECT j.seq, j.events FROM journal j
+          WHERE j.execution = e.number AND octet_length(j.events) <= ($3::bigint[])[1] OFFSET 0) AS j
+        WHERE e.id = ANY($1::text[]) AND e.next_seq <= ($2::bigint[])[1] ORDER BY j.seq`,
     ),
   ],
   [

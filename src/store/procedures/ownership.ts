@@ -55,17 +55,17 @@ export function* claimMany(ids: readonly string[], worker: string, now: number):
   return ids.map((id) => claims.get(id) ?? null);
 }
 
-type UnclaimedRecord = ClaimRecord & { settings: string; events: string };
+type UnclaimedRecord = ClaimRecord & { settings: string; events: string | null; due: number | null };
 
 export function* unclaimed(ids: readonly string[], now: number): Procedure<(ClaimedExecution | null)[]> {
   if (ids.length === 0) return [];
-  const each = ids.map((id) => [id, SHORT_BYTES, now]);
+  const each = ids.map((id) => [SHORT_BYTES, now, id]);
   const [answer] = yield lastStep([{ sql: executions.unclaimed, each }]);
   const found = new Map<string, ClaimedExecution>();
   const settingsOf = settingsByText();
   for (const row of (answer?.rows ?? []) as unknown as UnclaimedRecord[]) {
     const settings = settingsOf(row.settings);
-    if (settings.max_concurrency !== undefined) continue;
+    if (row.events === null || row.due !== null || settings.max_concurrency !== undefined) continue;
     found.set(row.id, {
       ...toExecution(row),
       fence: row.fence + 1,

@@ -27,11 +27,15 @@ export const claim = `UPDATE executions AS e SET worker = ?, fence = fence + 1
     AND (worker IS NULL OR worker = ? OR worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
   RETURNING ${claimed}`;
 
-/** What is queued, free, and has written no more than its beginning. Params: id, bytes of a short beginning, now. */
-export const unclaimed = `SELECT ${columns}, e.fence, e.next_seq, w.settings, j.events FROM executions e
-  JOIN workflows w ON w.id = e.workflow_id JOIN journal j ON j.execution = e.number AND j.seq = 0
-  WHERE e.id = ? AND e.owner_id <> '' AND e.status = 'queued' AND e.worker IS NULL AND e.next_seq = 1
-    AND octet_length(j.events) <= ? AND NOT EXISTS (SELECT 1 FROM timers t WHERE t.execution = e.number AND t.due_at <= ?)`;
+/**
+ * What is queued, free, and has written no more than its beginning: `events`, null where that is long; `due`: a timer of it is. Each
+ * by itself, so that a database does not begin with all journals or timers. Params: bytes of a short beginning, now, id.
+ */
+export const unclaimed = `SELECT ${columns}, e.fence, e.next_seq,
+    (SELECT w.settings FROM workflows w WHERE w.id = e.workflow_id) AS settings,
+    (SELECT j.events FROM journal j WHERE j.execution = e.number AND j.seq = 0 AND octet_length(j.events) <= ?) AS events,
+    (SELECT 1 FROM timers t WHERE t.execution = e.number AND t.due_at <= ? LIMIT 1) AS due
+  FROM executions e WHERE e.id = ? AND e.owner_id <> '' AND e.status = 'queued' AND e.worker IS NULL AND e.next_seq = 1`;
 
 /** Gives up a claim. */
 export const unclaim = `UPDATE executions SET worker = NULL WHERE id = ?`;
