@@ -9,7 +9,7 @@ const BUSY = 0.05;
 const GROWN = 4 * 1024 * 1024;
 
 /** What a look asks and does; `busy` in [0, 1] since it was last asked, `young` in bytes. */
-export type Memory = { busy(): number; young(): number; collect(): void };
+export type Memory = { busy: () => number; young: () => number; collect: () => void };
 
 /** A look: whether it collected, since it had grown beyond what a collection had left, and nothing was going on. */
 export function watchMemory({ busy, young, collect }: Memory): () => boolean {

@@ -1,7 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import type { NodeFailure, NodeType, Outcome } from '../../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import type { Attempt } from '../../../ports/runner.ts';
 import type { LoadedSecret } from '../../../runner/secret-use.ts';
 import { attemptOf, closeRunners, makeRunner, type AttemptSample } from '../../../runner/testing/runner.ts';
 import { checkConfig } from '../../config-check.ts';
