@@ -148,7 +148,7 @@ export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
       'execution:t now:n',
       // From the executions on, whatever is known of how many timers there are.
       `SELECT e.id, t.path FROM executions e CROSS JOIN LATERAL (SELECT t.path FROM timers t
-          WHERE t.execution = e.number AND t.due_at <= ($2::bigint[])[1] OFFSET 0) AS t
+          WHERE t.execution = e.number AND t.due_at + 0 <= ($2::bigint[])[1] OFFSET 0) AS t
         WHERE e.id = ANY($1::text[]) ORDER BY t.path`,
     ),
   ],

@@ -34,7 +34,7 @@ export const claim = `UPDATE executions AS e SET worker = ?, fence = fence + 1
 export const unclaimed = `SELECT ${columns}, e.fence, e.next_seq,
     (SELECT w.settings FROM workflows w WHERE w.id = e.workflow_id) AS settings,
     (SELECT j.events FROM journal j WHERE j.execution = e.number AND j.seq = 0 AND octet_length(j.events) <= ?) AS events,
-    (SELECT 1 FROM timers t WHERE t.execution = e.number AND t.due_at <= ? LIMIT 1) AS due
+    (SELECT 1 FROM timers t WHERE t.execution = e.number AND t.due_at + 0 <= ? LIMIT 1) AS due
   FROM executions e WHERE e.id = ? AND e.owner_id <> '' AND e.status = 'queued' AND e.worker IS NULL AND e.next_seq = 1`;
 
 /** Gives up a claim. */
