@@ -17,7 +17,9 @@ export default defineConfig({
     pool: 'forks',
     // Many tests wait for a process, a browser or a clock: two more than there are processors keep these at work.
     maxWorkers: availableParallelism() + 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Patience costs nothing where what is waited for comes; on a busy machine it comes late.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

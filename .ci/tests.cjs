@@ -2,8 +2,8 @@
 // Runs the README's test command, and ends with "N passed, N failed" and its status. Plain Node, for nothing is installed yet.
 //
 // On a shared machine a process is sometimes starved for seconds, or ended by the system. So a few files that failed, or whose
-// process died, run once more by themselves; each is named with what it said, for a test that is not steady is a fault to be
-// repaired. A second failure is a failure, and so are many at once and every error outside a test.
+// process died, run once more, one after the other; each is named with what it said, for a test that is not steady is a fault to
+// be repaired. A second failure is a failure, and so are many at once and every error outside a test.
 const { spawn } = require('child_process');
 const { mkdtempSync, readFileSync, rmSync } = require('fs');
 const os = require('os');
@@ -48,7 +48,7 @@ function counts(report) {
 }
 
 /** The most files that run once more. */
-const FEW = 4;
+const FEW = 8;
 
 async function main() {
   const first = path.join(folder, 'first.json');
@@ -72,7 +72,7 @@ async function main() {
     for (const [file, reason] of why) console.log(`ci: ${file} once more: ${reason}`);
     for (const line of text.match(LAST_WORDS) || []) console.log(`ci: ${line}`);
     const second = path.join(folder, 'second.json');
-    const again = await run([...why.keys()], second);
+    const again = await run(['--no-file-parallelism', ...why.keys()], second);
     const whole = counts(second);
     status = again.code;
     const isAgain = (file) => why.has(path.relative(root, file.name));

@@ -57,7 +57,7 @@ export async function openBrowser(): Promise<TestBrowser> {
         locale: 'en-GB',
         timezoneId: 'UTC',
       });
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(30_000);
       const page = await context.newPage();
       return { page, context, faults: faultsOf(page) };
     },

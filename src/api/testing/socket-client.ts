@@ -8,14 +8,17 @@ export type SocketClient = {
   readonly messages: Message[];
   /** Text and Buffers go as they are, everything else as JSON. */
   send(message: unknown): void;
-  /** The next message that fits and was not given before; rejects after 5 s, and when the connection ends. */
+  /** The next message that fits and was not given before; rejects after 30 s. */
   next(fits?: string | ((message: Message) => boolean)): Promise<Message>;
   /** Sends `auth`; the answer. */
   auth(token: string): Promise<Message>;
-  /** The code and reason of the close; rejects after `ms`. */
+  /** The code and reason of the close; rejects after `ms`, 30 s unless told. */
   closed(ms?: number): Promise<{ code: number; reason: string }>;
   end(): void;
 };
+
+/** ms: what comes at once on a quiet machine may take seconds on a busy one. */
+const PATIENCE = 30_000;
 
 const open = new Set<WebSocket>();
 
@@ -86,9 +89,12 @@ export async function connectSocket(url: string, options: ClientOptions = {}): P
     },
     next(fits = () => true) {
       const isIt = typeof fits === 'string' ? (message: Message) => message.type === fits : fits;
-      return wait(`a message ${String(fits)}`, 5_000, () => {
-        const at = messages.findIndex((message, index) => index >= given && isIt(message));
-        if (at === -1) return undefined;
+      // Each is looked at once: there may be 100,000.
+      let at = given;
+      return wait(`a message ${String(fits)}`, PATIENCE, () => {
+        at = Math.max(at, given);
+        while (at < messages.length && !isIt(messages[at]!)) at++;
+        if (at === messages.length) return undefined;
         given = at + 1;
         return messages[at];
       });
@@ -97,7 +103,7 @@ export async function connectSocket(url: string, options: ClientOptions = {}): P
       client.send({ type: 'auth', token });
       return client.next();
     },
-    closed: (ms = 5_000) => wait('the close', ms, () => end ?? undefined),
+    closed: (ms = PATIENCE) => wait('the close', ms, () => end ?? undefined),
     end: () => socket.terminate(),
   };
   return client;
