@@ -198,5 +198,5 @@ test('a clock that is set back does not make failures last', async () => {
   now -= 3_600_000;
   const began = performance.now();
   await other.wait(email, HERE);
-  expect(performance.now() - began).toBeLessThan(50);
+  expect(performance.now() - began).toBeLessThan(2_000);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../ports/limits.ts';
 import { MAX_NESTING, check } from './check.ts';
 import { WeftError, type Fault } from './errors.ts';
+import { threadTime } from '../lib/testing/thread-time.ts';
 
 function faults(schema: TSchema, input: unknown, root?: string): Fault[] {
   try {
@@ -131,13 +132,13 @@ describe('check', () => {
   });
 
   test('a giant wrong input costs no giant error', () => {
-    const began = performance.now();
+    const began = threadTime();
     const list = faults(
       Type.Array(Type.String()),
       Array.from({ length: 2_500_000 }, () => 0),
     );
     expect(list).toEqual([{ field: '[0]', issue: 'must be a string' }]);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(threadTime() - began).toBeLessThan(5_000);
     expect(
       faults(
         Type.Array(Type.String()),

@@ -100,7 +100,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     await until('it is known', () => a.events.wanted('usr_1') && a.events.wanted('usr_2'));
     b.made.close();
     c.leave();
-    await until('the one that said so is forgotten', () => !a.events.wanted('usr_2'), 1_000);
+    await until('the one that said so is forgotten', () => !a.events.wanted('usr_2'), 4_000);
     expect(a.events.wanted('usr_1')).toBe(true);
     await until('the other one is, too', () => !a.events.wanted('usr_1'), 15_000);
     a.leave();

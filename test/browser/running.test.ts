@@ -74,7 +74,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
   const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
   const panel = () => page.getByRole('region', { name: 'Run', exact: true });
   const ends = async (status: string): Promise<void> => {
-    await panel().getByText(status, { exact: true }).first().waitFor({ timeout: 15_000 });
+    await panel().getByText(status, { exact: true }).first().waitFor({ timeout: 30_000 });
   };
   /** What the control is called that has the focus. */
   const focused = (): Promise<string> =>

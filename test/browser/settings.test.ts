@@ -163,7 +163,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await go(view.page, '/settings/system');
     await page.getByText('The same in figures').click();
     const rows = page.getByRole('table').getByRole('row');
-    await expect.poll(() => rows.count(), { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => rows.count()).toBeGreaterThan(1);
     await page.getByRole('img', { name: /^Memory, over the last minutes; now \d+ MB/ }).waitFor();
   });
 });

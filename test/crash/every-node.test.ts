@@ -90,7 +90,7 @@ const of =
 const calling = (id: string) => ({ id, type: 'http_request', config: { url: `${gate.url}/` } });
 /** Longer at work than it takes to kill. */
 const busy = (given: string) =>
-  `export default (${given}) => { const end = Date.now() + 2500; while (Date.now() < end); return { doubled: ${given}.n * 2 }; }`;
+  `export default (${given}) => { const end = Date.now() + 6000; while (Date.now() < end); return { doubled: ${given}.n * 2 }; }`;
 const networked = { status: 'failed', error: 'network' };
 let sub = '';
 
@@ -151,7 +151,7 @@ const rows: Record<string, Row> = {
     timeout: 'code',
   },
   // It is refused a time-out.
-  delay: { middle: of('delay', () => ({ duration: '3s' })), is: 'waiting', timeout: null },
+  delay: { middle: of('delay', () => ({ duration: '8s' })), is: 'waiting', timeout: null },
   wait_for_event: {
     middle: of('wait_for_event', () => ({})),
     is: 'waiting',
@@ -187,7 +187,7 @@ const rows: Record<string, Row> = {
         {
           id: 'n',
           type: 'error_handler',
-          config: { strategies: [{ errorType: '*', action: 'retry', maxRetries: 1, delay: '3s' }] },
+          config: { strategies: [{ errorType: '*', action: 'retry', maxRetries: 1, delay: '8s' }] },
         },
       ],
       connections: [
@@ -256,7 +256,7 @@ const ended = (id: string) =>
   until(
     () => shown(id),
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
-    20_000,
+    40_000,
   );
 /** All of them at once, each as far as its middle. */
 async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {
@@ -273,12 +273,16 @@ async function inTheMiddle(): Promise<[type: string, row: Row, id: string][]> {
     () => Promise.resolve(gate.taken - before),
     (taken) => taken >= holding,
   );
-  for (const [, row, id] of begun)
-    if (row.is !== 'held')
-      await until(
-        () => shown(id),
-        ({ status }) => status === row.is,
-      );
+  // Side by side: some are in their middle for a few seconds only.
+  await Promise.all(
+    begun.map(async ([, row, id]) => {
+      if (row.is !== 'held')
+        await until(
+          () => shown(id),
+          ({ status }) => status === row.is,
+        );
+    }),
+  );
   return begun;
 }
 const nobodyHeld = () =>
@@ -328,7 +332,7 @@ test('a delay is refused a time-out', async () => {
 
 test(
   'killed in the middle of all of them at once, each ends as if nothing had happened',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     // Those that do it in one go, each by an example of its own: some are killed before, some after, some within.
     const quickOnes = await Promise.all(

@@ -41,10 +41,10 @@ test(
     const refused = start();
     const reads = await Promise.all([call('GET', '/executions'), call('GET', '/workflows')]);
     expect(reads.map((answer) => answer.status)).toEqual([200, 200]);
-    expect(performance.now() - since).toBeLessThan(2_000);
+    expect(performance.now() - since).toBeLessThan(4_500);
     const { status, body } = await refused;
     expect([status, (body as { error: { code: string } }).error.code]).toEqual([500, 'INTERNAL_ERROR']);
-    expect(performance.now() - since).toBeLessThan(15_000);
+    expect(performance.now() - since).toBeLessThan(20_000);
     const late = start();
     await new Promise((resolve) => setTimeout(resolve, 300));
     db.exec('ROLLBACK');

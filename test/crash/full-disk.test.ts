@@ -51,7 +51,7 @@ const codeOf = (answer: Answer): unknown =>
 
 test(
   'a full disk: clear errors, nothing lost, reads go on, and it works again by itself',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async ({ skip }) => {
     mounted = mountSmall();
     if (mounted === null) {
@@ -124,7 +124,7 @@ test(
     await until(
       () => start(call, 'answers from a respond node', '/webhooks/crash/respond'),
       (answer) => answer.status === 200,
-      5_000,
+      15_000,
     );
     console.log(`full disk: took writes again after ${Math.round(performance.now() - freed)} ms`);
     await rig.settled(call, 15_000);

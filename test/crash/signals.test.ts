@@ -63,7 +63,7 @@ test(
       const since = performance.now();
       service.kill('SIGTERM');
       expect((await service.exited).code, service.output()).toBe(0);
-      expect(performance.now() - since).toBeLessThan(12_000);
+      expect(performance.now() - since).toBeLessThan(20_000);
       service = await rig.startReady();
     }
     clients.kill('SIGTERM');
@@ -112,7 +112,7 @@ test(
     const since = performance.now();
     service.kill('SIGTERM');
     expect((await service.exited).code).toBe(143);
-    expect(performance.now() - since).toBeLessThan(2_000);
+    expect(performance.now() - since).toBeLessThan(6_000);
 
     service = await rig.startReady();
     await until(

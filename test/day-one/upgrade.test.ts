@@ -36,7 +36,7 @@ test('the data of the first version is taken over, with its runs that wait', asy
   // The session lasted an hour.
   call = await weft.login();
   await expect
-    .poll(async () => (await list()).map(({ status }) => status), { timeout: 5_000 })
+    .poll(async () => (await list()).map(({ status }) => status))
     .toEqual(['completed', 'completed']);
   const outputs: unknown[] = [];
   for (const { id } of await list()) {

@@ -253,7 +253,7 @@ describe('what is refused', () => {
   test('what would never end is registered, and not run', async () => {
     const began = performance.now();
     await registered(named('endless', { implementation: handler('for (;;); export default () => 1') }));
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 
   test('a credential without the scope', async () => {

@@ -3,18 +3,29 @@ import { spawnService, temporaryFolder, until, type Call, type SpawnedService } 
 
 /*
  * How long 10,000 items hold the event loop, seen from inside of the process: the CPU time of its thread between two looks of
- * a timer of 1 ms. CPU time, for on a busy machine the clock also counts what others took.
+ * a timer of 1 ms. CPU time, for on a busy machine the clock also counts what others took. A processor that is shared is slower
+ * as well, by two times and more: so what a fixed piece of work takes there at that moment is measured beside it.
  */
 
 const COUNT = 10_000;
+/** ms, on a processor that does the fixed piece of work in no more than FLOOR. */
 const LONGEST = 50;
+const FLOOR = 10;
+/** Runs until one stays below: at times memory is cleared just then. */
+const ROUNDS = 6;
 
 const probe = `
   let longest = 0;
   const used = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1000; };
   let before = used();
   setInterval(() => { const now = used(); longest = Math.max(longest, now - before); before = now; }, 1).unref();
-  process.on('SIGUSR2', () => { console.error('HELD ' + longest.toFixed(1) + ' ms'); longest = 0; before = used(); });
+  const work = Array.from({ length: 10_000 }, (_, i) => ({ id: i, name: 'item ' + i, tags: ['a', 'b'] }));
+  const floor = () => { const began = used(); JSON.parse(JSON.stringify(work)); return used() - began; };
+  process.on('SIGUSR2', () => {
+    console.error('HELD ' + longest.toFixed(1) + ' ms FLOOR ' + Math.min(floor(), floor(), floor()).toFixed(1) + ' ms');
+    longest = 0;
+    before = used();
+  });
 `;
 
 const folder = temporaryFolder();
@@ -32,16 +43,17 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The longest hold since it was asked last, in ms. */
-async function held(): Promise<number> {
-  const marks = (): string[] => weft.logs().match(/HELD [\d.]+ ms/g) ?? [];
+/** The longest hold since it was asked last, and what the fixed piece of work takes now, in ms. */
+async function held(): Promise<{ longest: number; floor: number }> {
+  const marks = (): string[] => weft.logs().match(/HELD [\d.]+ ms FLOOR [\d.]+ ms/g) ?? [];
   const before = marks().length;
   weft.child.kill('SIGUSR2');
   const all = await until(
     () => Promise.resolve(marks()),
     (list) => list.length > before,
   );
-  return Number(all.at(-1)!.split(' ')[1]);
+  const [, longest, , , floor] = all.at(-1)!.split(' ');
+  return { longest: Number(longest), floor: Number(floor) };
 }
 
 const items = Array.from({ length: COUNT }, (_, i) => ({
@@ -118,7 +130,7 @@ test.each(Object.entries(nodes))('10,000 items through %s', { timeout: 60_000 },
   const made = await api('POST', '/workflows', { body: { name: what, definition } });
   expect(made.status, made.text).toBe(201);
   const { id } = made.body as { id: string };
-  const run = async (): Promise<number> => {
+  const run = async (): Promise<{ longest: number; floor: number }> => {
     await held();
     const started = await api('POST', `/workflows/${id}/execute`, { body: { input: { items } } });
     expect(started.status, started.text.slice(0, 500)).toBe(201);
@@ -135,10 +147,12 @@ test.each(Object.entries(nodes))('10,000 items through %s', { timeout: 60_000 },
     return held();
   };
   // The first one also compiles what it runs.
-  const first = await run();
-  const second = await run();
-  // Another one when memory was cleared just then.
-  const third = second < LONGEST ? second : await run();
-  console.log(`held by ${what}: ${[first, second, third].join(', ')} ms`);
-  expect(Math.min(second, third)).toBeLessThan(LONGEST);
+  await run();
+  const rounds: { longest: number; floor: number }[] = [];
+  const isQuick = ({ longest, floor }: { longest: number; floor: number }): boolean =>
+    longest < LONGEST * Math.max(1, floor / FLOOR);
+  do rounds.push(await run());
+  while (!isQuick(rounds.at(-1)!) && rounds.length < ROUNDS);
+  console.log(`held by ${what}, and the floor, ms: ${JSON.stringify(rounds.map(Object.values))}`);
+  expect(rounds.some(isQuick), JSON.stringify(rounds)).toBe(true);
 });

@@ -168,9 +168,10 @@ describe('the throttle of logins', () => {
       await server.login(user.email, user.password);
       expect(performance.now() - began).toBeLessThan(5_000);
       // What a wrong password takes on this machine just now, without a wait.
-      const plain = await fail('unknown-and-not-slowed@example.com');
-      const after = await fail(user.email);
-      expect(after.took - plain.took).toBeLessThan(450);
+      const least = async (email: string): Promise<number> =>
+        Math.min((await fail(email)).took, (await fail(email)).took, (await fail(email)).took);
+      const plain = await least('unknown-and-not-slowed@example.com');
+      expect((await least(user.email)) - plain).toBeLessThan(450);
     },
   );
 });

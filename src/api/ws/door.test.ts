@@ -206,7 +206,7 @@ describe('events', () => {
       return client.messages.filter(({ type }) => type === 'execution_update').length;
     }
     // On a busy machine the service may fall behind, and then it merges; not each time.
-    await expect.poll(received, { timeout: 10_000, interval: 100 }).toBe(61);
+    await expect.poll(received, { timeout: 40_000, interval: 100 }).toBe(61);
   });
 
   test('the order of one execution is kept and its last update comes, whatever is merged', async () => {
@@ -268,7 +268,7 @@ test('at a drain every socket gets 1001 and the server ends', async () => {
     const drained = draining.drain();
     for (const client of connected) expect(await client.closed()).toMatchObject({ code: 1001 });
     await drained;
-    expect(performance.now() - began).toBeLessThan(2_500);
+    expect(performance.now() - began).toBeLessThan(10_000);
   } finally {
     await draining.close();
   }

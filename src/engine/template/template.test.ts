@@ -10,6 +10,7 @@ import {
 } from './limits.ts';
 import type { TemplateScope } from './scope.ts';
 import { compileTemplate } from './template.ts';
+import { threadTime } from '../../lib/testing/thread-time.ts';
 
 const scope: TemplateScope = {
   input: {
@@ -298,9 +299,9 @@ test.each<[string, string, RegExp]>([
   ['many quotes', `{{ ${'"'.repeat(65_000)} }}`, /Wrong expression/],
   ['many openings', '{{'.repeat(30_000), /never closed/],
 ])('%s are refused soon', (_, template, message) => {
-  const start = performance.now();
+  const start = threadTime();
   expect(() => compileTemplate(template)).toThrow(message);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(threadTime() - start).toBeLessThan(500);
 });
 
 test('tells which secrets and nodes it names, and whether it is constant', () => {
@@ -368,15 +369,15 @@ test.each([
   ['hashing', '{{ input.l.map(a, sha256(input.t)).size() }}', /steps/],
 ])('%s are stopped soon', (_, template, message) => {
   const input = { l: Array.from({ length: 5000 }, (__, i) => i), t: 'x'.repeat(100_000) };
-  const start = performance.now();
+  const start = threadTime();
   expect(() => evaluate(template, { input })).toThrow(message);
-  expect(performance.now() - start).toBeLessThan(2000);
+  expect(threadTime() - start).toBeLessThan(2000);
 });
 
 test('regular expressions are linear-time', () => {
-  const start = performance.now();
+  const start = threadTime();
   expect(evaluate('{{ input.t.matches("^(a+)+$") }}', { input: { t: `${'a'.repeat(100_000)}!` } })).toBe(
     false,
   );
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(threadTime() - start).toBeLessThan(1000);
 });

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../lib/json.ts';
 import { checkConfig } from '../config-check.ts';
 import { dataValidator } from './data-validator.node.ts';
 import { MAX_SCHEMA_SIZE } from './json-schema.ts';
+import { threadTime } from '../../lib/testing/thread-time.ts';
 
 const run = (schema: JsonObject, input: Json) =>
   dataValidator.run({} as never, { schema } as never, input) as Outcome;
@@ -108,10 +109,10 @@ describe('data_validator', () => {
   it('takes a time linear in the data for patterns and unique lists', () => {
     const evil: JsonObject = { items: { type: 'string', pattern: '^(a+)+$' }, uniqueItems: true };
     const list = Array.from({ length: 20_000 }, (_, i) => `${'a'.repeat(20)}${i}!`);
-    const start = performance.now();
+    const start = threadTime();
     expect(run(evil, [`${'a'.repeat(5000)}!`]).kind).toBe('failed');
     expect(run({ uniqueItems: true }, list).kind).toBe('done');
-    expect(performance.now() - start).toBeLessThan(1500);
+    expect(threadTime() - start).toBeLessThan(1500);
   });
 
   it('stops a schema that multiplies or goes round in circles', () => {
@@ -131,7 +132,7 @@ describe('data_validator', () => {
       $ref: '#/$defs/a',
       $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } },
     };
-    const start = performance.now();
+    const start = threadTime();
     for (const [schema, input] of [
       [doubling, 1],
       [branching, deep],
@@ -139,7 +140,7 @@ describe('data_validator', () => {
       [{ $ref: '#' }, 1],
     ] as const)
       expect(run(schema, input)).toMatchObject({ kind: 'failed', error: { type: 'limit' } });
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(threadTime() - start).toBeLessThan(2000);
   });
 
   it('takes a tree that refers to itself, and a property called $ref', () => {
@@ -162,9 +163,9 @@ describe('data_validator', () => {
       properties: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`f${i}`, { type: 'string' }])),
     };
     run(schema, {});
-    const start = performance.now();
+    const start = threadTime();
     for (let i = 0; i < 1000; i++) run(schema, {});
     for (let i = 0; i < 50; i++) run(structuredClone(schema), {});
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(threadTime() - start).toBeLessThan(500);
   });
 });

@@ -182,7 +182,7 @@ describe('each ends with an error of its own in its time, while another goes on'
       expect(other).toEqual({ kind: 'value', value: 7 });
       expect([code].flat()).toContain(codeOf(await attack));
       // Its time, the second that the service waits beyond it, and what a busy machine adds.
-      expect(performance.now() - began).toBeLessThan(timeout + 5_000);
+      expect(performance.now() - began).toBeLessThan(timeout + 20_000);
       expect(await run('export default () => ({}).polluted ?? 8', 5_000)).toEqual({
         kind: 'value',
         value: 8,
