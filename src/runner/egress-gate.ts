@@ -4,6 +4,7 @@ import type { Agent, buildConnector } from 'undici';
 import { HttpFailure } from '../contract/node-type.ts';
 import type { FileReference, HttpHead, HttpRequest, HttpResponse } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
+import { whenAborted } from '../lib/when-aborted.ts';
 import { limits } from '../ports/limits.ts';
 import type { CallOutcome, Metrics } from '../ports/metrics.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
@@ -250,9 +251,9 @@ export function createEgressGate({
               httpFailure('timeout', `${progress.host} moved nothing for ${idle} ms${placeOf(progress)}`),
             ),
           );
-    const onAbort = (): void => giving.now(httpFailure('timeout', `The request to ${url.host} was given up`));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    const leave = whenAborted(signal, () =>
+      giving.now(httpFailure('timeout', `The request to ${url.host} was given up`)),
+    );
     try {
       return await follow(
         { url, method: request.method, headers, body },
@@ -265,7 +266,7 @@ export function createEgressGate({
     } finally {
       cancel();
       watch?.stop();
-      signal.removeEventListener('abort', onAbort);
+      leave();
     }
   }
 }

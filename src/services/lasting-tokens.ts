@@ -1,6 +1,7 @@
 import type { SecretBox } from '../auth/secret-box.ts';
 import { HttpFailure } from '../contract/node-type.ts';
 import { createMask } from '../lib/mask.ts';
+import { whenAborted } from '../lib/when-aborted.ts';
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { NewNotification } from '../ports/notifier.ts';
@@ -278,10 +279,9 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
 /** Rejects when the signal aborts; the work goes on. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void =>
-      reject(new HttpFailure({ type: 'timeout', message: 'The wait for a token was given up' }));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    const leave = whenAborted(signal, () =>
+      reject(new HttpFailure({ type: 'timeout', message: 'The wait for a token was given up' })),
+    );
+    work.then(resolve, reject).finally(leave);
   });
 }

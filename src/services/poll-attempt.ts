@@ -2,6 +2,7 @@ import { compileConfig, evaluateDeferred } from '../engine/template/config.ts';
 import type { TemplateScope } from '../engine/template/scope.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import { parseDuration } from '../lib/duration.ts';
+import { whenAborted } from '../lib/when-aborted.ts';
 import { modeFinder } from '../nodes/template-mode.ts';
 import { pollRequest } from '../nodes/triggers/poll-request.ts';
 import { limits } from '../ports/limits.ts';
@@ -49,11 +50,7 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     fixedConfig: null,
     timeout: (typeof spec['timeout'] === 'string' ? parseDuration(spec['timeout']) : null) ?? TIMEOUT,
-    onAbort: (listener) => {
-      if (signal.aborted) listener();
-      else signal.addEventListener('abort', listener, { once: true });
-      return () => signal.removeEventListener('abort', listener);
-    },
+    onAbort: (listener) => whenAborted(signal, listener),
     log() {},
   };
 }

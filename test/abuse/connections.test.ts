@@ -44,7 +44,7 @@ const upgrade = (path: string, protocol = ''): string =>
 
 test(
   'slow heads on every door, 1,000 connections that are left open, sockets that say nothing',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const doors = [
       '/v1/health',

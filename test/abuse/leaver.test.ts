@@ -16,7 +16,7 @@ const wouldRunOn: Record<string, string> = {
 
 test(
   'a user who is deleted while he is served: no fault, no credential, no row that stays',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const folder = temporaryFolder();
     const weft = await startInProcess({

@@ -24,7 +24,7 @@ describe('a token is renewed', () => {
     expect(new Set(used).size).toBe(3);
   });
 
-  it('once for fifty executions that find it ended', { timeout: 60_000 }, async () => {
+  it('once for fifty executions that find it ended', { timeout: 120_000 }, async () => {
     const provider = await world.provider({ expiresIn: 1, wait: 300 });
     await connect(world.call, provider);
     const id = await workflowOf(world.call, asAccount(provider.url));
@@ -37,7 +37,7 @@ describe('a token is renewed', () => {
 
   it(
     'once for fifty that are answered with 401, each asks the API once more',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       const provider = await world.provider();
       await connect(world.call, provider);

@@ -31,7 +31,7 @@ async function startOneByOne(given: Rig, workflow: string): Promise<void> {
 
 test.for(['one by one', 'at once'])(
   'when a sync fails under work that comes %s, the process ends, and the next has all that was acknowledged',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (how, { skip }) => {
     straceOrSkip(skip);
     rig = await createRig();
@@ -68,7 +68,7 @@ test.for(['one by one', 'at once'])(
 
 test(
   'on a slow disk writes share its syncs, and reads do not wait for it',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async ({ skip }) => {
     straceOrSkip(skip);
     rig = await createRig();

@@ -16,7 +16,7 @@ const keyOf = ({ headers }: Received): unknown => headers['idempotency-key'];
 
 test(
   'killed in the middle of each connector in turn: it alone runs again, with the same key; what ended does not',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     /** How many of the calls, from the first, are answered. */
     let answered = 0;

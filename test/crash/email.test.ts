@@ -14,7 +14,7 @@ afterEach(async () => {
 
 test(
   'killed before the server answered: the mail goes out again with the same Message-ID, and only this node runs again',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const raws: string[] = [];
     let isAnswering = false;

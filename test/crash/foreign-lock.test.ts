@@ -19,7 +19,7 @@ afterEach(async () => {
 
 test(
   'while another program holds the database, writes wait a while and then fail, reads go on',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     rig = await createRig();
     const given = rig;

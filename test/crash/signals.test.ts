@@ -49,7 +49,7 @@ test('a second process on the same data folder does not start, and says who hold
 
 test(
   'SIGTERM under load: it drains, nothing fails, nothing counts as interrupted',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const seed = chosenSeed();
     console.log(`SIGTERM under load: CRASH_SEED=${seed}`);
@@ -81,7 +81,7 @@ test(
 
 test(
   'what still runs when the grace is over is put down, and goes on at the next start',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     rig = await createRig();
     let service = await rig.startReady();
@@ -130,7 +130,7 @@ test(
 
 test(
   'a node at which the process dies every time fails as interrupted after three takeovers',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     rig = await createRig();
     let service = await rig.startReady();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   };
   await ensureBuilt(path.resolve(import.meta.dirname, '../..'), () => {});
   house = await startInProcess({ dataDir: folder.path });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await house.service.stop();
   folder.remove();

@@ -20,7 +20,7 @@ describe.skipIf(!canScale)('a rolling restart under load', () => {
     apis.push(second);
     workers = rest;
     call = await apis[0]!.login();
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await Promise.all([cluster.close(), upstream.close()]);
   });

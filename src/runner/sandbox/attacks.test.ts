@@ -4,11 +4,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { CodeResult } from '../../contract/node-type.ts';
 import { createSandbox } from './sandbox.ts';
 
+/** ms for code that ends by itself: it gets what the processor has left, which on a busy machine is little. */
+const PATIENT = 40_000;
 const sandbox = createSandbox({ warn: () => {} });
 afterAll(() => sandbox.close());
 
 const logs: string[] = [];
-const run = (source: string, timeout = 500, owner = 'attacker'): Promise<CodeResult> =>
+const run = (source: string, timeout = PATIENT, owner = 'attacker'): Promise<CodeResult> =>
   sandbox.run({
     ownerId: owner,
     source,
@@ -174,21 +176,21 @@ describe('each ends with an error of its own in its time, while another goes on'
     async (_title, source, code, given) => {
       // What never ends can be given up soon; what ends by itself gets what a busy machine needs.
       const mayTimeOut = [code].flat().includes('CODE_TIMEOUT');
-      const timeout = given ?? (code === 'CODE_TIMEOUT' ? 200 : mayTimeOut ? 500 : 5_000);
+      const timeout = given ?? (code === 'CODE_TIMEOUT' ? 200 : mayTimeOut ? 500 : PATIENT);
       const began = performance.now();
       const attack = run(source, timeout);
       // Another's call does not wait for it.
-      const other = await run('export default () => 7', 5_000, 'other');
+      const other = await run('export default () => 7', PATIENT, 'other');
       expect(other).toEqual({ kind: 'value', value: 7 });
       expect([code].flat()).toContain(codeOf(await attack));
       // Its time, the second that the service waits beyond it, and what a busy machine adds.
-      expect(performance.now() - began).toBeLessThan(timeout + 20_000);
-      expect(await run('export default () => ({}).polluted ?? 8', 5_000)).toEqual({
+      expect(performance.now() - began).toBeLessThan(timeout + PATIENT);
+      expect(await run('export default () => ({}).polluted ?? 8')).toEqual({
         kind: 'value',
         value: 8,
       });
     },
-    30_000,
+    3 * PATIENT,
   );
 
   test('what is printed by hostile objects is text, and bounded', async () => {
@@ -214,20 +216,20 @@ describe('each ends with an error of its own in its time, while another goes on'
     );
     expect(await run(later)).toEqual({ kind: 'value', value: 2 });
     expect(codeOf(await run(body('Promise.reject(1); throw new Error("thrown")')))).toBe('CODE_THROWN');
-    expect(codeOf(await run(body('Promise.reject({ get message() { for (;;); } }); return 1')))).toMatch(
+    expect(codeOf(await run(body('Promise.reject({ get message() { for (;;); } }); return 1'), 500))).toMatch(
       /CODE_TIMEOUT|it gave 1/,
     );
   });
 
   test('all processes killed in the middle, from outside: every call ends, and the next one runs', async () => {
     const calls = ['a', 'b', 'c'].map((owner) =>
-      run(body('const end = Date.now() + 300; while (Date.now() < end); return 3'), 10_000, owner),
+      run(body('const end = Date.now() + 300; while (Date.now() < end); return 3'), PATIENT, owner),
     );
     await after(150);
     for (const pid of sandbox.pids()) process.kill(pid, 'SIGKILL');
     // A call whose process died is made once more: code has no effects.
     for (const result of await Promise.all(calls)) expect(result).toEqual({ kind: 'value', value: 3 });
-  }, 30_000);
+  }, 120_000);
 });
 
 describe.runIf(process.platform === 'linux')('around the process', () => {
@@ -237,27 +239,27 @@ describe.runIf(process.platform === 'linux')('around the process', () => {
   };
 
   test('it comes after everything else; what takes long gets only the time that nobody wants, and is not used again', async () => {
-    await run('export default () => 1', 5_000, 'polite');
+    await run('export default () => 1', PATIENT, 'polite');
     const pids = sandbox.pids();
-    const loop = run(body('for (;;);'), 4_000, 'polite');
+    const loop = run(body('for (;;);'), 12_000, 'polite');
     const policies = (): (number | undefined)[][] =>
       sandbox.pids().map((pid) => [stat(pid, 19), stat(pid, 41)]);
     // 5: SCHED_IDLE.
     const isLast = (): boolean => policies().some(([nice, policy]) => policy === 5 || nice === 19);
-    for (let i = 0; i < 35 && !isLast(); i++) await after(100);
+    for (let i = 0; i < 115 && !isLast(); i++) await after(100);
     expect(isLast()).toBe(true);
     expect(policies().every(([nice]) => nice === 10 || nice === 19)).toBe(true);
     expect(codeOf(await loop)).toBe('CODE_TIMEOUT');
     const before = new Set(pids);
     expect(
-      await run(body('const end = Date.now() + 400; while (Date.now() < end); return 1'), 5_000, 'polite'),
+      await run(body('const end = Date.now() + 400; while (Date.now() < end); return 1'), PATIENT, 'polite'),
     ).toEqual({ kind: 'value', value: 1 });
     await after(50);
     expect(sandbox.pids().every((pid) => !before.has(pid) || stat(pid, 41) === 0)).toBe(true);
   });
 
   test('it has the limits of the system', async () => {
-    await run('export default () => 1', 5_000, 'limited');
+    await run('export default () => 1', PATIENT, 'limited');
     for (const pid of sandbox.pids()) {
       const limitsOf = readFileSync(`/proc/${pid}/limits`, 'utf8');
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -10,7 +10,7 @@ import { launches } from './launcher.ts';
 import { createSandbox, type SandboxOptions } from './sandbox.ts';
 
 /** ms for code that ends by itself: it gets what the processor has left, which on a busy machine is little. */
-const PATIENT = 20_000;
+const PATIENT = 40_000;
 const opened: { close(): void }[] = [];
 afterAll(() => {
   for (const sandbox of opened) sandbox.close();
@@ -25,7 +25,7 @@ function open(options: Partial<SandboxOptions> = {}) {
     {
       input = null,
       owner = 'a',
-      timeout = 1_000,
+      timeout = PATIENT,
       signal = new AbortController().signal,
     }: { input?: Json; owner?: string; timeout?: number; signal?: AbortSignal } = {},
   ): Promise<CodeResult> =>
@@ -255,7 +255,7 @@ describe('what code may not do', () => {
   test('what just goes in and out', async () => {
     const input = Array.from({ length: 150_000 }, (_, id) => ({ id, name: 'x'.repeat(80) }));
     expect(JSON.stringify(input).length).toBeGreaterThan(15_000_000);
-    expect(value(await house.run(body('return input'), { input, timeout: 5_000 }))).toEqual(input);
+    expect(value(await house.run(body('return input'), { input }))).toEqual(input);
   });
 
   test('a larger input than goes in', async () => {
@@ -381,7 +381,7 @@ describe('what lies around the code', () => {
 describe('the processes', () => {
   test('a process that is killed in the middle of a call costs time, and no result', async () => {
     const { sandbox, run } = open({ size: 1 });
-    await run(body('return 1'), { timeout: PATIENT });
+    await run(body('return 1'));
     const before = sandbox.pids();
     const slow = run(body('const end = Date.now() + 400; while (Date.now() < end); return input'), {
       input: 7,
@@ -402,18 +402,18 @@ describe('the processes', () => {
     const found = failure(await doomed);
     clearInterval(killer);
     expect(found.code).toBe('CODE_CRASHED');
-    expect(value(await run(body('return 1'), { timeout: PATIENT }))).toBe(1);
+    expect(value(await run(body('return 1')))).toBe(1);
   });
 
   test('an abort ends a call that runs, and one that waits, at once', async () => {
     const { sandbox, run } = open({ size: 1 });
-    await run(body('return 1'), { timeout: PATIENT });
+    await run(body('return 1'));
     const [pid] = sandbox.pids();
     const [first, second] = [new AbortController(), new AbortController()];
     const began = performance.now();
     const running = run(body('for (;;);'), { timeout: 30_000, signal: first.signal });
     const waiting = run(body('for (;;);'), { timeout: 30_000, signal: second.signal });
-    const next = run(body('return 2'), { timeout: PATIENT });
+    const next = run(body('return 2'));
     await after(50);
     second.abort();
     expect(failure(await waiting).code).toBe('CODE_STOPPED');
@@ -426,7 +426,7 @@ describe('the processes', () => {
 
   test('the loops of one owner do not keep another waiting, and 50 of them end each in its time', async () => {
     const { run } = open({ size: 4 });
-    await run(body('return 1'), { owner: 'b', timeout: PATIENT });
+    await run(body('return 1'), { owner: 'b' });
     let ended = 0;
     const loops = Array.from({ length: 50 }, () =>
       run(body('for (;;);'), { timeout: 100 }).then((result) => {
@@ -435,9 +435,7 @@ describe('the processes', () => {
       }),
     );
     for (let served = 0; served < 10; served++)
-      expect(value(await run(body('return input'), { input: served, owner: 'b', timeout: PATIENT }))).toBe(
-        served,
-      );
+      expect(value(await run(body('return input'), { input: served, owner: 'b' }))).toBe(served);
     // Served in between, not behind them.
     expect(ended).toBeLessThan(50);
     for (const result of await Promise.all(loops)) expect(failure(result).code).toBe('CODE_TIMEOUT');
@@ -466,10 +464,10 @@ describe('the processes', () => {
       await Promise.all(['a', 'b', 'c', 'd'].map((owner) => run(busy, { owner, timeout: 30_000 })));
     clearInterval(watch);
     expect(most).toBe(2);
-    expect(value(await run(body('return 1'), { timeout: PATIENT }))).toBe(1);
+    expect(value(await run(body('return 1')))).toBe(1);
     expect(sandbox.pids().length).toBeGreaterThan(0);
     while (sandbox.pids().length > 0) await after(100);
-    expect(value(await run(body('return 1'), { timeout: PATIENT }))).toBe(1);
+    expect(value(await run(body('return 1')))).toBe(1);
   });
 
   test('so many calls may wait, and no more', async () => {
@@ -494,9 +492,7 @@ describe('the processes', () => {
     const { run } = open({
       launches: () => (++times < 5 ? [{ command: '/nonexistent', args: [], lacks: '' }] : launches()),
     });
-    const results = await Promise.all(
-      ['a', 'b', 'c'].map((owner) => run(body('return 1'), { owner, timeout: PATIENT })),
-    );
+    const results = await Promise.all(['a', 'b', 'c'].map((owner) => run(body('return 1'), { owner })));
     expect(results.map(value)).toEqual([1, 1, 1]);
     expect(times).toBeLessThan(8);
   });

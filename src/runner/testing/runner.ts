@@ -4,6 +4,7 @@ import type { NodeType } from '../../contract/node-type.ts';
 import { compileConfig, evaluateDeferred } from '../../engine/template/config.ts';
 import type { TemplateScope } from '../../engine/template/scope.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { whenAborted } from '../../lib/when-aborted.ts';
 import { modeFinder } from '../../nodes/template-mode.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
@@ -99,12 +100,6 @@ export function makeRunner(
   return { runner, asked, faults, rows, contents };
 }
 
-function whenAborted(signal: AbortSignal | undefined, listener: () => void): () => void {
-  if (signal?.aborted === true) listener();
-  else signal?.addEventListener('abort', listener, { once: true });
-  return () => signal?.removeEventListener('abort', listener);
-}
-
 /** What a test may say of an attempt. */
 export type AttemptSample = Partial<Attempt> & { signal?: () => AbortSignal };
 
@@ -142,7 +137,7 @@ export function attemptOf(
     },
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     timeout: type.timeoutFor?.(config) ?? type.timeout,
-    onAbort: (listener) => whenAborted(signal?.(), listener),
+    onAbort: (listener) => (signal === undefined ? () => {} : whenAborted(signal(), listener)),
     log() {},
     ...more,
     input,
