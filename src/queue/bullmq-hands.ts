@@ -42,6 +42,8 @@ export class BullmqHands {
   /** The list of what nobody has taken yet. */
   private readonly waitingKey: string;
   private tokens = 0;
+  /** Whether the last wave was of more than one. */
+  private cameMany = false;
   private isResting = false;
   private isClosed = false;
   /** Called when there is room again, or no more rest. */
@@ -103,8 +105,7 @@ export class BullmqHands {
         continue;
       }
       try {
-        // One waits until there is something; where there is, there may be more.
-        if (await this.next(true)) await this.fetchMore();
+        await this.fetchWave();
       } catch (error) {
         this.report(error);
         await this.pause(AGAIN);
@@ -116,31 +117,55 @@ export class BullmqHands {
     return this.options.atOnce - this.inHand.size;
   }
 
-  /** Takes all that wait, as far as there is room: as many calls in one go as there are. */
-  private async fetchMore(): Promise<void> {
-    const { connection } = this.options;
-    const count = (): Promise<number> => connection.llen(this.waitingKey);
-    let waiting = await count();
-    while (waiting > 0 && this.room > 0 && !this.isClosed && !this.isResting) {
-      gather(connection);
-      const taking = Array.from({ length: Math.min(waiting, MANY, this.room) }, () => this.next(false));
-      // Counted before they are taken: the call goes out at once, theirs a few steps later.
-      const [before] = await Promise.all([count(), ...taking]);
-      waiting = before - taking.length;
+  /**
+   * Waits until there is something, and takes all that there is, as far as there is room: as many calls in one go as ids wait.
+   * Those of one go are begun together, so that they are read and written together, too.
+   */
+  private async fetchWave(): Promise<void> {
+    const wave: Job[] = [];
+    try {
+      await this.takeInto(wave, true);
+      if (wave.length === 0) return;
+      // Alone it does not wait for a look at who comes behind.
+      if (!this.cameMany) this.begin(wave);
+      this.cameMany = false;
+      let waiting = await this.count();
+      while (waiting > 0 && this.room > 0 && !this.isClosed && !this.isResting) {
+        this.cameMany = true;
+        gather(this.options.connection);
+        // Counted before they are taken: this call goes out at once, theirs a few steps later.
+        const counting = this.count();
+        const taking = Array.from({ length: Math.min(waiting, MANY, this.room) }, () =>
+          this.takeInto(wave, false),
+        );
+        await Promise.allSettled([counting, ...taking]);
+        this.begin(wave);
+        await Promise.all(taking);
+        waiting = (await counting) - taking.length;
+      }
+    } finally {
+      this.begin(wave);
     }
   }
 
+  private count(): Promise<number> {
+    return this.options.connection.llen(this.waitingKey);
+  }
+
   /** Takes the next id, if there is one. */
-  private async next(waits: boolean): Promise<boolean> {
+  private async takeInto(wave: Job[], waits: boolean): Promise<void> {
     const job = await this.worker.getNextJob(`${this.worker.id}:${this.tokens++}`, { block: waits });
-    if (job === undefined || this.isClosed) return false;
-    void this.serve(job);
-    return true;
+    if (job === undefined || this.isClosed) return;
+    this.inHand.set(job.id!, job);
+    wave.push(job);
+  }
+
+  private begin(wave: Job[]): void {
+    for (const job of wave.splice(0)) void this.serve(job);
   }
 
   private async serve(job: Job): Promise<void> {
     const id = job.id!;
-    this.inHand.set(id, job);
     // What fails is done as well: the store knows what is left to do.
     await this.options.take(id).catch(() => {});
     if (this.inHand.get(id) === job) this.inHand.delete(id);
