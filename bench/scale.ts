@@ -1,4 +1,4 @@
-// `node bench/scale.ts [--seconds N] [--only speed,growth] [--connections 50,200] [--profile]`: what several processes cost, and what workers bring, as
+// `npm run bench -- scale [--seconds N] [--only speed,growth] [--connections 50,200] [--profile]`: what several processes cost, and what workers bring, as
 // ratios within one run. It starts a PostgreSQL and a Redis of its own, from the system's programs, and needs wrk.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import {
   type Call,
   type SpawnedService,
 } from '../test/harness/service.ts';
+import { weftProgram } from '../test/harness/program.ts';
 import { startUpstream } from '../test/harness/upstream.ts';
 import { costsOf, cpuBetween, readMeters, statementCounting, statementsOf } from './costs.ts';
 import { profiling } from './profile.ts';
@@ -36,6 +37,9 @@ const WAIT = 50;
  * what bounds four.
  */
 const AT_ONCE = 2;
+
+// From the sources it starts more slowly and is not what users run.
+if (!weftProgram.endsWith('.js')) throw new Error('dist/ is stale: npm run bench -- scale builds it first');
 
 const say = (line: string): void => console.log(line);
 

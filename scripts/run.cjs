@@ -38,7 +38,8 @@ const commands = {
   check: (args) => become(path.join(root, 'scripts', 'check.mjs'), args),
   bench: async (args) => {
     await buildIfStale();
-    await become(path.join(root, 'bench', 'main.ts'), args);
+    const isScale = args[0] === 'scale';
+    await become(path.join(root, 'bench', isScale ? 'scale.ts' : 'main.ts'), isScale ? args.slice(1) : args);
   },
   build,
 };
