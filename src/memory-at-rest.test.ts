@@ -7,22 +7,19 @@ import { giveMemoryBackAtRest, memoryOf, watchMemory } from './memory-at-rest.ts
 const MIB = 1024 * 1024;
 
 test.each([
-  ['at rest, and grown', 0.01, 16 * MIB, true],
-  ['at work', 0.2, 16 * MIB, false],
-  ['at rest, and small', 0.01, MIB, false],
-])('%s', (_title, busy, young, collects) => {
+  ['at rest, and grown', 0.01, 500, 16 * MIB, true, false],
+  ['at work', 0.2, 500, 16 * MIB, false, true],
+  ['at rest, and small', 0.01, 500, MIB, false, true],
+  ['at rest, and warm', 0.01, 5_000, 16 * MIB, false, false],
+])('%s', (_title, busy, worked, young, collects, looksAgain) => {
   let collected = 0;
-  const look = watchMemory({ busy: () => busy, young: () => young, collect: () => void collected++ });
-  expect([look(), collected]).toEqual([collects, collects ? 1 : 0]);
-});
-
-test('what does not get smaller is not collected again, until it grows', () => {
-  let young = 16 * MIB;
-  let collected = 0;
-  const look = watchMemory({ busy: () => 0, young: () => young, collect: () => void collected++ });
-  expect([look(), look(), look(), collected]).toEqual([true, false, false, 1]);
-  young = 32 * MIB;
-  expect([look(), collected]).toEqual([true, 2]);
+  const look = watchMemory({
+    busy: () => busy,
+    worked: () => worked,
+    young: () => young,
+    collect: () => void collected++,
+  });
+  expect([look(), collected]).toEqual([looksAgain, collects ? 1 : 0]);
 });
 
 test('what is free is given back, and what is in use stays', () => {
@@ -57,6 +54,7 @@ test('it tells how busy this thread was since it was last asked', async () => {
   // The turn that is under way counts when it is over.
   await new Promise((resolve) => setTimeout(resolve, 1));
   expect(memory.busy()).toBeGreaterThan(0.5);
+  expect(memory.worked()).toBeGreaterThan(50);
 });
 
 test('without leave to do so it does nothing', () => {

@@ -5,32 +5,36 @@ import { getHeapSpaceStatistics } from 'node:v8';
 const LOOK = 2_000;
 /** The part of that time which a process at rest works at most. */
 const BUSY = 0.05;
-/** Bytes that the young generation has grown by when there is something to give back. */
+/** Bytes that the young generation has grown to when there is something to give back. */
 const GROWN = 4 * 1024 * 1024;
+/** ms of work in all from which what was compiled by then is worth more than the memory. */
+const WARM = 2_000;
 
-/** What a look asks and does; `busy` in [0, 1] since it was last asked, `young` in bytes. */
-export type Memory = { busy: () => number; young: () => number; collect: () => void };
+/** What a look asks and does; `busy` in [0, 1] since it was last asked, `worked` in ms since the start, `young` in bytes. */
+export type Memory = { busy: () => number; worked: () => number; young: () => number; collect: () => void };
 
-/** A look: whether it collected, since it had grown beyond what a collection had left, and nothing was going on. */
-export function watchMemory({ busy, young, collect }: Memory): () => boolean {
-  let left = 0;
+/** A look: collects when nothing is going on. False: that was the last one. */
+export function watchMemory({ busy, worked, young, collect }: Memory): () => boolean {
   return () => {
-    if (busy() > BUSY || young() < left + GROWN) return false;
+    if (worked() > WARM) return false;
+    if (busy() > BUSY || young() < GROWN) return true;
     collect();
-    left = young();
-    return true;
+    return false;
   };
 }
 
 /**
- * V8 keeps what its young generation grew to in a flood, or at the start, for as long as the process lives. Once hardly anything
- * goes on, all that is free is given back: some 20 MB, for which the process stands still for 60 to 90 ms. Returns what ends it. It
+ * A start makes V8's young generation grow, and V8 keeps that for as long as the process lives. Once hardly anything goes on, all that
+ * is free is given back: some 10 MB, for which the process stands still for 60 to 90 ms. Once, and only before it has worked much:
+ * compiled code goes as well, so a process that was warm would answer the next flood ten times later. Returns what ends it. It
  * does nothing where the process was started without `--expose-gc`.
  */
 export function giveMemoryBackAtRest(): () => void {
   if (collector() === undefined) return () => {};
   const look = watchMemory(memoryOf());
-  const timer = setInterval(look, LOOK);
+  const timer = setInterval(() => {
+    if (!look()) clearInterval(timer);
+  }, LOOK);
   timer.unref();
   return () => clearInterval(timer);
 }
@@ -45,6 +49,7 @@ export function memoryOf(): Memory {
       before = now;
       return utilization;
     },
+    worked: () => performance.eventLoopUtilization().active,
     young: () =>
       getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0,
     collect: () => collector()?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
