@@ -21,7 +21,7 @@ beforeAll(async () => {
   outputs = (
     JSON.parse(readFileSync(path.join(dist, 'metafile.json'), 'utf8')) as { outputs: typeof outputs }
   ).outputs;
-}, 120_000);
+});
 
 /** A file with everything that it imports before it runs. */
 function withImports(file: string, found = new Set<string>()): Set<string> {

@@ -305,7 +305,7 @@ describe('a service that is killed in the middle', () => {
     expect(wanted.map((id) => ends.get(id))).toEqual(wanted.map(() => 1));
     controller.abort();
     await watching;
-  }, 120_000);
+  });
 
   test('and for good is told after the time that was given for it', async () => {
     const client = await loggedIn(service.url, { giveUpAfter: 400 });
@@ -319,5 +319,5 @@ describe('a service that is killed in the middle', () => {
     await service.kill9();
     for (const one of await outcome)
       expect(one).toMatchObject({ status: 'rejected', reason: { code: 'CONNECTION' } });
-  }, 120_000);
+  });
 });

@@ -83,4 +83,4 @@ test('the log alone is the log of the whole view, in pieces; later ones read onl
   expect(asked.every((from) => from > 0)).toBe(true);
   expect([...before.entries, ...after.entries]).toEqual((await house.view(id)).logs);
   expect(after.entries.at(-1)?.message).toBe('Execution completed');
-}, 120_000);
+});

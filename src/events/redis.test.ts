@@ -92,23 +92,19 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     b.leave();
   });
 
-  test(
-    'who is gone without a word is forgotten; who says goodbye at once',
-    { timeout: 120_000 },
-    async () => {
-      const fast = () => join('gone', () => {}, 5);
-      const [a, b, c] = [await fast(), await fast(), await fast()];
-      b.events.subscribe('usr_1', () => {});
-      c.events.subscribe('usr_2', () => {});
-      await until('it is known', () => a.events.wanted('usr_1') && a.events.wanted('usr_2'));
-      b.made.close();
-      c.leave();
-      await until('the one that said so is forgotten', () => !a.events.wanted('usr_2'), 4_000);
-      expect(a.events.wanted('usr_1')).toBe(true);
-      await until('the other one is, too', () => !a.events.wanted('usr_1'), 15_000);
-      a.leave();
-    },
-  );
+  test('who is gone without a word is forgotten; who says goodbye at once', async () => {
+    const fast = () => join('gone', () => {}, 5);
+    const [a, b, c] = [await fast(), await fast(), await fast()];
+    b.events.subscribe('usr_1', () => {});
+    c.events.subscribe('usr_2', () => {});
+    await until('it is known', () => a.events.wanted('usr_1') && a.events.wanted('usr_2'));
+    b.made.close();
+    c.leave();
+    await until('the one that said so is forgotten', () => !a.events.wanted('usr_2'), 4_000);
+    expect(a.events.wanted('usr_1')).toBe(true);
+    await until('the other one is, too', () => !a.events.wanted('usr_1'), 15_000);
+    a.leave();
+  });
 
   test('a window is counted by all together, and by each alone while Redis is away', async () => {
     const prefix = `weft-${++used}`;

@@ -77,7 +77,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     await one.close();
   });
 
-  test('what a worker that was killed had in hand goes to another one', { timeout: 120_000 }, async () => {
+  test('what a worker that was killed had in hand goes to another one', async () => {
     const program = `
       import { createBullmqQueue } from ${JSON.stringify(new URL('./bullmq-queue.ts', import.meta.url).href)};
       const queue = createBullmqQueue({ url: ${JSON.stringify(redis.url)}, prefix: 'killed', lock: 1_500, now: () => Date.now(),

@@ -129,7 +129,7 @@ beforeAll(async () => {
   api = caller(weft.url, { authorization: `Bearer ${token}` });
   socket = await connectSocket(weft.url);
   await socket.auth(token);
-}, 120_000);
+});
 afterAll(async () => {
   endSocketClients();
   await weft.kill9();
@@ -465,7 +465,7 @@ describe('each place', () => {
     'crypto',
     'notify',
     'error_handler',
-  ])('%s, when it succeeds and when it fails', { timeout: 120_000 }, async (type) => {
+  ])('%s, when it succeeds and when it fails', async (type) => {
     const places = table()[type] as Place[];
     expect(places.length).toBeGreaterThan(0);
     const ends = new Set<string>();
@@ -506,7 +506,7 @@ describe('each place', () => {
     }
   });
 
-  test('trigger: polling, with the secret in each part of the request', { timeout: 120_000 }, async () => {
+  test('trigger: polling, with the secret in each part of the request', async () => {
     const value = '{{ secrets.CANARY }}';
     const requests = ['/list', '/fail', '/denied', '/away'].flatMap((where) => [
       { url: `${up}${where}/${value}` },

@@ -16,7 +16,7 @@ beforeAll(async () => {
   admin = world.as(await world.session(world.admin));
   memberHeaders = await world.session(world.member);
   member = world.as(memberHeaders);
-}, 120_000);
+});
 afterAll(async () => {
   endSocketClients();
   await world.close();

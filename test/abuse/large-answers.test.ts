@@ -61,7 +61,7 @@ test('one value that passed through many nodes: a detail that fits, pages that s
   );
   expect(many.data).toBeNull();
   expect(many.errors?.map((one) => one.extensions.code)).toEqual(['PAYLOAD_TOO_LARGE']);
-}, 120_000);
+});
 
 test('large definitions of many workflows', async () => {
   const config = { operations: [], notes: 'x'.repeat(4_500_000) };
@@ -76,4 +76,4 @@ test('large definitions of many workflows', async () => {
     const all = await ask(`{ workflows(filter: { search: "large" }) { id ${field} } }`);
     expect(all.errors?.[0]?.extensions.code, field).toBe('PAYLOAD_TOO_LARGE');
   }
-}, 120_000);
+});

@@ -58,7 +58,7 @@ beforeAll(async () => {
     running: (await run(victim, waiting, { text: CANARY }, '0s'))['id']!,
     file: await fileOf(victim),
   };
-}, 120_000);
+});
 afterAll(async () => {
   endSocketClients();
   await world.close();

@@ -80,7 +80,7 @@ describe.skipIf(hasNoChromium)('accessibility: nothing is found by axe-core', ()
   beforeAll(async () => {
     editor = await openEditor();
     await seed(await editor.service.login());
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
 
   test(

@@ -66,7 +66,7 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
   beforeAll(async () => {
     editor = await openEditor();
     call = await editor.service.login();
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
 
   test('axe-core finds nothing, in light and dark', async () => {
@@ -103,7 +103,7 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
     await found('with versions');
     expect(canvas.faults).toEqual([]);
     await canvas.close();
-  }, 120_000);
+  });
 
   test('what is done is said aloud', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, shop));

@@ -23,7 +23,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
   beforeAll(async () => {
     editor = await openEditor();
     call = await editor.service.login();
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
 
   const fieldsOf = async (canvas: CanvasPage, id: string): Promise<unknown> =>
@@ -114,7 +114,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
       .waitFor({ timeout: 20_000 });
     expect(await fieldsOf(canvas, 'first')).toEqual({ a: 'offline' });
     await canvas.close();
-  }, 120_000);
+  });
 
   test('a page that is loaded again in the middle goes on where it was; so does the next one', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, two), { isAlone: true });
@@ -163,7 +163,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     const { body } = await call('GET', `/workflows/${canvas.id}`);
     expect(JSON.stringify(body)).toContain('during the restart');
     await canvas.close();
-  }, 120_000);
+  });
 
   test('five minutes of editing without a rest stay far below the requests of a standard user', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, two), { isAlone: true });
@@ -184,5 +184,5 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     expect(requests).toBeGreaterThan(5);
     expect(requests).toBeLessThan(250 / 12);
     await canvas.close();
-  }, 120_000);
+  });
 });

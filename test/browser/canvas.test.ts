@@ -28,7 +28,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
   beforeAll(async () => {
     editor = await openEditor();
     call = await editor.service.login();
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
 
   test('a workflow is built from nothing by mouse, saved, undone and done again', async () => {

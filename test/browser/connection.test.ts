@@ -7,7 +7,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
   let editor: TestEditor;
   beforeAll(async () => {
     editor = await openEditor();
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
 
   test('the page says so, keeps what was written, and catches up when it is back', async () => {

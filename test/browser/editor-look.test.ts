@@ -88,7 +88,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
         wait: '10s',
       })
     )['id'] as string;
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
 
   /** Every state worth looking at, one after the other. */

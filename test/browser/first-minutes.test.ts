@@ -7,7 +7,7 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
   let editor: TestEditor;
   beforeAll(async () => {
     editor = await openEditor();
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
 
   test('from the printed address to a workflow that ran, with one click', async () => {

@@ -47,7 +47,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
     await page.locator('.react-flow__node').first().waitFor();
     await choose(entries[0]!.id);
     await page.getByRole('button', { name: 'Show all (1)' }).click();
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
 
   async function choose(id: string): Promise<void> {

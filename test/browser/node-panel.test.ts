@@ -62,7 +62,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     ({ page, faults } = opened);
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await editor?.close();
   });

@@ -61,7 +61,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     ({ page, faults } = await editor.browser.open());
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await editor?.close();
     upstream?.close();

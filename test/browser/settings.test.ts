@@ -14,7 +14,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     api = await editor.service.login();
     view = await editor.browser.open();
     await signIn(view.page, editor.origin);
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
   beforeEach(() => () => expect(view.faults).toEqual([]));
 

@@ -10,7 +10,7 @@ describe.skipIf(hasNoChromium)('the frame of the editor', () => {
   beforeAll(async () => {
     editor = await openEditor();
     ({ origin } = editor);
-  }, 120_000);
+  });
   afterAll(() => editor?.close());
 
   test('leads to the login, then to where one wanted to go, and back out', async () => {

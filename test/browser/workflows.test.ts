@@ -19,7 +19,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     await seed(api);
     view = await editor.browser.open();
     await signIn(view.page, editor.origin);
-  }, 120_000);
+  });
   afterAll(async () => {
     await editor?.close();
     folder.remove();

@@ -264,4 +264,4 @@ test('wrong use is 2, and says what was meant', async () => {
   }
   const { stderr } = await one.weft(['apply', '--json']);
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'USAGE' } });
-}, 120_000);
+});

@@ -236,5 +236,5 @@ describe('the process', () => {
     expect(await ended, printed.text).toBe(0);
     expect(printed.text.match(/^✓ \w+/gm)).toEqual(['✓ start', '✓ one', '✓ two']);
     expect(printed.text).toMatch(/ex_\w+ completed/);
-  }, 120_000);
+  });
 });

@@ -24,7 +24,7 @@ describe('a token is renewed', () => {
     expect(new Set(used).size).toBe(3);
   });
 
-  it('once for fifty executions that find it ended', { timeout: 120_000 }, async () => {
+  it('once for fifty executions that find it ended', async () => {
     const provider = await world.provider({ expiresIn: 1, wait: 300 });
     await connect(world.call, provider);
     const id = await workflowOf(world.call, asAccount(provider.url));
@@ -35,20 +35,16 @@ describe('a token is renewed', () => {
     expect([provider.refreshes.length, provider.reused, provider.apiCalls.length]).toEqual([1, 0, 50]);
   });
 
-  it(
-    'once for fifty that are answered with 401, each asks the API once more',
-    { timeout: 120_000 },
-    async () => {
-      const provider = await world.provider();
-      await connect(world.call, provider);
-      const id = await workflowOf(world.call, asAccount(provider.url));
-      provider.revokeAccess();
-      const ran = await Promise.all(Array.from({ length: 50 }, () => run(world.call, id)));
-      expect(ran.filter(({ status }) => status === 'completed').length).toBe(50);
-      expect([provider.refreshes.length, provider.reused]).toEqual([1, 0]);
-      expect(provider.apiCalls.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(50);
-    },
-  );
+  it('once for fifty that are answered with 401, each asks the API once more', async () => {
+    const provider = await world.provider();
+    await connect(world.call, provider);
+    const id = await workflowOf(world.call, asAccount(provider.url));
+    provider.revokeAccess();
+    const ran = await Promise.all(Array.from({ length: 50 }, () => run(world.call, id)));
+    expect(ran.filter(({ status }) => status === 'completed').length).toBe(50);
+    expect([provider.refreshes.length, provider.reused]).toEqual([1, 0]);
+    expect(provider.apiCalls.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(50);
+  });
 
   it('an API that refuses every token is asked twice, and the endpoint once', async () => {
     const provider = await world.provider();

@@ -31,7 +31,6 @@ async function startOneByOne(given: Rig, workflow: string): Promise<void> {
 
 test.for(['one by one', 'at once'])(
   'when a sync fails under work that comes %s, the process ends, and the next has all that was acknowledged',
-  { timeout: 120_000 },
   async (how, { skip }) => {
     straceOrSkip(skip);
     rig = await createRig();
@@ -66,55 +65,51 @@ test.for(['one by one', 'at once'])(
   },
 );
 
-test(
-  'on a slow disk writes share its syncs, and reads do not wait for it',
-  { timeout: 120_000 },
-  async ({ skip }) => {
-    straceOrSkip(skip);
-    rig = await createRig();
-    let service = await rig.startReady();
-    await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
-    service.kill('SIGTERM');
-    await service.exited;
-    const log = path.join(rig.folder, 'trace.log');
-    const starting = await (startSyncs ??= rig.callsToStart(SYNCS));
-    service = await rig.startReady(slowFrom(SYNCS, 300_000, starting + 1, log));
-    const call = await rig.login();
-    const since = performance.now();
-    let writing = true;
-    const writes = Promise.all(
-      Array.from({ length: 40 }, () => call('POST', '/webhooks/crash/respond', { body: { order: 1 } })),
-    ).finally(() => (writing = false));
-    const waits: number[] = [];
-    const isWriting = (): boolean => writing;
-    while (isWriting()) {
-      const asked = performance.now();
-      expect((await call('GET', '/workflows')).status).toBe(200);
-      waits.push(performance.now() - asked);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    const took = performance.now() - since;
-    const answers: Answer[] = await writes;
-    for (const answer of answers) {
-      expect(answer.status, answer.text).toBe(200);
-      const id = answer.headers.get('x-weft-execution-id')!;
-      rig.promised({ t: 'execution', id, workflow: '', key: null, ended: true });
-    }
-    const middle = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]!;
-    console.log(
-      `slow disk: 40 executions of 2 syncs each in ${Math.round(took)} ms, reads ${Math.round(middle)} ms`,
-    );
-    expect(readFileSync(log, 'utf8')).toMatch(/DELAYED/);
-    // One sync after the other would take 40 * 2 * 300 ms.
-    expect(took).toBeGreaterThan(600);
-    expect(took).toBeLessThan(16_000);
-    expect(middle).toBeLessThan(250);
-    service.kill();
-    await service.exited;
-    service = await rig.startReady();
-    await rig.settled(await rig.login(), 10_000);
-    service.kill('SIGTERM');
-    await service.exited;
-    expect(rig.check().violations).toEqual([]);
-  },
-);
+test('on a slow disk writes share its syncs, and reads do not wait for it', async ({ skip }) => {
+  straceOrSkip(skip);
+  rig = await createRig();
+  let service = await rig.startReady();
+  await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
+  service.kill('SIGTERM');
+  await service.exited;
+  const log = path.join(rig.folder, 'trace.log');
+  const starting = await (startSyncs ??= rig.callsToStart(SYNCS));
+  service = await rig.startReady(slowFrom(SYNCS, 300_000, starting + 1, log));
+  const call = await rig.login();
+  const since = performance.now();
+  let writing = true;
+  const writes = Promise.all(
+    Array.from({ length: 40 }, () => call('POST', '/webhooks/crash/respond', { body: { order: 1 } })),
+  ).finally(() => (writing = false));
+  const waits: number[] = [];
+  const isWriting = (): boolean => writing;
+  while (isWriting()) {
+    const asked = performance.now();
+    expect((await call('GET', '/workflows')).status).toBe(200);
+    waits.push(performance.now() - asked);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const took = performance.now() - since;
+  const answers: Answer[] = await writes;
+  for (const answer of answers) {
+    expect(answer.status, answer.text).toBe(200);
+    const id = answer.headers.get('x-weft-execution-id')!;
+    rig.promised({ t: 'execution', id, workflow: '', key: null, ended: true });
+  }
+  const middle = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]!;
+  console.log(
+    `slow disk: 40 executions of 2 syncs each in ${Math.round(took)} ms, reads ${Math.round(middle)} ms`,
+  );
+  expect(readFileSync(log, 'utf8')).toMatch(/DELAYED/);
+  // One sync after the other would take 40 * 2 * 300 ms.
+  expect(took).toBeGreaterThan(600);
+  expect(took).toBeLessThan(16_000);
+  expect(middle).toBeLessThan(250);
+  service.kill();
+  await service.exited;
+  service = await rig.startReady();
+  await rig.settled(await rig.login(), 10_000);
+  service.kill('SIGTERM');
+  await service.exited;
+  expect(rig.check().violations).toEqual([]);
+});

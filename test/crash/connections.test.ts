@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const { provider } of [rotates, keeps]) provider.quirks = { ...provider.quirks, wait: 0 };
   service = await spawnService({ dataDir: folder.path });
   call = await service.login();
-}, 120_000);
+});
 
 afterAll(async () => {
   await service?.kill9();

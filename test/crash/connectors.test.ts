@@ -14,91 +14,87 @@ afterEach(async () => {
 
 const keyOf = ({ headers }: Received): unknown => headers['idempotency-key'];
 
-test(
-  'killed in the middle of each connector in turn: it alone runs again, with the same key; what ended does not',
-  { timeout: 120_000 },
-  async () => {
-    /** How many of the calls, from the first, are answered. */
-    let answered = 0;
-    let seen = 0;
-    upstream = await startUpstream(() => ({
-      body: { ok: true, id: seen },
-      ...(++seen <= answered ? {} : { after: 120_000 }),
-    }));
-    const { url, received } = upstream;
-    const start = async () => {
-      service = await spawnService({ dataDir: folder.path });
-      return service.login();
-    };
-    let call = await start();
-    for (const [name, value] of [
-      ['CRM', { base_url: url, token: 'tok-123456' }],
-      ['SLACK', { base_url: `${url}/api`, token: 'xoxb-1234-abcd' }],
-    ] as const)
-      await call('PUT', `/secrets/${name}`, { body: { value: JSON.stringify(value) } });
-    const nodes = [
-      manual,
-      { id: 'http', type: 'http_request', config: { method: 'POST', url: `${url}/http`, body: { a: 1 } } },
-      { id: 'told', type: 'notify', config: { level: 'info', message: 'between' } },
-      {
-        id: 'crm',
-        type: 'customer_records',
-        config: {
-          service: 'rest',
-          operation: 'create',
-          credentials: '{{ secrets.CRM }}',
-          data: { name: 'Ada' },
-        },
+test('killed in the middle of each connector in turn: it alone runs again, with the same key; what ended does not', async () => {
+  /** How many of the calls, from the first, are answered. */
+  let answered = 0;
+  let seen = 0;
+  upstream = await startUpstream(() => ({
+    body: { ok: true, id: seen },
+    ...(++seen <= answered ? {} : { after: 120_000 }),
+  }));
+  const { url, received } = upstream;
+  const start = async () => {
+    service = await spawnService({ dataDir: folder.path });
+    return service.login();
+  };
+  let call = await start();
+  for (const [name, value] of [
+    ['CRM', { base_url: url, token: 'tok-123456' }],
+    ['SLACK', { base_url: `${url}/api`, token: 'xoxb-1234-abcd' }],
+  ] as const)
+    await call('PUT', `/secrets/${name}`, { body: { value: JSON.stringify(value) } });
+  const nodes = [
+    manual,
+    { id: 'http', type: 'http_request', config: { method: 'POST', url: `${url}/http`, body: { a: 1 } } },
+    { id: 'told', type: 'notify', config: { level: 'info', message: 'between' } },
+    {
+      id: 'crm',
+      type: 'customer_records',
+      config: {
+        service: 'rest',
+        operation: 'create',
+        credentials: '{{ secrets.CRM }}',
+        data: { name: 'Ada' },
       },
-      {
-        id: 'slack',
-        type: 'slack',
-        config: { operation: 'post_message', credentials: '{{ secrets.SLACK }}', channel: 'C', text: 'x' },
-      },
-    ];
-    const connections = nodes.slice(1).map(({ id }, i) => ({ from: nodes[i]!.id, to: id }));
-    const made = await call('POST', '/workflows', {
-      body: { name: 'W', definition: { nodes, connections } },
-    });
-    expect(made.status, made.text).toBe(201);
-    const { id } = made.body as { id: string };
-    const began = await call('POST', `/workflows/${id}/execute`, { body: {} });
-    const execution = `/executions/${(began.body as { id: string }).id}`;
-    // Each of the three: called, killed unanswered, called again and answered; the one behind it is the next to be killed in.
-    for (let round = 0; round < 3; round++) {
-      await until(
-        () => Promise.resolve(received.length),
-        (n) => n === 2 * round + 1,
-      );
-      await service!.kill9();
-      answered = 2 * round + 2;
-      call = await start();
-    }
-    const ended = await until(
-      async () => (await call('GET', execution)).body as { status: string; output: unknown },
-      ({ status }) => status === 'completed',
-      20_000,
+    },
+    {
+      id: 'slack',
+      type: 'slack',
+      config: { operation: 'post_message', credentials: '{{ secrets.SLACK }}', channel: 'C', text: 'x' },
+    },
+  ];
+  const connections = nodes.slice(1).map(({ id }, i) => ({ from: nodes[i]!.id, to: id }));
+  const made = await call('POST', '/workflows', {
+    body: { name: 'W', definition: { nodes, connections } },
+  });
+  expect(made.status, made.text).toBe(201);
+  const { id } = made.body as { id: string };
+  const began = await call('POST', `/workflows/${id}/execute`, { body: {} });
+  const execution = `/executions/${(began.body as { id: string }).id}`;
+  // Each of the three: called, killed unanswered, called again and answered; the one behind it is the next to be killed in.
+  for (let round = 0; round < 3; round++) {
+    await until(
+      () => Promise.resolve(received.length),
+      (n) => n === 2 * round + 1,
     );
-    expect(ended.output).toMatchObject({ ok: true });
-    expect(received.map(({ path }) => path)).toEqual([
-      '/http',
-      '/http',
-      '/customers',
-      '/customers',
-      '/api/chat.postMessage',
-      '/api/chat.postMessage',
-    ]);
-    const keys = received.map(keyOf);
-    expect(keys.every((key) => typeof key === 'string' && key !== '')).toBe(true);
-    expect([keys[0] === keys[1], keys[2] === keys[3], keys[4] === keys[5], new Set(keys).size]).toEqual([
-      true,
-      true,
-      true,
-      3,
-    ]);
-    const { logs } = (await call('GET', `${execution}/logs?limit=100&node_id=told`)).body as {
-      logs: { message: string }[];
-    };
-    expect(logs.filter(({ message }) => message === 'between')).toHaveLength(1);
-  },
-);
+    await service!.kill9();
+    answered = 2 * round + 2;
+    call = await start();
+  }
+  const ended = await until(
+    async () => (await call('GET', execution)).body as { status: string; output: unknown },
+    ({ status }) => status === 'completed',
+    20_000,
+  );
+  expect(ended.output).toMatchObject({ ok: true });
+  expect(received.map(({ path }) => path)).toEqual([
+    '/http',
+    '/http',
+    '/customers',
+    '/customers',
+    '/api/chat.postMessage',
+    '/api/chat.postMessage',
+  ]);
+  const keys = received.map(keyOf);
+  expect(keys.every((key) => typeof key === 'string' && key !== '')).toBe(true);
+  expect([keys[0] === keys[1], keys[2] === keys[3], keys[4] === keys[5], new Set(keys).size]).toEqual([
+    true,
+    true,
+    true,
+    3,
+  ]);
+  const { logs } = (await call('GET', `${execution}/logs?limit=100&node_id=told`)).body as {
+    logs: { message: string }[];
+  };
+  expect(logs.filter(({ message }) => message === 'between')).toHaveLength(1);
+});

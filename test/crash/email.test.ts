@@ -12,70 +12,66 @@ afterEach(async () => {
   folder.remove();
 });
 
-test(
-  'killed before the server answered: the mail goes out again with the same Message-ID, and only this node runs again',
-  { timeout: 120_000 },
-  async () => {
-    const raws: string[] = [];
-    let isAnswering = false;
-    mails = await mailServer({
-      onData(stream, _session, done) {
-        let raw = '';
-        stream.on('data', (chunk: Buffer) => (raw += chunk.toString('latin1')));
-        stream.on('end', () => {
-          raws.push(raw);
-          if (isAnswering) done();
-        });
-      },
-    });
-    service = await spawnService({ dataDir: folder.path });
-    let call = await service.login();
-    const value = `smtp://127.0.0.1:${mails.port}`;
-    expect((await call('PUT', '/secrets/MAIL', { body: { value } })).status).toBe(200);
-    const created = await call('POST', '/workflows', {
-      body: {
-        name: 'Mail',
-        definition: {
-          nodes: [
-            { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
-            {
-              id: 'mail',
-              type: 'email',
-              config: {
-                service: 'smtp',
-                operation: 'send',
-                credentials: '{{ secrets.MAIL }}',
-                template: { from: 'a@example.com', to: '{{ input.to }}', subject: 'Once', text: 'Hello' },
-              },
+test('killed before the server answered: the mail goes out again with the same Message-ID, and only this node runs again', async () => {
+  const raws: string[] = [];
+  let isAnswering = false;
+  mails = await mailServer({
+    onData(stream, _session, done) {
+      let raw = '';
+      stream.on('data', (chunk: Buffer) => (raw += chunk.toString('latin1')));
+      stream.on('end', () => {
+        raws.push(raw);
+        if (isAnswering) done();
+      });
+    },
+  });
+  service = await spawnService({ dataDir: folder.path });
+  let call = await service.login();
+  const value = `smtp://127.0.0.1:${mails.port}`;
+  expect((await call('PUT', '/secrets/MAIL', { body: { value } })).status).toBe(200);
+  const created = await call('POST', '/workflows', {
+    body: {
+      name: 'Mail',
+      definition: {
+        nodes: [
+          { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
+          {
+            id: 'mail',
+            type: 'email',
+            config: {
+              service: 'smtp',
+              operation: 'send',
+              credentials: '{{ secrets.MAIL }}',
+              template: { from: 'a@example.com', to: '{{ input.to }}', subject: 'Once', text: 'Hello' },
             },
-          ],
-          connections: [{ from: 'start', to: 'mail' }],
-        },
+          },
+        ],
+        connections: [{ from: 'start', to: 'mail' }],
       },
-    });
-    expect(created.status, created.text).toBe(201);
-    const { id } = created.body as { id: string };
-    const started = await call('POST', `/workflows/${id}/execute`, {
-      body: { input: { to: 'b@example.com' } },
-    });
-    expect(started.status, started.text).toBe(201);
-    await until(
-      () => Promise.resolve(raws.length),
-      (n) => n === 1,
-    );
-    await service.kill9();
+    },
+  });
+  expect(created.status, created.text).toBe(201);
+  const { id } = created.body as { id: string };
+  const started = await call('POST', `/workflows/${id}/execute`, {
+    body: { input: { to: 'b@example.com' } },
+  });
+  expect(started.status, started.text).toBe(201);
+  await until(
+    () => Promise.resolve(raws.length),
+    (n) => n === 1,
+  );
+  await service.kill9();
 
-    isAnswering = true;
-    service = await spawnService({ dataDir: folder.path });
-    call = await service.login();
-    const path = `/executions/${(started.body as { id: string }).id}`;
-    const ended = await until(
-      async () => (await call('GET', path)).body as { status: string; output: unknown },
-      ({ status }) => status === 'completed',
-    );
-    const ids = raws.map((raw) => headersOf(raw).get('message-id'));
-    expect(ids).toHaveLength(2);
-    expect(ids[0]).toBe(ids[1]);
-    expect(ended.output).toEqual({ message_id: ids[0], accepted: ['b@example.com'], rejected: [] });
-  },
-);
+  isAnswering = true;
+  service = await spawnService({ dataDir: folder.path });
+  call = await service.login();
+  const path = `/executions/${(started.body as { id: string }).id}`;
+  const ended = await until(
+    async () => (await call('GET', path)).body as { status: string; output: unknown },
+    ({ status }) => status === 'completed',
+  );
+  const ids = raws.map((raw) => headersOf(raw).get('message-id'));
+  expect(ids).toHaveLength(2);
+  expect(ids[0]).toBe(ids[1]);
+  expect(ended.output).toEqual({ message_id: ids[0], accepted: ['b@example.com'], rejected: [] });
+});

@@ -330,63 +330,59 @@ test('a delay is refused a time-out', async () => {
   expect([made.status, made.text]).toEqual([400, expect.stringContaining('is not for a delay')]);
 });
 
-test(
-  'killed in the middle of all of them at once, each ends as if nothing had happened',
-  { timeout: 120_000 },
-  async () => {
-    // Those that do it in one go, each by an example of its own: some are killed before, some after, some within.
-    const quickOnes = await Promise.all(
-      quick.flatMap((type) => {
-        const example = type.examples.find(({ failure }) => failure === undefined);
-        if (example === undefined) return [];
-        const given = {
-          id: 'given',
-          type: 'json',
-          config: { operation: 'parse', value: '{{ trigger.text }}' },
-        };
-        const definition = {
-          nodes: [manual, given, { id: 'n', type: type.type, config: example.config }],
-          connections: [
-            { from: 'start', to: 'given' },
-            { from: 'given', to: 'n' },
-          ],
-        };
-        return save(definition).then((id) => [type.type, id, JSON.stringify(example.input)] as const);
-      }),
-    );
-    expect(quickOnes.length).toBe(quick.length);
-    const ids = await inTheMiddle();
-    const begun = quickOnes.flatMap(([type, workflow, text]) =>
-      [1, 2].map(async () => [type, await begin(workflow, { text }).catch(() => null)] as const),
-    );
-    // In the midst of them.
-    await Promise.race(begun);
-    await weft.kill9();
-    const known = await Promise.all(begun);
-    gate.isOpen = true;
-    weft = await spawnService({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' } });
-    call = await weft.login();
-    const wrong: string[] = [];
-    for (const [type, { after = { status: 'completed' } }, id] of ids) {
-      const { status, error, output, nodes } = after.status === 'waiting' ? await shown(id) : await ended(id);
-      const attempt = nodes.find(({ node_id }) => node_id === 'n')?.attempt;
-      if (
-        status !== after.status ||
-        (after.error !== undefined && error?.type !== after.error) ||
-        (after.output !== undefined && JSON.stringify(output) !== JSON.stringify(after.output)) ||
-        (after.attempt !== undefined && attempt !== after.attempt)
-      )
-        wrong.push(`${type}: ${status}, attempt ${attempt}, ${JSON.stringify(error ?? output)}`);
-    }
-    let acknowledged = 0;
-    for (const [type, id] of known) {
-      // Not acknowledged: then it may be there or not.
-      if (id === null) continue;
-      acknowledged++;
-      const { status, error } = await ended(id);
-      if (status !== 'completed') wrong.push(`${type}: ${status} ${JSON.stringify(error)}`);
-    }
-    expect(wrong).toEqual([]);
-    expect(acknowledged).toBeGreaterThan(0);
-  },
-);
+test('killed in the middle of all of them at once, each ends as if nothing had happened', async () => {
+  // Those that do it in one go, each by an example of its own: some are killed before, some after, some within.
+  const quickOnes = await Promise.all(
+    quick.flatMap((type) => {
+      const example = type.examples.find(({ failure }) => failure === undefined);
+      if (example === undefined) return [];
+      const given = {
+        id: 'given',
+        type: 'json',
+        config: { operation: 'parse', value: '{{ trigger.text }}' },
+      };
+      const definition = {
+        nodes: [manual, given, { id: 'n', type: type.type, config: example.config }],
+        connections: [
+          { from: 'start', to: 'given' },
+          { from: 'given', to: 'n' },
+        ],
+      };
+      return save(definition).then((id) => [type.type, id, JSON.stringify(example.input)] as const);
+    }),
+  );
+  expect(quickOnes.length).toBe(quick.length);
+  const ids = await inTheMiddle();
+  const begun = quickOnes.flatMap(([type, workflow, text]) =>
+    [1, 2].map(async () => [type, await begin(workflow, { text }).catch(() => null)] as const),
+  );
+  // In the midst of them.
+  await Promise.race(begun);
+  await weft.kill9();
+  const known = await Promise.all(begun);
+  gate.isOpen = true;
+  weft = await spawnService({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' } });
+  call = await weft.login();
+  const wrong: string[] = [];
+  for (const [type, { after = { status: 'completed' } }, id] of ids) {
+    const { status, error, output, nodes } = after.status === 'waiting' ? await shown(id) : await ended(id);
+    const attempt = nodes.find(({ node_id }) => node_id === 'n')?.attempt;
+    if (
+      status !== after.status ||
+      (after.error !== undefined && error?.type !== after.error) ||
+      (after.output !== undefined && JSON.stringify(output) !== JSON.stringify(after.output)) ||
+      (after.attempt !== undefined && attempt !== after.attempt)
+    )
+      wrong.push(`${type}: ${status}, attempt ${attempt}, ${JSON.stringify(error ?? output)}`);
+  }
+  let acknowledged = 0;
+  for (const [type, id] of known) {
+    // Not acknowledged: then it may be there or not.
+    if (id === null) continue;
+    acknowledged++;
+    const { status, error } = await ended(id);
+    if (status !== 'completed') wrong.push(`${type}: ${status} ${JSON.stringify(error)}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(acknowledged).toBeGreaterThan(0);
+});

@@ -49,89 +49,87 @@ function fill(file: string): number {
 const codeOf = (answer: Answer): unknown =>
   (answer.body as { error?: { code?: unknown } } | null)?.error?.code;
 
-test(
-  'a full disk: clear errors, nothing lost, reads go on, and it works again by itself',
-  { timeout: 120_000 },
-  async ({ skip }) => {
-    mounted = mountSmall();
-    if (mounted === null) {
-      if (process.env['CI'] === 'true' && process.getuid?.() === 0)
-        throw new Error('tmpfs could not be mounted');
-      const note = 'only root may mount the small file system';
-      console.log(`skipped: ${note}`);
-      return void skip(note);
-    }
-    rig = await createRig(mounted);
-    const service = await rig.startReady();
-    const call = await rig.login();
-    const ids = await rig.deploy(call, testWorkflows(rig.upstream));
-    const start = async (given: Call, name: string, where: string, body: object = {}): Promise<Answer> => {
-      const answer = await given('POST', where, { body });
-      const id = answer.headers.get('x-weft-execution-id') ?? (answer.body as { id?: string }).id;
-      if (answer.status < 300)
-        rig!.promised({ t: 'execution', id: id!, workflow: ids.get(name)!, key: null, ended: false });
-      return answer;
-    };
-    for (let i = 0; i < 5; i++) {
-      await start(call, 'waits in between', '/webhooks/crash/delay');
-      await start(call, 'parallel calls that fail at first', '/webhooks/crash/parallel');
-    }
+test('a full disk: clear errors, nothing lost, reads go on, and it works again by itself', async ({
+  skip,
+}) => {
+  mounted = mountSmall();
+  if (mounted === null) {
+    if (process.env['CI'] === 'true' && process.getuid?.() === 0)
+      throw new Error('tmpfs could not be mounted');
+    const note = 'only root may mount the small file system';
+    console.log(`skipped: ${note}`);
+    return void skip(note);
+  }
+  rig = await createRig(mounted);
+  const service = await rig.startReady();
+  const call = await rig.login();
+  const ids = await rig.deploy(call, testWorkflows(rig.upstream));
+  const start = async (given: Call, name: string, where: string, body: object = {}): Promise<Answer> => {
+    const answer = await given('POST', where, { body });
+    const id = answer.headers.get('x-weft-execution-id') ?? (answer.body as { id?: string }).id;
+    if (answer.status < 300)
+      rig!.promised({ t: 'execution', id: id!, workflow: ids.get(name)!, key: null, ended: false });
+    return answer;
+  };
+  for (let i = 0; i < 5; i++) {
+    await start(call, 'waits in between', '/webhooks/crash/delay');
+    await start(call, 'parallel calls that fail at first', '/webhooks/crash/parallel');
+  }
 
-    const filler = path.join(mounted, 'filler');
-    expect(fill(filler)).toBeGreaterThan(0);
-    // The log's file may still have room inside: what is accepted now is kept.
-    let refused: Answer | null = null;
-    for (let i = 0; i < 2_000 && refused === null; i++) {
-      const answer = await start(call, 'waits in between', '/webhooks/crash/delay');
-      if (answer.status !== 200) refused = answer;
+  const filler = path.join(mounted, 'filler');
+  expect(fill(filler)).toBeGreaterThan(0);
+  // The log's file may still have room inside: what is accepted now is kept.
+  let refused: Answer | null = null;
+  for (let i = 0; i < 2_000 && refused === null; i++) {
+    const answer = await start(call, 'waits in between', '/webhooks/crash/delay');
+    if (answer.status !== 200) refused = answer;
+  }
+  expect([refused?.status, refused && codeOf(refused)]).toEqual([500, 'STORAGE_FULL']);
+  const workflow = { name: 'no room', definition: { nodes: [], connections: [] } };
+  const byHand = `/workflows/${ids.get('by hand')!}`;
+  const order = 'x'.repeat(20_000);
+  const description = 'x'.repeat(9_000);
+  /** A log without a write for a second is emptied, which makes room: that is taken as well, and it is asked again. */
+  const refusedAtLast = async (ask: () => Promise<Answer>): Promise<Answer> => {
+    for (let i = 0; ; i++) {
+      const answer = await ask();
+      if (answer.status >= 300 || i === 20) return answer;
+      fill(filler);
     }
-    expect([refused?.status, refused && codeOf(refused)]).toEqual([500, 'STORAGE_FULL']);
-    const workflow = { name: 'no room', definition: { nodes: [], connections: [] } };
-    const byHand = `/workflows/${ids.get('by hand')!}`;
-    const order = 'x'.repeat(20_000);
-    const description = 'x'.repeat(9_000);
-    /** A log without a write for a second is emptied, which makes room: that is taken as well, and it is asked again. */
-    const refusedAtLast = async (ask: () => Promise<Answer>): Promise<Answer> => {
-      for (let i = 0; ; i++) {
-        const answer = await ask();
-        if (answer.status >= 300 || i === 20) return answer;
-        fill(filler);
-      }
-    };
-    const attempts = await Promise.all(
-      [
-        () => call('POST', '/workflows', { body: { ...workflow, description } }),
-        () => start(call, 'answers from a respond node', '/webhooks/crash/respond', { order }),
-        () => start(call, 'by hand', `${byHand}/execute`, { input: { order } }),
-        () => call('PUT', byHand, { body: { description } }),
-      ].map(refusedAtLast),
-    );
-    expect(attempts.map((answer) => [answer.status, codeOf(answer)])).toEqual(
-      attempts.map(() => [500, 'STORAGE_FULL']),
-    );
-    for (let i = 0; i < 5; i++) {
-      const list = await call('GET', '/executions?limit=100');
-      expect(list.status).toBe(200);
-      const { executions } = list.body as { executions: { id: string }[] };
-      expect((await call('GET', `/executions/${executions[0]!.id}`)).status).toBe(200);
-      expect((await call('GET', '/workflows')).status).toBe(200);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-    expect(service.isOver(), service.output()).toBe(false);
+  };
+  const attempts = await Promise.all(
+    [
+      () => call('POST', '/workflows', { body: { ...workflow, description } }),
+      () => start(call, 'answers from a respond node', '/webhooks/crash/respond', { order }),
+      () => start(call, 'by hand', `${byHand}/execute`, { input: { order } }),
+      () => call('PUT', byHand, { body: { description } }),
+    ].map(refusedAtLast),
+  );
+  expect(attempts.map((answer) => [answer.status, codeOf(answer)])).toEqual(
+    attempts.map(() => [500, 'STORAGE_FULL']),
+  );
+  for (let i = 0; i < 5; i++) {
+    const list = await call('GET', '/executions?limit=100');
+    expect(list.status).toBe(200);
+    const { executions } = list.body as { executions: { id: string }[] };
+    expect((await call('GET', `/executions/${executions[0]!.id}`)).status).toBe(200);
+    expect((await call('GET', '/workflows')).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  expect(service.isOver(), service.output()).toBe(false);
 
-    rmSync(filler);
-    const freed = performance.now();
-    await until(
-      () => start(call, 'answers from a respond node', '/webhooks/crash/respond'),
-      (answer) => answer.status === 200,
-      15_000,
-    );
-    console.log(`full disk: took writes again after ${Math.round(performance.now() - freed)} ms`);
-    await rig.settled(call, 15_000);
-    service.kill('SIGTERM');
-    expect((await service.exited).code, service.output()).toBe(0);
-    const { violations, seen } = rig.check();
-    expect(violations).toEqual([]);
-    expect(seen.takenOver).toBe(0);
-  },
-);
+  rmSync(filler);
+  const freed = performance.now();
+  await until(
+    () => start(call, 'answers from a respond node', '/webhooks/crash/respond'),
+    (answer) => answer.status === 200,
+    15_000,
+  );
+  console.log(`full disk: took writes again after ${Math.round(performance.now() - freed)} ms`);
+  await rig.settled(call, 15_000);
+  service.kill('SIGTERM');
+  expect((await service.exited).code, service.output()).toBe(0);
+  const { violations, seen } = rig.check();
+  expect(violations).toEqual([]);
+  expect(seen.takenOver).toBe(0);
+});

@@ -33,7 +33,6 @@ async function startedKeys(call: Call, workflow: string): Promise<string[]> {
 test(
   'killed again and again while it starts what a poll found: each item starts once',
   // Four starts of the service.
-  { timeout: 120_000 },
   async () => {
     const seed = chosenSeed();
     console.log(`polling: CRASH_SEED=${seed}`);

@@ -19,7 +19,6 @@ afterEach(async () => {
 
 test.skipIf(programs === null)(
   `killed while the database works: the statement counts once${programs === null ? ' (skipped: PostgreSQL is not installed)' : ''}`,
-  { timeout: 120_000 },
   async () => {
     server = await startPostgres(programs ?? '');
     const { sql, url } = server;

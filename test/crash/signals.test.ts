@@ -47,115 +47,103 @@ test('a second process on the same data folder does not start, and says who hold
   await rig.startReady();
 });
 
-test(
-  'SIGTERM under load: it drains, nothing fails, nothing counts as interrupted',
-  { timeout: 120_000 },
-  async () => {
-    const seed = chosenSeed();
-    console.log(`SIGTERM under load: CRASH_SEED=${seed}`);
-    const random = seededRandom(seed);
-    rig = await createRig();
-    let service = await rig.startReady();
-    await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
-    const clients = await rig.startClients(seed, 6);
-    for (let round = 0; round < 3; round++) {
-      await new Promise((resolve) => setTimeout(resolve, 300 + random() * 700));
-      const since = performance.now();
-      service.kill('SIGTERM');
-      expect((await service.exited).code, service.output()).toBe(0);
-      expect(performance.now() - since).toBeLessThan(20_000);
-      service = await rig.startReady();
-    }
-    clients.kill('SIGTERM');
-    expect((await clients.exited).code, clients.output()).toBe(0);
-    await rig.settled(await rig.login(), 15_000);
-    service.kill('SIGTERM');
-    expect((await service.exited).code).toBe(0);
-    const { violations, seen } = rig.check();
-    console.log(`SIGTERM under load: ${JSON.stringify(seen)}`);
-    expect(violations.slice(0, 20)).toEqual([]);
-    expect(seen).toMatchObject({ takenOver: 0, interrupted: 0, repeated: 0 });
-    expect(seen.executions).toBeGreaterThan(20);
-  },
-);
-
-test(
-  'what still runs when the grace is over is put down, and goes on at the next start',
-  { timeout: 120_000 },
-  async () => {
-    rig = await createRig();
-    let service = await rig.startReady();
-    await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
-    const id = await hang(rig, service);
-    service.kill('SIGTERM');
-    expect((await service.exited).code, service.output()).toBe(0);
-    const put = readStored(rig.dataDir).executions.find((one) => one.id === id)!;
-    expect(put.events.at(-1)?.e).toBe('release');
-    expect(put.worker).toBe(null);
-
-    service = await rig.startReady();
-    await until(
-      () => Promise.resolve(rig!.calls()),
-      (calls) => calls.length === 2,
-    );
-    const [first, again] = rig.calls();
-    expect(again!.key).toBe(first!.key);
-    const stopped = await (await rig.login())('POST', `/executions/${id}/stop`);
-    expect(stopped.status).toBe(200);
-    rig.promised({ t: 'stopped', id, at: Date.now() });
-
-    const second = await hang(rig, service);
-    service.kill('SIGTERM');
-    await service.printed(/is stopping/);
-    // At once it would be the same signal twice, as a process group gets it.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+test('SIGTERM under load: it drains, nothing fails, nothing counts as interrupted', async () => {
+  const seed = chosenSeed();
+  console.log(`SIGTERM under load: CRASH_SEED=${seed}`);
+  const random = seededRandom(seed);
+  rig = await createRig();
+  let service = await rig.startReady();
+  await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
+  const clients = await rig.startClients(seed, 6);
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 300 + random() * 700));
     const since = performance.now();
     service.kill('SIGTERM');
-    expect((await service.exited).code).toBe(143);
-    expect(performance.now() - since).toBeLessThan(6_000);
-
+    expect((await service.exited).code, service.output()).toBe(0);
+    expect(performance.now() - since).toBeLessThan(20_000);
     service = await rig.startReady();
-    await until(
-      () => Promise.resolve(rig!.calls()),
-      (calls) => calls.length === 4,
-    );
-    await (
-      await rig.login()
-    )('POST', `/executions/${second}/stop`);
-    service.kill('SIGTERM');
-    expect((await service.exited).code).toBe(0);
-    expect(rig.check().violations).toEqual([]);
-  },
-);
+  }
+  clients.kill('SIGTERM');
+  expect((await clients.exited).code, clients.output()).toBe(0);
+  await rig.settled(await rig.login(), 15_000);
+  service.kill('SIGTERM');
+  expect((await service.exited).code).toBe(0);
+  const { violations, seen } = rig.check();
+  console.log(`SIGTERM under load: ${JSON.stringify(seen)}`);
+  expect(violations.slice(0, 20)).toEqual([]);
+  expect(seen).toMatchObject({ takenOver: 0, interrupted: 0, repeated: 0 });
+  expect(seen.executions).toBeGreaterThan(20);
+});
 
-test(
-  'a node at which the process dies every time fails as interrupted after three takeovers',
-  { timeout: 120_000 },
-  async () => {
-    rig = await createRig();
-    let service = await rig.startReady();
-    await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
-    const id = await hang(rig, service);
-    for (let kills = 1; kills <= 3; kills++) {
-      await until(
-        () => Promise.resolve(rig!.calls().length),
-        (n) => n === kills,
-      );
-      service.kill();
-      expect((await service.exited).signal).toBe('SIGKILL');
-      service = await rig.startReady();
-    }
-    const call = await rig.login();
-    await rig.settled(call, 10_000);
-    const shown = (await call('GET', `/executions/${id}`)).body as {
-      status: string;
-      error: { type: string; node_id: string };
-    };
-    expect(shown).toMatchObject({ status: 'failed', error: { type: 'interrupted', node_id: 'h_call' } });
-    service.kill('SIGTERM');
-    await service.exited;
-    expect(rig.calls()).toHaveLength(3);
-    expect(new Set(rig.calls().map((one) => one.key)).size).toBe(1);
-    expect(rig.check().violations).toEqual([]);
-  },
-);
+test('what still runs when the grace is over is put down, and goes on at the next start', async () => {
+  rig = await createRig();
+  let service = await rig.startReady();
+  await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
+  const id = await hang(rig, service);
+  service.kill('SIGTERM');
+  expect((await service.exited).code, service.output()).toBe(0);
+  const put = readStored(rig.dataDir).executions.find((one) => one.id === id)!;
+  expect(put.events.at(-1)?.e).toBe('release');
+  expect(put.worker).toBe(null);
+
+  service = await rig.startReady();
+  await until(
+    () => Promise.resolve(rig!.calls()),
+    (calls) => calls.length === 2,
+  );
+  const [first, again] = rig.calls();
+  expect(again!.key).toBe(first!.key);
+  const stopped = await (await rig.login())('POST', `/executions/${id}/stop`);
+  expect(stopped.status).toBe(200);
+  rig.promised({ t: 'stopped', id, at: Date.now() });
+
+  const second = await hang(rig, service);
+  service.kill('SIGTERM');
+  await service.printed(/is stopping/);
+  // At once it would be the same signal twice, as a process group gets it.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const since = performance.now();
+  service.kill('SIGTERM');
+  expect((await service.exited).code).toBe(143);
+  expect(performance.now() - since).toBeLessThan(6_000);
+
+  service = await rig.startReady();
+  await until(
+    () => Promise.resolve(rig!.calls()),
+    (calls) => calls.length === 4,
+  );
+  await (
+    await rig.login()
+  )('POST', `/executions/${second}/stop`);
+  service.kill('SIGTERM');
+  expect((await service.exited).code).toBe(0);
+  expect(rig.check().violations).toEqual([]);
+});
+
+test('a node at which the process dies every time fails as interrupted after three takeovers', async () => {
+  rig = await createRig();
+  let service = await rig.startReady();
+  await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
+  const id = await hang(rig, service);
+  for (let kills = 1; kills <= 3; kills++) {
+    await until(
+      () => Promise.resolve(rig!.calls().length),
+      (n) => n === kills,
+    );
+    service.kill();
+    expect((await service.exited).signal).toBe('SIGKILL');
+    service = await rig.startReady();
+  }
+  const call = await rig.login();
+  await rig.settled(call, 10_000);
+  const shown = (await call('GET', `/executions/${id}`)).body as {
+    status: string;
+    error: { type: string; node_id: string };
+  };
+  expect(shown).toMatchObject({ status: 'failed', error: { type: 'interrupted', node_id: 'h_call' } });
+  service.kill('SIGTERM');
+  await service.exited;
+  expect(rig.calls()).toHaveLength(3);
+  expect(new Set(rig.calls().map((one) => one.key)).size).toBe(1);
+  expect(rig.check().violations).toEqual([]);
+});

@@ -116,7 +116,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     await api('PUT', '/secrets/GITHUB', { value: 'shared with GitHub' });
     await api('PUT', '/secrets/STRIPE', { value: 'whsec_test_secret' });
     ({ page, faults } = await browser.open({ isSelfSigned: true }));
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
@@ -255,7 +255,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
       `requests: open ${open}, ${edits} edits ${editing}, ${runs} runs ${running}, a look ${looking}; an hour ${hour}`,
     );
     expect(hour).toBeLessThan(MOST_REQUESTS);
-  }, 120_000);
+  });
 
   test('what is backed up is all there in a second folder', async () => {
     const target = path.join(backups.path, 'today');
@@ -272,7 +272,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
       headers: { authorization: `Bearer ${token}` },
     });
     expect(stored.body.equals(pdf)).toBe(true);
-  }, 120_000);
+  });
 });
 
 /** Where the process itself listens; what it prints is the address that people use. */

@@ -28,7 +28,7 @@ const callers: readonly CredentialName[] = [
 let world: FuzzWorld;
 beforeAll(async () => {
   world = await createFuzzWorld(`canary${seed}canary`);
-}, 120_000);
+});
 afterAll(() => world.stop());
 
 type Fuzzed = Sent & { credential: CredentialName; isValid: boolean };

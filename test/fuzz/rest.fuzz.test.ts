@@ -16,7 +16,7 @@ const MEMORY = 700 * 1024 * 1024;
 let world: FuzzWorld;
 beforeAll(async () => {
   world = await createFuzzWorld(`canary${seed}canary`);
-}, 120_000);
+});
 afterAll(() => world.stop());
 
 test('whatever is sent over REST, every answer keeps the promises', { timeout: 3_600_000 }, async () => {

@@ -20,7 +20,7 @@ const closeCodes: Record<SocketPath, readonly (number | null)[]> = {
 let world: FuzzWorld;
 beforeAll(async () => {
   world = await createFuzzWorld(`canary${seed}canary`);
-}, 120_000);
+});
 afterAll(async () => {
   endSocketClients();
   await world.stop();

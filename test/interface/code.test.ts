@@ -181,7 +181,7 @@ test('endless loops end in their time while others go on', async () => {
   expect(health).toBeLessThan(5_000);
   expect(performance.now() - began).toBeLessThan(40_000);
   expect(await execute(quick.id, { a: 1 })).toMatchObject({ status: 'completed', output: { a: 1 } });
-}, 120_000);
+});
 
 test('stopping the execution ends the code', async () => {
   const { id } = await workflow([code('export default () => { for (;;); }', { timeout: '5m' })]);

@@ -581,4 +581,4 @@ test('packages go into a version once, are shown, and are not fetched again', as
     registry.close();
     data.remove();
   }
-}, 120_000);
+});

@@ -15,7 +15,7 @@ beforeAll(async () => {
   };
   await ensureBuilt(path.resolve(import.meta.dirname, '../..'), () => {});
   house = await startInProcess({ dataDir: folder.path });
-}, 120_000);
+});
 afterAll(async () => {
   await house.service.stop();
   folder.remove();

@@ -481,4 +481,4 @@ test('kill -9 between retries: they are counted on', async () => {
     await service.kill9();
     data.remove();
   }
-}, 120_000);
+});

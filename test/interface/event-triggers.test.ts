@@ -346,4 +346,4 @@ test('kill -9 between an end and what follows: each follower starts exactly once
     await service.kill9();
     data.remove();
   }
-}, 120_000);
+});

@@ -237,4 +237,4 @@ test('kill -9 in the 700th of 1,000 iterations: it goes on from there', async ()
     await upstream.close();
     data.remove();
   }
-}, 120_000);
+});

@@ -80,7 +80,7 @@ test('from a first start over a kill -9 to the end of what was running', async (
   expect((logs.body as { logs: object[] }).logs.length).toBeGreaterThan(4);
   expect(await service.stop()).toBe(0);
   await upstream.close();
-}, 120_000);
+});
 
 describe('starting', () => {
   test('the first start makes an administrator and prints the password, once; the second does not', async () => {
@@ -182,7 +182,7 @@ describe('the command', () => {
       const wrong = await runWeft(args, env);
       expect([wrong.code, wrong.stderr], args.join(' ')).toEqual([2, expect.stringMatching(/^weft: .+/)]);
     }
-  }, 120_000);
+  });
 
   test('a new password while the service runs: the old one and its sessions end', async () => {
     const dataDir = newFolder();
@@ -209,7 +209,7 @@ describe('the command', () => {
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no such user')]);
     const short = await runWeft(['user', 'reset-password', adminEmail], env, 'short\n');
     expect(short.code).toBe(1);
-  }, 120_000);
+  });
 
   test('a backup while the service runs comes back whole in another folder', async () => {
     const dataDir = newFolder();
@@ -251,5 +251,5 @@ describe('the command', () => {
     });
     expect((await hook(restored.url)).body).toEqual({ body: 1 });
     expect(existsSync(path.join(other, 'weft.db'))).toBe(true);
-  }, 120_000);
+  });
 });

@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 
 describe('the walk in the README', () => {
-  test('does what it says, word by word', { timeout: 120_000 }, async () => {
+  test('does what it says, word by word', async () => {
     const folder = temporaryFolder();
     try {
       const [port, shop] = await freePorts();

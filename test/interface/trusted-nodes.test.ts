@@ -83,7 +83,7 @@ describe('in the built service', () => {
       env: { WEFT_NODES_DIR: place, WEFT_ALLOWED_HOSTS: '' },
     });
     api = await service.login();
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(await service.stop()).toBe(0);
   });

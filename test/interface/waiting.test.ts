@@ -330,4 +330,4 @@ test('kill -9 while both wait: the post and the end are still found', async () =
     await service.kill9();
     data.remove();
   }
-}, 120_000);
+});

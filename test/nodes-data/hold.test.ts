@@ -122,7 +122,7 @@ const nodes: Record<string, object[]> = {
   ],
 };
 
-test.each(Object.entries(nodes))('10,000 items through %s', { timeout: 120_000 }, async (what, body) => {
+test.each(Object.entries(nodes))('10,000 items through %s', async (what, body) => {
   const definition = {
     nodes: [{ id: 'start', type: 'trigger', config: { triggerType: 'manual' } }, ...body],
     connections: [{ from: 'start', to: 'a' }],

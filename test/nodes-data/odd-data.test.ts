@@ -96,4 +96,4 @@ test('whatever arrives, a data node gives a result or says what is wrong, and le
   }
   expect(done, `seed ${seed}`).toBeGreaterThan(100);
   expect(failed, `seed ${seed}`).toBeGreaterThan(100);
-}, 120_000);
+});

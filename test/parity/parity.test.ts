@@ -40,7 +40,7 @@ beforeAll(async () => {
       headers[door][role] = { authorization: `Bearer ${(login.body as { token: string }).token}` };
     }
   }
-}, 120_000);
+});
 afterAll(async () => {
   await weft.service.stop();
   folder.remove();

@@ -55,7 +55,7 @@ beforeAll(async () => {
     },
   };
   await new Promise((resolve) => setTimeout(resolve, 1_100));
-}, 120_000);
+});
 afterAll(() => world.close());
 
 function keyOf({ 'x-api-key': key }: Headers): Headers {

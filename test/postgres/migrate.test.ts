@@ -117,7 +117,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     const again = await move();
     expect(again.code).not.toBe(0);
     expect(again.stderr).toMatch(/A service runs on that database|holds Weft data already/);
-  }, 120_000);
+  });
 
   test('killed in the middle it goes on; until it has ended no service starts there', async () => {
     const store = await openSqliteStore({ dataDir: folder.path, now: Date.now });
@@ -171,7 +171,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     );
     const all = BATCHES * 500;
     expect(counted).toEqual({ executions: all, keys: all, total: all, done: true });
-  }, 120_000);
+  });
 
   test('a damaged content and a database that is not empty are refused', async () => {
     const service = await start();
@@ -191,5 +191,5 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     expect(none.stderr).toContain('There is no Weft data in');
     const wrong = await runWeft(['migrate', '--from', 'sqlite', '--to', 'mysql://x'], {});
     expect(wrong.code).toBe(2);
-  }, 120_000);
+  });
 });

@@ -101,7 +101,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     expect(await service.stop()).toBe(0);
     await upstream.close();
     expect(existsSync(env['WEFT_DATA_DIR']!) ? readdirSync(env['WEFT_DATA_DIR']!) : []).toEqual([]);
-  }, 120_000);
+  });
 
   test('a second process is refused while the first one lives, and says why; a command works beside it', async () => {
     const first = await start();
@@ -126,7 +126,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     expect(login.status).toBe(200);
     await first.kill9();
     expect(await (await start()).stop()).toBe(0);
-  }, 120_000);
+  });
 
   test('what cannot work is said in one line', async () => {
     const refusal = async (changed: Record<string, string>): Promise<string> => {
@@ -147,5 +147,5 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     expect(none).toMatch(/database "nowhere" does not exist/);
     expect(away).toMatch(/127\.0\.0\.1:1\/nowhere cannot be reached/);
     expect(keyless).toContain('WEFT_SECRET_KEY is not set, but DATABASE_URL is');
-  }, 120_000);
+  });
 });

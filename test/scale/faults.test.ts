@@ -62,7 +62,7 @@ describe.skipIf(!canScale)('faults between processes', () => {
       ],
       { respond: 'immediately' },
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all([cluster.close(), upstream.close()]);
   });
@@ -123,7 +123,7 @@ describe.skipIf(!canScale)('faults between processes', () => {
       expect(again[1]!.headers['idempotency-key']).toBe(again[0]!.headers['idempotency-key']);
     }
     workers.push(await cluster.start('worker'));
-  }, 120_000);
+  });
 
   test('a worker that is frozen past its lease and wakes writes nothing more', async () => {
     for (let round = 0; round < FREEZES; round++) await freeze(1_000 + round * FROZEN);

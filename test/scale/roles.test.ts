@@ -31,7 +31,7 @@ describe.skipIf(!canScale)('roles', () => {
       () => 'it started',
       (error: Error) => error.message,
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     endSocketClients();
     await Promise.all([cluster.close(), upstream.close()]);

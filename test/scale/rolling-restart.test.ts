@@ -20,7 +20,7 @@ describe.skipIf(!canScale)('a rolling restart under load', () => {
     apis.push(second);
     workers = rest;
     call = await apis[0]!.login();
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all([cluster.close(), upstream.close()]);
   });
@@ -74,5 +74,5 @@ describe.skipIf(!canScale)('a rolling restart under load', () => {
     );
     for (const status of ['failed', 'queued', 'running', 'waiting'])
       expect(await total(`status=${status}`)).toBe(0);
-  }, 120_000);
+  });
 });

@@ -104,59 +104,55 @@ const body = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 );
 
-test(
-  'no request gets anything but the statuses and the error body of the interface',
-  { timeout: 120_000 },
-  async () => {
-    const seen = new Map<number, number>();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
-        fc.constantFrom(...paths),
-        segment,
-        query,
-        fc.option(body),
-        fc.constantFrom(
-          'application/json',
-          'application/json; charset=latin1',
-          'text/plain',
-          'application/vnd.x+json',
-          ';',
-        ),
-        async (method, path, part, search, payload, type) => {
-          const answer = await server.app.inject({
-            method: method as 'GET',
-            url: `/v1${path.replace('{}', part)}${search}`,
-            headers: {
-              authorization: `Bearer ${token}`,
-              ...(payload === null ? {} : { 'content-type': type }),
-            },
-            ...(payload === null ? {} : { payload }),
-          });
-          const { statusCode } = answer;
-          seen.set(statusCode, (seen.get(statusCode) ?? 0) + 1);
-          expect([200, 201, 400, 401, 403, 404, 429]).toContain(statusCode);
-          expect(answer.headers['x-request-id']).toMatch(/^req_/);
-          expect(answer.headers['weft-version']).toBe('1.2.3');
-          if (statusCode >= 400 && method !== 'HEAD') {
-            const { error } = answer.json();
-            expect(error.code).toMatch(/^[A-Z_]+$/);
-            expect(error.message).not.toBe('');
-            expect(error.details).toBeTypeOf('object');
-            expect(error.details).not.toBeNull();
-          }
-          // A refresh that hits, or a new password of the own user, would end what the other runs need.
-          if ((await server.call('GET', '/users/me', { token })).status === 401) token = await server.login();
-        },
+test('no request gets anything but the statuses and the error body of the interface', async () => {
+  const seen = new Map<number, number>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
+      fc.constantFrom(...paths),
+      segment,
+      query,
+      fc.option(body),
+      fc.constantFrom(
+        'application/json',
+        'application/json; charset=latin1',
+        'text/plain',
+        'application/vnd.x+json',
+        ';',
       ),
-      { seed, numRuns: 1_500 },
-    );
-    expect(seen.get(400) ?? 0).toBeGreaterThan(100);
-    expect(seen.get(404) ?? 0).toBeGreaterThan(100);
-  },
-);
+      async (method, path, part, search, payload, type) => {
+        const answer = await server.app.inject({
+          method: method as 'GET',
+          url: `/v1${path.replace('{}', part)}${search}`,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(payload === null ? {} : { 'content-type': type }),
+          },
+          ...(payload === null ? {} : { payload }),
+        });
+        const { statusCode } = answer;
+        seen.set(statusCode, (seen.get(statusCode) ?? 0) + 1);
+        expect([200, 201, 400, 401, 403, 404, 429]).toContain(statusCode);
+        expect(answer.headers['x-request-id']).toMatch(/^req_/);
+        expect(answer.headers['weft-version']).toBe('1.2.3');
+        if (statusCode >= 400 && method !== 'HEAD') {
+          const { error } = answer.json();
+          expect(error.code).toMatch(/^[A-Z_]+$/);
+          expect(error.message).not.toBe('');
+          expect(error.details).toBeTypeOf('object');
+          expect(error.details).not.toBeNull();
+        }
+        // A refresh that hits, or a new password of the own user, would end what the other runs need.
+        if ((await server.call('GET', '/users/me', { token })).status === 401) token = await server.login();
+      },
+    ),
+    { seed, numRuns: 1_500 },
+  );
+  expect(seen.get(400) ?? 0).toBeGreaterThan(100);
+  expect(seen.get(404) ?? 0).toBeGreaterThan(100);
+});
 
-test('bytes that are no HTTP do no harm', { timeout: 120_000 }, async () => {
+test('bytes that are no HTTP do no harm', async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'GET ',

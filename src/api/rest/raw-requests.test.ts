@@ -55,7 +55,7 @@ describe('the socket', () => {
       expect(answer).toContain(issue);
     }
   });
-  test('headers that do not come are given up', { timeout: 120_000 }, async () => {
+  test('headers that do not come are given up', async () => {
     const app = server();
     const port = await listening(app);
     expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([10_000, 60_000]);
@@ -64,7 +64,7 @@ describe('the socket', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('did not arrive in time');
   });
-  test('a body that does not come is given up, and its room comes back', { timeout: 120_000 }, async () => {
+  test('a body that does not come is given up, and its room comes back', async () => {
     const app = server();
     const port = await listening(app);
     app.server.headersTimeout = 50;

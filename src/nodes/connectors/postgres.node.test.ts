@@ -49,7 +49,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
     await server.sql(
       'CREATE TABLE orders (id text PRIMARY KEY, total numeric, lines jsonb, tags text[], raw bytea, "odd ""name" int)',
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     setDefaultCACertificates(usual);
     await server?.close();

@@ -229,7 +229,7 @@ describe('each ends with an error of its own in its time, while another goes on'
     for (const pid of sandbox.pids()) process.kill(pid, 'SIGKILL');
     // A call whose process died is made once more: code has no effects.
     for (const result of await Promise.all(calls)) expect(result).toEqual({ kind: 'value', value: 3 });
-  }, 120_000);
+  });
 });
 
 describe.runIf(process.platform === 'linux')('around the process', () => {

@@ -142,7 +142,7 @@ describe.skipIf(programs === null)('plain commits beside others', () => {
     ];
     expect(await rows(url)).toEqual(await rows(otherUrl));
     expect(await leftBehind()).toEqual([]);
-  }, 120_000);
+  });
 
   test('a backlog that came since the statistics were made slows nothing down: all go by the id', async () => {
     await server.sql(

@@ -133,7 +133,7 @@ test('a foreign lock is waited for, but not for ever', async () => {
   foreign.close();
   await store.upkeep.check();
   await store.close();
-}, 120_000);
+});
 
 test('the file shrinks again after a prune, and the log is emptied when nothing is written', async () => {
   const store = await open();
