@@ -1,7 +1,7 @@
 import { Worker as BullWorker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { TransientMap } from '../lib/transient-map.ts';
-import { gather } from './gathering.ts';
+import { manyInOne, type ManyInOne } from './many-in-one.ts';
 
 /** Of the time that a lock holds: between two looks for ids whose lock is over, and between two renewals of what is in hand. */
 const STALL_CHECK = 0.6;
@@ -12,8 +12,6 @@ const STALLS = 1_000_000;
 const WAIT = 2;
 /** ms before something that Redis did not do is tried again. */
 const AGAIN = 500;
-/** Ids that are asked for in one go at most. */
-const MANY = 128;
 
 /** What BullMQ says when Redis went away or forgot: that changes nothing, the lease in the store counts. */
 const gone = /lock|Missing key|not in the active state/i;
@@ -37,13 +35,10 @@ export type HandsOptions = {
  */
 export class BullmqHands {
   private readonly options: HandsOptions;
+  private readonly many: ManyInOne;
   private readonly worker: BullWorker;
   private readonly inHand = new TransientMap<string, Job>();
-  /** The list of what nobody has taken yet. */
-  private readonly waitingKey: string;
-  private tokens = 0;
-  /** Whether the last wave was of more than one. */
-  private cameMany = false;
+  private waves = 0;
   private isResting = false;
   private isClosed = false;
   /** Called when there is room again, or no more rest. */
@@ -53,19 +48,24 @@ export class BullmqHands {
   constructor(options: HandsOptions) {
     this.options = options;
     const { name, prefix, connection, lock } = options;
-    this.worker = new BullWorker(name, null, {
-      connection,
-      prefix,
-      autorun: false,
-      lockDuration: lock,
-      stalledInterval: lock * STALL_CHECK,
-      maxStalledCount: STALLS,
-      drainDelay: WAIT,
-      runRetryDelay: AGAIN,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-    });
-    this.waitingKey = this.worker.toKey('wait');
+    this.many = manyInOne(connection, () => (this.isResting ? 1 : this.room));
+    this.worker = new BullWorker(
+      name,
+      null,
+      {
+        connection,
+        prefix,
+        autorun: false,
+        lockDuration: lock,
+        stalledInterval: lock * STALL_CHECK,
+        maxStalledCount: STALLS,
+        drainDelay: WAIT,
+        runRetryDelay: AGAIN,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      },
+      this.many.backend,
+    );
     this.worker.on('error', (error) => this.report(error));
     void this.worker.startStalledCheckTimer();
     this.renewLater();
@@ -117,51 +117,20 @@ export class BullmqHands {
     return this.options.atOnce - this.inHand.size;
   }
 
-  /**
-   * Waits until there is something, and takes all that there is, as far as there is room: as many calls in one go as ids wait.
-   * Those of one go are begun together, so that they are read and written together, too.
-   */
+  /** Waits until there is something, and takes all that there is, as far as there is room: so it is read and written together. */
   private async fetchWave(): Promise<void> {
     const wave: Job[] = [];
+    const token = `${this.worker.id}:${this.waves++}`;
     try {
-      await this.takeInto(wave, true);
-      if (wave.length === 0) return;
-      // Alone it does not wait for a look at who comes behind.
-      if (!this.cameMany) this.begin(wave);
-      this.cameMany = false;
-      let waiting = await this.count();
-      while (waiting > 0 && this.room > 0 && !this.isClosed && !this.isResting) {
-        this.cameMany = true;
-        gather(this.options.connection);
-        // Counted before they are taken: this call goes out at once, theirs a few steps later.
-        const counting = this.count();
-        const taking = Array.from({ length: Math.min(waiting, MANY, this.room) }, () =>
-          this.takeInto(wave, false),
-        );
-        await Promise.allSettled([counting, ...taking]);
-        this.begin(wave);
-        await Promise.all(taking);
-        waiting = (await counting) - taking.length;
-      }
+      do {
+        const job = await this.worker.getNextJob(token, { block: wave.length === 0 });
+        if (job === undefined || this.isClosed) return;
+        this.inHand.set(job.id!, job);
+        wave.push(job);
+      } while (this.many.isMoreTaken());
     } finally {
-      this.begin(wave);
+      for (const job of wave) void this.serve(job);
     }
-  }
-
-  private count(): Promise<number> {
-    return this.options.connection.llen(this.waitingKey);
-  }
-
-  /** Takes the next id, if there is one. */
-  private async takeInto(wave: Job[], waits: boolean): Promise<void> {
-    const job = await this.worker.getNextJob(`${this.worker.id}:${this.tokens++}`, { block: waits });
-    if (job === undefined || this.isClosed) return;
-    this.inHand.set(job.id!, job);
-    wave.push(job);
-  }
-
-  private begin(wave: Job[]): void {
-    for (const job of wave.splice(0)) void this.serve(job);
   }
 
   private async serve(job: Job): Promise<void> {
@@ -177,7 +146,6 @@ export class BullmqHands {
   private async putDown(job: Job): Promise<void> {
     while (!this.isClosed) {
       try {
-        gather(this.options.connection);
         await job.moveToCompleted('', job.token!, false);
         return;
       } catch (error) {

@@ -53,6 +53,57 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     await one.close();
   });
 
+  test('many are announced, taken and put down by few calls', async () => {
+    const one = queue('few');
+    await until('it is up', () => one.isUp());
+    const scripts = async () =>
+      Number(
+        /cmdstat_evalsha:calls=(\d+)/.exec(String(await redis.command('INFO', 'commandstats')))?.[1] ?? 0,
+      );
+    const before = await scripts();
+    one.announce(Array.from({ length: 500 }, (_, i) => `ex_${i}`));
+    await until('all wait', async () => (await one.depth())?.waiting === 500);
+    let taken = 0;
+    one.work(() => Promise.resolve(void taken++), 1_000);
+    await until('all are done', async () => taken === 500 && (await one.depth())?.taken === 0);
+    // 1,500 if each had its own.
+    expect((await scripts()) - before).toBeLessThan(100);
+    await one.close();
+  });
+
+  test('of what goes to Redis in one call, one that fails fails alone', async () => {
+    const one = queue('alone');
+    await until('it is up', () => one.isUp());
+    const known = faults.length;
+    // Not what BullMQ expects at this place: what is to be taken can be neither marked nor read.
+    const spoil = (id: string) =>
+      redis.command(
+        'EVAL',
+        "redis.call('DEL', KEYS[1]); redis.call('SET', KEYS[1], 'x')",
+        '1',
+        `alone:executions:${id}`,
+      );
+    const ids = (n: number, from: number) => Array.from({ length: n }, (_, i) => `ex_${from + i}`);
+    const taken = new Set<string>();
+    let spoilt = 0;
+    one.announce(ids(20, 0));
+    await until('all wait', async () => (await one.depth())?.waiting === 20);
+    await spoil('ex_5');
+    one.work(async (id) => {
+      taken.add(id);
+      if (id === 'ex_9') await spoil(id).then(() => spoilt++);
+      else await until('one is spoilt', () => spoilt > 0);
+    }, 100);
+    await until('all but that one are taken', () => taken.size === 19);
+    expect(taken).not.toContain('ex_5');
+    const left = async () => ((await redis.command('KEYS', 'alone:executions:ex_*')) as string[]).toSorted();
+    await until('all but the spoilt ones are put down', async () =>
+      (await left()).every((key) => /:ex_[59](:lock)?$/.test(key)),
+    );
+    await one.close();
+    expect(faults.splice(known).map(String)).toContainEqual(expect.stringContaining('WRONGTYPE'));
+  });
+
   test('after a flush, and after a restart that lost everything, what is announced is taken, without a start anew', async () => {
     const one = queue('lossy');
     await until('it is up', () => one.isUp());

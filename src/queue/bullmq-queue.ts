@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { redisOptions } from '../lib/redis-options.ts';
 import type { Queue } from '../ports/queue.ts';
 import { BullmqHands } from './bullmq-hands.ts';
-import { gather } from './gathering.ts';
+import { manyInOne } from './many-in-one.ts';
 
 const NAME = 'executions';
 /** ms that a worker which went silent keeps an id. */
@@ -45,7 +45,11 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
   }
 
   const connection = connect();
-  const jobs = new BullQueue(NAME, { connection, prefix, streams: { events: { maxLen: 100 } } });
+  const jobs = new BullQueue(
+    NAME,
+    { connection, prefix, streams: { events: { maxLen: 100 } } },
+    manyInOne(connection).backend,
+  );
   jobs.on('error', () => {});
   const hands: { hands: BullmqHands; connection: Redis }[] = [];
   let isClosed = false;
@@ -59,7 +63,6 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
     if (!isUp()) return pending.clear();
     const ids = [...pending];
     pending.clear();
-    gather(connection);
     for (let i = 0; i < ids.length; i += BULK) {
       const sent = jobs
         .addBulk(ids.slice(i, i + BULK).map((id) => ({ name: 'run', data: {}, opts: { jobId: id } })))
