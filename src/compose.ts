@@ -1,24 +1,20 @@
-import { destination, type Logger } from 'pino';
 import { drainServer } from './api/rest/server.ts';
 import { composeConnections } from './compose/connections.ts';
 import { composeDoors } from './compose/doors.ts';
 import { createDuties } from './compose/duties.ts';
+import type { Groundwork } from './compose/groundwork.ts';
 import { composeIdentity } from './compose/identity.ts';
 import { listenOn } from './compose/listen-on.ts';
 import { loadNodeTypes } from './compose/node-types.ts';
 import { composeObservation } from './compose/observation.ts';
 import { composeTriggers } from './compose/triggers.ts';
 import type { Processes } from './compose/process-links.ts';
-import { openProcesses, processId } from './compose/processes.ts';
-import { openStorage } from './compose/storage.ts';
-import { createIds, systemClock } from './compose/system.ts';
+import { openProcesses } from './compose/processes.ts';
 import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
 import { createEngine } from './engine/create-engine.ts';
 import { gallery } from './gallery.ts';
-import { createLog } from './api/log.ts';
 import { checkConfig } from './nodes/config-check.ts';
-import type { Clock } from './ports/clock.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
 import { createEgressGate } from './runner/egress-gate.ts';
 import { createPackageBundler } from './runner/packages/package-bundler.ts';
@@ -56,34 +52,14 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-export type ComposeOptions = {
-  /** The system's unless given. */
-  clock?: Clock;
-  log?: Logger;
-  /** The store can no longer write: the process must end, what was acknowledged is on disk. */
-  fatal(error: Error): void;
-};
-
 /**
  * The composition root: the only place that picks adapters and wires them. Resolves when the service listens. Throws an error
  * fit for the terminal when the data folder is in use or cannot be read, or the address is taken.
  */
-export async function composeService(config: Config, options: ComposeOptions): Promise<Service> {
-  const clock = options.clock ?? systemClock();
-  const now = (): number => clock.now();
-  const log = options.log ?? createLog(config.logLevel, destination(2));
+export async function composeService(config: Config, groundwork: Groundwork): Promise<Service> {
+  const { clock, ids, log, process } = groundwork;
   const report = (message: string, error: unknown): void => log.error({ err: error }, message);
-  const ids = createIds(now);
-
-  const process = processId(config, ids);
-  const { store, files, load } = await openStorage(config, {
-    process,
-    now,
-    onFatal(error) {
-      log.fatal({ err: error }, 'the store failed');
-      options.fatal(error);
-    },
-  });
+  const { store, files, load } = await groundwork.storage;
   let processes: Processes | null = null;
   try {
     const others = await openProcesses({

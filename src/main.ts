@@ -1,4 +1,4 @@
-import { composeService } from './compose.ts';
+import { layGroundwork } from './compose/groundwork.ts';
 import { loadConfig, placeOfData } from './config.ts';
 import type { Environment } from './config/environment.ts';
 import { giveMemoryBackAtRest } from './memory-at-rest.ts';
@@ -18,13 +18,16 @@ export async function startService(env: Environment, print: (line: string) => vo
   const ended = new Promise<number>((resolve) => {
     stopNow = resolve;
   });
-  const service = await composeService(config, {
+  const groundwork = layGroundwork(config, {
     // Nothing can be made safe any more: whoever supervises the process starts it again, and recovery does the rest.
     fatal: (error) => {
       print(`Weft ends: ${error.message}`);
       process.exit(1);
     },
   });
+  // Loaded while the store is being opened.
+  const { composeService } = await import('./compose.ts');
+  const service = await composeService(config, groundwork);
   const keepMemory = giveMemoryBackAtRest();
   let endingSince = 0;
   const onSignal = (signal: NodeJS.Signals): void => {

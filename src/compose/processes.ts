@@ -4,15 +4,8 @@ import { createInProcessBuses } from '../events/in-process-bus.ts';
 import { createInProcessEvents } from '../events/in-process-events.ts';
 import { createInProcessTestAddresses } from '../events/in-process-test-addresses.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';
 import type { Processes } from './process-links.ts';
-
-/** The id of this process in its store. */
-export function processId({ redisUrl, role }: Pick<Config, 'redisUrl' | 'role'>, ids: Ids): string {
-  if (redisUrl === null) return ids.next('alone');
-  return ids.next(role === 'api' ? 'api' : 'worker');
-}
 
 export async function openProcesses(options: {
   config: Pick<Config, 'redisUrl'>;

@@ -1,4 +1,5 @@
 import { composeService, type Service } from '../../src/compose.ts';
+import { layGroundwork } from '../../src/compose/groundwork.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { adminEmail, adminPassword, caller, type Call } from './service.ts';
@@ -20,12 +21,13 @@ export async function startInProcess(options: {
     WEFT_LOG_LEVEL: 'error',
     ...options.env,
   });
-  const service = await composeService(config, {
+  const groundwork = layGroundwork(config, {
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     fatal: (error) => {
       throw error;
     },
   });
+  const service = await composeService(config, groundwork);
   const { url } = service;
   const call = caller(url);
   return {

@@ -42,16 +42,32 @@ test('while another connection holds the lock it leaves the work to the thread, 
   direct.close();
 });
 
-test('after a slow write the thread writes for twenty times as long', () => {
+test('slow writes now and then change nothing; those of a slow disk take a twentieth of the time at most', () => {
   let now = 0;
-  let cost = 10;
-  const direct = createDirectWriter(file, () => (now += cost));
-  expect(direct.run('heartbeat', ['wrk_1', 1])).not.toBeNull();
-  cost = 0;
-  now += 199;
-  expect(direct.run('heartbeat', ['wrk_1', 2])).toBeNull();
-  now += 1;
-  expect(direct.run('heartbeat', ['wrk_1', 3])).not.toBeNull();
-  expect(direct.run('heartbeat', ['wrk_1', 4])).not.toBeNull();
+  /** What goes by before each look at the clock: one before a write, one after it. */
+  let passing: number[] = [];
+  const direct = createDirectWriter(file, () => (now += passing.shift() ?? 0));
+  const wrote = (ms: number): boolean => {
+    passing = [0, ms];
+    return direct.run('heartbeat', ['wrk_1', now]) !== null;
+  };
+  expect(wrote(40)).toBe(true);
+  expect(wrote(1)).toBe(true);
+  expect(wrote(40)).toBe(true);
+  // 80 less a twentieth of what went by: more than 50.
+  expect(wrote(1)).toBe(false);
+  now += 500;
+  expect(wrote(1)).toBe(false);
+  now += 100;
+  expect(wrote(1)).toBe(true);
+
+  let slow = 0;
+  const began = now;
+  for (let i = 0; i < 1_000; i++) {
+    if (wrote(10)) slow += 10;
+    now += 10;
+  }
+  expect(slow).toBeGreaterThan(0.04 * (now - began));
+  expect(slow).toBeLessThan(50 + 10 + 0.05 * (now - began));
   direct.close();
 });

@@ -5,10 +5,12 @@ import { failureOf, type Failure } from './failure.ts';
 /** A direct write that took longer (ms) counts as slow. */
 const SLOW = 2;
 /**
- * After a slow one the thread does all writing for so many times as long: the event loop waits for a slow disk for at most
- * a twentieth of the time.
+ * What slow ones took (ms) adds up, and is forgotten twenty times as slowly as time goes by; while it is more than so much, the
+ * thread does all writing. So the event loop waits for a slow disk for at most a twentieth of the time, and a single slow write,
+ * which every disk has now and then, sends nobody to the thread.
  */
-const PAUSE = 20;
+const PATIENCE = 50;
+const FORGOTTEN = 1 / 20;
 /** Direct writes after which the writer thread looks after the log. */
 export const TEND_EVERY = 32;
 
@@ -28,17 +30,24 @@ export type DirectWriter = {
 export function createDirectWriter(file: string, now: () => number = () => performance.now()): DirectWriter {
   const { db, exec, run } = openForWriting(file);
   db.pragma('busy_timeout = 0');
-  let pausedUntil = 0;
+  /** ms that the loop has waited for slow writes, as of `at`. */
+  let waited = 0;
+  let at = now();
 
+  const hasPatience = (started: number): boolean => {
+    waited = Math.max(0, waited - (started - at) * FORGOTTEN);
+    at = started;
+    return waited <= PATIENCE;
+  };
   const measure = (started: number): void => {
-    const ended = now();
-    if (ended - started > SLOW) pausedUntil = ended + (ended - started) * PAUSE;
+    const took = now() - started;
+    if (took > SLOW) waited += took;
   };
 
   return {
     run<K extends ProcedureName>(name: K, args: Arguments<K>): DirectOutcome<Result<K>> {
       const started = now();
-      if (started < pausedUntil) return null;
+      if (!hasPatience(started)) return null;
       try {
         exec('BEGIN IMMEDIATE');
       } catch {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { composeService, type Service } from '../../../compose.ts';
+import { layGroundwork } from '../../../compose/groundwork.ts';
 import { loadConfig } from '../../../config.ts';
 import { createLog } from '../../log.ts';
 import { Browser, nextAddress, type Seen } from './browser.ts';
@@ -46,7 +47,7 @@ export class OAuthServer {
     const fatal = (error: Error): never => {
       throw error;
     };
-    this.#service = await composeService(config, { log, fatal });
+    this.#service = await composeService(config, layGroundwork(config, { log, fatal }));
     this.origin = new URL(this.#service.url).origin;
   }
 
