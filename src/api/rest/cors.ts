@@ -5,6 +5,11 @@ const HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-
 const EXPOSED =
   'X-Request-Id, Weft-Version, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, X-Weft-Execution-Id';
 
+/** Whether answers to pages of one origin are not those to another. */
+export function variesByOrigin(origins: readonly string[]): boolean {
+  return origins.length > 0 && !origins.includes('*');
+}
+
 /**
  * Lets browsers on these origins call; null when there are none. The function answers a preflight itself and then returns
  * true. Credentials are never in cookies, so `*` gives away nothing that a caller does not hold.
@@ -17,7 +22,6 @@ export function createCors(
   const allowed = new Set(origins);
   return (request, reply) => {
     const { origin } = request.headers;
-    if (!any) reply.header('vary', 'Origin');
     if (origin === undefined || (!any && !allowed.has(origin))) return false;
     reply.header('access-control-allow-origin', any ? '*' : origin);
     reply.header('access-control-expose-headers', EXPOSED);

@@ -11,16 +11,17 @@ import type { Ids } from '../../ports/ids.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Admission } from '../admission.ts';
 import { guardBodies } from './body-budget.ts';
-import { createCors } from './cors.ts';
+import { createCors, variesByOrigin } from './cors.ts';
 import { answerError } from './errors.ts';
 import { createEventStreams, type OpenStreams } from './event-stream.ts';
 import { parseJsonBody, requireNoEncoding } from './json-body.ts';
-import { mountMetrics, type MetricsDoor } from './metrics.ts';
+import { mountMetrics, tellAnswered, type MetricsDoor } from './metrics.ts';
 import { createAdmit, createLenientAdmit, createHandler } from './pipeline.ts';
 import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { requireWholeRoutes } from './route-check.ts';
 import { guardSockets, socketOptions } from './sockets.ts';
+import { createStraightWay, type StraightWay } from './straight-way.ts';
 import type { SocketCaps } from '../ws/socket-caps.ts';
 import { meteredDoors } from '../ws/metered-doors.ts';
 import type { SocketDoors } from '../ws/socket-door.ts';
@@ -49,8 +50,9 @@ export type ServerOptions = {
   /**
    * A door with its own ways: it gets an instance of its own under `/v1`, where every body of any type arrives as a Buffer
    * of at most 16 MiB (`request.body`; undefined when there is none). Errors that it throws are answered like all others.
+   * It may open the way past the framework, unless every request is logged.
    */
-  readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
+  readonly webhooks?: (app: FastifyInstance, straight: StraightWay | null) => void | Promise<void>;
   /** A door that adds its own routes, and may answer with streams that end at a drain. */
   readonly graphql?: (app: FastifyInstance, streams: OpenStreams) => void;
   /** What describes the interface, for programs and for people, in an instance of its own under `/v1`. */
@@ -70,6 +72,14 @@ export type ServerOptions = {
 /** The HTTP server, not listening yet: `app.listen({ host, port })`; `drainServer` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, ids, routes, webhooks, oauth } = options;
+  const varies = variesByOrigin(config.corsOrigins);
+  /** What every answer carries. */
+  const standing = (id: string): Record<string, string> => ({
+    'x-request-id': id,
+    'weft-version': config.version,
+    'x-content-type-options': 'nosniff',
+    ...(varies && { vary: 'Origin' }),
+  });
   const streams = createEventStreams(options.clock, options.metrics?.metrics);
   const settings: FastifyHttpOptions<Server> = {
     ...socketOptions(config.version, ids),
@@ -89,6 +99,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   };
   const app = fastify(settings);
+  let draining = false;
+  const straight = createStraightWay(app, {
+    standingHeaders: () => standing(ids.next('request')),
+    isDraining: () => draining,
+    answered(route, status, ms) {
+      if (options.metrics !== undefined) tellAnswered(options.metrics.metrics, 'POST', route, status, ms);
+    },
+  });
   app.decorateRequest('principal', null);
   if (options.metrics === undefined) app.setErrorHandler(answerError);
   else {
@@ -99,7 +117,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         metrics.refused(String(error.details['reason']));
       answerError(error, request, reply);
     });
-    mountMetrics(app, options.metrics);
+    mountMetrics(app, options.metrics, (request) => straight.spentBefore(request));
   }
   app.setNotFoundHandler({ preHandler: createLenientAdmit(options.admission) }, async (request, reply) => {
     if ((await options.web?.fallback(request, reply)) === true) return reply;
@@ -113,11 +131,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
 
   const cors = createCors(config.corsOrigins);
-  let draining = false;
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    reply.header('weft-version', config.version);
-    reply.header('x-content-type-options', 'nosniff');
+    reply.headers(standing(request.id));
     if (draining) reply.header('connection', 'close');
     if (cors === null || !cors(request, reply)) done();
   });
@@ -139,7 +154,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     streams.closeAll();
     done();
   });
-  if (app.log.level === 'debug' || app.log.level === 'trace') logRequests(app);
+  const isEachLogged = app.log.level === 'debug' || app.log.level === 'trace';
+  if (isEachLogged) logRequests(app);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -190,7 +206,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   }
   options.web?.mount(app);
-  if (webhooks !== undefined) void app.register((scope) => mountWebhooks(scope, webhooks), { prefix: '/v1' });
+  if (webhooks !== undefined)
+    void app.register((scope) => mountWebhooks(scope, webhooks, isEachLogged ? null : straight), {
+      prefix: '/v1',
+    });
   return app;
 }
 
@@ -233,13 +252,14 @@ function addOptions(app: FastifyInstance, routes: readonly Route[]): void {
 async function mountWebhooks(
   scope: FastifyInstance,
   webhooks: NonNullable<ServerOptions['webhooks']>,
+  straight: StraightWay | null,
 ): Promise<void> {
   scope.removeAllContentTypeParsers();
   scope.addHook('onRoute', (route) => {
     route.bodyLimit ??= limits.webhookBody;
   });
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  await webhooks(scope);
+  await webhooks(scope, straight);
 }
 
 /** At `debug`: one line for each answer. The pattern of the path, not the path: that may carry a token. */

@@ -121,7 +121,11 @@ export function guardSockets(app: FastifyInstance, version: string, ids: Ids): v
 }
 
 /** Of two hosts a proxy may have taken the other one. */
-function hostFault({ rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): string | null {
+export function hostFault({
+  rawHeaders,
+  httpVersionMajor,
+  httpVersionMinor,
+}: IncomingMessage): string | null {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;

@@ -3,6 +3,7 @@ import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
 import type { WebhookCall, WebhookReply } from '../../services/webhook-call.ts';
 import { withRetryAfter } from '../../services/capacity.ts';
+import type { StraightAnswer, StraightWay } from '../rest/straight-way.ts';
 import { writeAnswer } from './answer.ts';
 import { allowOrigin, answerPreflight, type AllowedOrigin } from './cors.ts';
 
@@ -16,11 +17,27 @@ type Receiver = { receive(call: WebhookCall): Promise<WebhookReply>; allowedOrig
  * The webhook door: one route for all endpoints, which the service finds in its own table, and one for the test addresses of
  * `listen`. It is the hot path of the whole service, so the answer is written as it is, without the framework's serialisation.
  */
-export function webhookDoor(webhooks: Receiver, listen: Receiver): (app: FastifyInstance) => void {
-  return (app) => {
+export function webhookDoor(
+  webhooks: Receiver,
+  listen: Receiver,
+): (app: FastifyInstance, straight: StraightWay | null) => void {
+  return (app, straight) => {
+    if (straight !== null) goStraight(app, '/webhooks/', webhooks, straight);
     addRoute(app, '/webhooks/', webhooks);
     addRoute(app, '/listen/', listen);
   };
+}
+
+/** Calls that come straight to the receiver, and what they failed with to the framework. */
+function goStraight(app: FastifyInstance, prefix: string, receiver: Receiver, straight: StraightWay): void {
+  const start = PREFIX.length + prefix.length;
+  straight.open(`${PREFIX}${prefix}`, async ({ url, headers, body }) => {
+    return written(await receiver.receive({ method: 'POST', ...split(url, start), headers, body }));
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const failure = straight.failureOf(request.raw);
+    done(failure === undefined ? undefined : (known(withRetryAfter(failure.error), reply) as Error));
+  });
 }
 
 function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver): void {
@@ -87,22 +104,26 @@ function known(error: unknown, reply: FastifyReply): unknown {
 }
 
 function write(request: FastifyRequest, reply: FastifyReply, answer: WebhookReply): void {
+  const { status, headers, body } = written(answer);
+  const all = Object.assign(reply.getHeaders() as Record<string, string>, headers);
+  const { raw } = reply.hijack();
+  raw.writeHead(status, all);
+  raw.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function written(answer: WebhookReply): StraightAnswer {
   const { status, headers, body } =
     answer.kind !== 'answer'
       ? {
           status: 200,
-          headers: { 'content-type': 'application/json; charset=utf-8' },
+          headers: { 'content-type': 'application/json; charset=utf-8' } as Record<string, string>,
           body: JSON.stringify(answer.body),
         }
       : writeAnswer(answer.answer);
-  const all = reply.getHeaders() as Record<string, string>;
-  Object.assign(all, headers);
-  if (answer.kind !== 'handshake') all[EXECUTION_ID] = answer.executionId;
+  if (answer.kind !== 'handshake') headers[EXECUTION_ID] = answer.executionId;
   // These statuses have no body; a length beside them would be waited for by some callers.
   const isBodiless = status === 204 || status === 205 || status === 304;
-  if (isBodiless) delete all['content-type'];
-  else all['content-length'] = String(Buffer.byteLength(body));
-  const { raw } = reply.hijack();
-  raw.writeHead(status, all);
-  raw.end(isBodiless || request.method === 'HEAD' ? undefined : body);
+  if (isBodiless) delete headers['content-type'];
+  else headers['content-length'] = String(Buffer.byteLength(body));
+  return { status, headers, body: isBodiless ? undefined : body };
 }
