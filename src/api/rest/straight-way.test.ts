@@ -16,6 +16,7 @@ const webhooks: ServerOptions['webhooks'] = (app, straight) => {
       throw new WeftError('NOT_FOUND', 'There is none.');
     }
     if (url.endsWith('/breaks')) throw new Error('broken inside');
+    if (url.endsWith('/odd')) return { status: 200, headers: { 'x-odd': 'two\nlines' }, body: '' };
     return { status: 200, headers: { 'x-way': 'straight' }, body: body.toString() };
   });
   app.addHook('onRequest', (request, _reply, done) => done(straight?.failureOf(request.raw)?.error as Error));
@@ -84,10 +85,12 @@ describe('the way past the framework', () => {
     const broken = await ask('breaks');
     expect(broken.status).toBe(new WeftError('INTERNAL_ERROR').status);
     expect(lines.join('')).toContain('broken inside');
+    expect((await ask('odd')).status).toBe(500);
     expect((await ask('a')).status).toBe(200);
-    await expect.poll(() => told.length).toBe(3);
+    await expect.poll(() => told.length).toBe(4);
     expect(told.map(([route, status]) => [route, status])).toEqual([
       ['/v1/in/*', 404],
+      ['/v1/in/*', 500],
       ['/v1/in/*', 500],
       ['/v1/in/*', 200],
     ]);

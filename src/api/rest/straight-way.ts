@@ -52,19 +52,18 @@ export function createStraightWay(
           return;
         }
         const began = performance.now();
-        const spent = (): number => performance.now() - began;
+        const answer = ({ status, headers, body }: StraightAnswer): void => {
+          response.writeHead(status, Object.assign(options.standingHeaders(), headers));
+          response.end(body);
+          options.answered(route, status, performance.now() - began);
+        };
         whole(request, (body) => {
-          serve({ url, headers: request.headers, body }).then(
-            (answer) => {
-              response.writeHead(answer.status, Object.assign(options.standingHeaders(), answer.headers));
-              response.end(answer.body);
-              options.answered(route, answer.status, spent());
-            },
-            (error: unknown) => {
-              failed.set(request, { error, ms: spent() });
+          serve({ url, headers: request.headers, body })
+            .then(answer)
+            .catch((error: unknown) => {
+              failed.set(request, { error, ms: performance.now() - began });
               toFramework.call(app.server, request, response);
-            },
-          );
+            });
         });
       });
     },
