@@ -8,6 +8,7 @@ const STALL_CHECK = 0.6;
 const RENEW = 0.3;
 /** An id is handed out again however often its workers died: attempts are counted in the journal. */
 const STALLS = 1_000_000;
+const NONE_KEPT = { count: 0 };
 /** s that a worker waits for an id in one call. */
 const WAIT = 2;
 /** ms before something that Redis did not do is tried again. */
@@ -61,8 +62,8 @@ export class BullmqHands {
         maxStalledCount: STALLS,
         drainDelay: WAIT,
         runRetryDelay: AGAIN,
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
+        removeOnComplete: NONE_KEPT,
+        removeOnFail: NONE_KEPT,
       },
       this.many.backend,
     );
@@ -146,7 +147,7 @@ export class BullmqHands {
   private async putDown(job: Job): Promise<void> {
     while (!this.isClosed) {
       try {
-        await job.moveToCompleted('', job.token!, false);
+        await this.worker.getBackend().moveToCompleted(job, '', NONE_KEPT, job.token!, false);
         return;
       } catch (error) {
         if (!away.test((error as Error).message)) return this.report(error);

@@ -113,12 +113,16 @@ function columnsOf(calls: readonly Call[], from: number, to: number): { shape: s
   const values: Value[] = [];
   for (let column = from; column < to; column++) {
     const first = calls[0]!.values[column];
-    const isSame = calls.every(({ values: each }) => each[column] === first);
+    const isSame = calls.every(({ values: each }) => areEqual(each[column], first));
     shape += isSame ? 'S' : 'E';
     if (isSame) values.push(first);
     else for (const { values: each } of calls) values.push(each[column]);
   }
   return { shape, values };
+}
+
+function areEqual(a: Value, b: Value): boolean {
+  return a === b || (Buffer.isBuffer(a) && Buffer.isBuffer(b) && a.equals(b));
 }
 
 /** As BullMQ defined it on this connection, by its name and the version of BullMQ. */
@@ -165,7 +169,7 @@ end
 return answers
 `;
 
-/** ARGV: those of one call, how many calls at most. What was taken before a failure is given out. */
+/** ARGV: those of one call, how many calls at most. What was taken before a failure is given out. Of a job nothing is read but its id. */
 const UNTIL_NONE = `
 local answers = {}
 for call = 1, tonumber(ARGV[#ARGV]) do
@@ -174,6 +178,7 @@ for call = 1, tonumber(ARGV[#ARGV]) do
   if not isDone then break end
   answers[call] = answer
   if answer[1] == 0 then break end
+  answer[1] = {}
 end
 return answers
 `;
