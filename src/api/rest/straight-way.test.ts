@@ -97,6 +97,34 @@ describe('the way past the framework', () => {
     expect(told[0]![2]).toBeGreaterThanOrEqual(49);
   });
 
+  test('of a client that leaves, before its body is whole or before the answer, nothing is left, and others are served', async () => {
+    const served: string[] = [];
+    let go = (): void => {};
+    const port = await listening(
+      server({
+        webhooks: (_app, straight) =>
+          straight?.open('/v1/in/', async ({ body }) => {
+            served.push(body.toString());
+            if (body.toString() === 'slow') await new Promise<void>((resolve) => (go = resolve));
+            return { status: 200, headers: {}, body: 'served' };
+          }),
+      }),
+    );
+    const call = 'POST /v1/in/a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n';
+    const half = connect(port, '127.0.0.1');
+    half.write(`${call}ha`);
+    const slow = connect(port, '127.0.0.1');
+    slow.write(`${call}slow`);
+    await expect.poll(() => served).toEqual(['slow']);
+    half.destroy();
+    slow.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    go();
+    expect(await send(port, `${post}Content-Length: 4\n\nlast`)).toContain('served');
+    expect(served).toEqual(['slow', 'last']);
+    expect(lines.filter((line) => !line.includes('Server listening'))).toEqual([]);
+  });
+
   test('is closed where each request is logged, and while the server drains', async () => {
     const logged = server({ webhooks, log: createLog('debug', { write: () => {} }) });
     const answer = await fetch(`http://127.0.0.1:${await listening(logged)}/v1/in/a`, {
