@@ -21,7 +21,7 @@ const MANIFEST = 'manifest.json';
 const FORMAT = 1;
 const RESTORING = '.restoring';
 /** Belong to a running process or to its database, whose copy is made another way. */
-const NOT_COPIED = /^weft\.(db(-wal|-shm|-journal)?|lock(-journal)?|pid(\.new)?)$/;
+const NOT_COPIED = /^weft\.(db(-wal|-shm|-journal|-redo)?|lock(-journal)?|pid(\.new)?)$/;
 
 export type Manifest = {
   format: number;

@@ -30,6 +30,8 @@ const named = (text: string): string => (text.includes('\\x') ? hex(text).toStri
 export function readTrace(log: string, folder: string): Step[] {
   const steps: Step[] = [];
   const open = new Map<string, { call: string; began: number }>();
+  /** Files that were opened so that every write is a sync too. */
+  const synced = new Set<string>();
   /** Where the next write() of a descriptor goes. */
   const at = new Map<string, number>();
   const isOurs = (file: string): boolean => file.startsWith(`${folder}/`) && !file.endsWith('-shm');
@@ -73,6 +75,7 @@ export function readTrace(log: string, folder: string): Step[] {
       const opened = /= (\d+)</.exec(call)?.[1];
       if (opened !== undefined) at.set(opened, 0);
       if (!isOurs(path)) return;
+      if (call.includes('O_DSYNC')) synced.add(path);
       if (call.includes('O_CREAT')) steps.push({ kind: 'make', ...when, file: path });
       if (call.includes('O_TRUNC')) steps.push({ kind: 'cut', ...when, file: path, size: 0 });
     } else if (name === 'write' || name === 'writev') {
@@ -87,6 +90,8 @@ export function readTrace(log: string, folder: string): Step[] {
       const offset = /", \d+, (\d+)/.exec(call)?.[1];
       if (offset === undefined) throw new Error(`Not understood: ${call.slice(-80)}`);
       steps.push({ kind: 'write', ...when, file, offset: Number(offset), bytes: hex(strings[0]!) });
+      if (synced.has(file) && ended < Infinity)
+        steps.push({ kind: 'sync', began: ended + 0.25, ended: ended + 0.5, file });
     } else if (name === 'ftruncate') {
       if (isOurs(file)) steps.push({ kind: 'cut', ...when, file, size: Number(/>, (\d+)\)/.exec(call)![1]) });
     } else if (name === 'fsync' || name === 'fdatasync') {

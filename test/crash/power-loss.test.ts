@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
+import { openForWriting } from '../../src/store/sqlite/connection.ts';
+import { recover } from '../../src/store/sqlite/redo-recovery.ts';
 import { caller, type Call } from '../harness/service.ts';
 import type { Acknowledged } from './client-record.ts';
 import { endChildren } from './children.ts';
@@ -166,8 +168,15 @@ function namedIn(steps: readonly Step[]): Named[] {
   });
 }
 
-/** What is missing on a disk that was not started from. */
-function missing(folder: string, due: readonly Promised[], named: readonly Named[]): string[] {
+/** What is missing on a disk that was not started from, but for what the redo log brings: that is put where it belongs. */
+function missing(disk: string, due: readonly Promised[], named: readonly Named[]): string[] {
+  const folder = `${disk}-redone`;
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(disk, folder, { recursive: true });
+  const database = path.join(folder, 'weft.db');
+  const connection = openForWriting(database);
+  recover(connection, database);
+  connection.db.close();
   const stored = readStored(folder);
   if (stored.integrity !== 'ok') return [`the database: ${stored.integrity}`];
   const wrong: string[] = [];

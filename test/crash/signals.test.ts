@@ -57,6 +57,12 @@ test('SIGTERM under load: it drains, nothing fails, nothing counts as interrupte
   const clients = await rig.startClients(seed, 6);
   for (let round = 0; round < 3; round++) {
     await new Promise((resolve) => setTimeout(resolve, 300 + random() * 700));
+    // A busy machine takes its time to bring up a load.
+    const due = 8 * (round + 1);
+    for (const until = performance.now() + 15_000; rig.acknowledged().length < due;) {
+      if (performance.now() > until) throw new Error(`There are no ${due} acknowledgements.`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     const since = performance.now();
     service.kill('SIGTERM');
     expect((await service.exited).code, service.output()).toBe(0);

@@ -5,6 +5,8 @@ import { migrations } from '../migrations/migrations.ts';
 import type { Scalar } from '../statement.ts';
 import { checkSchema } from '../sqlite/migrate.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
+import { readRedoLog, redoFileOf } from '../sqlite/redo-log.ts';
+import { lacking } from '../sqlite/redo-recovery.ts';
 
 /** Rows and characters that are read at once. */
 const ROWS = 1_000;
@@ -49,6 +51,10 @@ export function openSource(dataDir: string): Source {
     if (version < migrations.length)
       throw new Error(
         `The data in ${dataDir} is of an older Weft: start this version on it once, stop it, then move it.`,
+      );
+    if (lacking(db, readRedoLog(redoFileOf(file))).length > 0)
+      throw new Error(
+        `The service on ${dataDir} was ended while it wrote: start it once, stop it, then move the data.`,
       );
     return sourceOver(db, file, lock);
   } catch (error) {

@@ -1,12 +1,15 @@
 import { chmod, open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
+import { openForWriting } from './connection.ts';
+import { readRedoLog, redoFileOf, type RedoRecord } from './redo-log.ts';
+import { lacking, redo } from './redo-recovery.ts';
 
 /** Pages per step; the event loop of this thread runs between steps. */
 const STEP = 2_000;
 
 /**
  * Copies the database as it is at one moment into `target` (made, mode 0600), also while others write, checks the
- * copy and has it on disk. The copy is one file without a log. Throws when `target` exists or the copy is damaged.
+ * copy and has it on disk. The copy is one file without logs: it holds what stood in them. Throws when `target` exists or the copy is damaged.
  */
 export async function copyDatabase(
   file: string,
@@ -14,6 +17,8 @@ export async function copyDatabase(
   progress: (copied: number, total: number) => void = () => {},
 ): Promise<void> {
   await (await open(target, 'wx', 0o600)).close();
+  // Before the copy is made: what goes from the log into the database meanwhile is in the copy.
+  const records = readRedoLog(redoFileOf(file));
   const source = new Database(file, { readonly: true, fileMustExist: true, timeout: 5_000 });
   try {
     // The open read keeps the snapshot: without it each foreign write would start the copy anew.
@@ -28,6 +33,7 @@ export async function copyDatabase(
   } finally {
     source.close();
   }
+  complete(target, records);
   checkCopy(target);
   await chmod(target, 0o600);
   const handle = await open(target, 'r');
@@ -35,6 +41,20 @@ export async function copyDatabase(
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+function complete(target: string, records: readonly RedoRecord[]): void {
+  if (records.length === 0) return;
+  const copy = openForWriting(target);
+  try {
+    const missing = lacking(copy.db, records);
+    if (missing.length === 0) return;
+    copy.exec('BEGIN IMMEDIATE');
+    redo(copy, missing);
+    copy.exec('COMMIT');
+  } finally {
+    copy.db.close();
   }
 }
 

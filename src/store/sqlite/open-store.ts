@@ -1,19 +1,20 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Store } from '../../ports/store.ts';
-import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import type { Driver } from '../driver.ts';
 import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
-import type { Procedure } from '../statement.ts';
+import { alive } from '../queries/workflows.ts';
+import { first, type Procedure } from '../statement.ts';
 import { storeOver } from '../store.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import { openForReading } from './connection.ts';
-import { createDirectWriter, TEND_EVERY } from './direct-writer.ts';
 import { errorOf, failureOf } from './failure.ts';
 import { lockFolder } from './lock.ts';
+import { currentEpoch } from './redo-recovery.ts';
 import { createSnapshot } from './snapshot.ts';
 import { copyInThread, startThread, type Thread } from './thread.ts';
+import { createWriteWays } from './write-ways.ts';
 
 export const DATABASE_FILE = 'weft.db';
 
@@ -54,17 +55,20 @@ function makePrivate(file: string): void {
   else closeSync(openSync(file, 'a', 0o600));
 }
 
-/** Checkpoints in a batch that may be written without the thread. */
-const FEW = 2;
-
 function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (error: Error) => void): Driver {
-  const direct = createDirectWriter(file);
-  let untended = 0;
-  let broken: Error | null = null;
   const reading = openForReading(file, CACHE_KIB);
   const memory = new AnswerMemory();
   const stateNumber = reading.db.prepare<[], number>('PRAGMA data_version').pluck();
   const snapshot = createSnapshot(reading, () => memory.enter(stateNumber.get() ?? -1));
+  const ways = createWriteWays({
+    file,
+    writer,
+    epoch: currentEpoch(reading.db),
+    isAlive: (workflowId, ownerId) => snapshot.run(first(alive, workflowId, ownerId)) !== null,
+    // Whoever learns of a write reads what was written.
+    written: () => snapshot.end(),
+    onFatal,
+  });
   let reader: Promise<Thread> | null = null;
   let closing: Promise<void> | null = null;
 
@@ -79,50 +83,29 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
     return reader;
   };
 
-  /** The outcome of a write, and whoever learns of it reads what was written. */
-  const known = <T>(outcome: Promise<T>): Promise<T> =>
-    outcome.then((value) => {
-      snapshot.end();
-      return value;
-    });
-
-  /** A few checkpoints that find the thread idle are written here; all else goes to the thread. */
-  const write = <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
-    if (broken !== null) return Promise.reject(broken);
-    const isSmall = name === 'commit' && (args[0] as readonly unknown[]).length <= FEW;
-    const outcome = isSmall && closing === null && writer.isIdle() ? direct.run(name, args) : null;
-    if (outcome === null) {
-      if (name !== 'commit') return known(writer.run(name, ...args));
-      return known(writer.commit(args[0] as readonly Checkpoint[]) as Promise<Result<K>>);
-    }
-    snapshot.end();
-    if ('failure' in outcome) {
-      const error = errorOf(outcome.failure);
-      if (outcome.failure.fatal) onFatal((broken = error));
-      return Promise.reject(error);
-    }
-    if (++untended >= TEND_EVERY) {
-      // What goes wrong there, the writer reports itself.
-      writer.tend(untended).catch(() => {});
-      untended = 0;
-    }
-    return Promise.resolve(outcome.value);
+  const mustBeOpen = (): void => {
+    if (closing !== null) throw new Error('The store is closed.');
   };
 
   const close = async (): Promise<void> => {
     // The writer last: the last connection takes the log over into the database.
     if (reader !== null) await (await reader).close();
+    await ways.close();
     snapshot.end();
     reading.db.close();
-    direct.close();
     await writer.close();
     unlock();
   };
 
   return {
-    write,
+    write: ways.write,
     read: async <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
-      if (closing !== null) throw new Error('The store is closed.');
+      mustBeOpen();
+      const readable = ways.readable();
+      if (readable !== null) {
+        await readable;
+        mustBeOpen();
+      }
       try {
         snapshot.open();
         return memory.answer(name, args, () => snapshot.run(begin(name, args) as Procedure<Result<K>>));
@@ -131,7 +114,8 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
       }
     },
     readLong: async (name, ...args) => {
-      if (closing !== null) throw new Error('The store is closed.');
+      mustBeOpen();
+      await ways.readable();
       return (await longReader()).run(name, ...args);
     },
     shrink: () => writer.shrink(),

@@ -2,19 +2,22 @@ import { Worker } from 'node:worker_threads';
 import { TransientMap } from '../../lib/transient-map.ts';
 import type { Arguments, ProcedureName, Result } from '../procedures/registry.ts';
 import type { Checkpoint, CheckpointResult } from '../../ports/store/checkpoint.ts';
-import { packBatch } from './packed-batch.ts';
+import { packBatch, type PackedBatch } from './packed-batch.ts';
 import { errorOf, type Failure } from './failure.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';
+import type { Redone } from './redo-recovery.ts';
 
 /** The main thread's end of one of the store's threads. */
 export type Thread = {
   run<K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>>;
   commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
+  /** Puts records of the redo log into the database. False: it cannot now. */
+  redo(batch: PackedBatch, which: Redone): Promise<boolean>;
   shrink(): Promise<boolean>;
   /** Tells the writer of transactions that were written past it. */
   tend(groups: number): Promise<void>;
-  /** Whether it has nothing to do. */
-  isIdle(): boolean;
+  /** How many jobs it has; Infinity once it takes no more. */
+  jobs(): number;
   /** After all jobs that were given. */
   close(): Promise<void>;
 };
@@ -38,6 +41,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   const waiting = new TransientMap<number, Waiting>();
   let lastId = 0;
   let ended: Error | null = null;
+  let isBroken = false;
 
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const give = <T>(job: (id: number) => Job): Promise<T> => {
@@ -68,7 +72,9 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   await opened(worker);
   worker.on('message', (report: Report) => {
     if (report.kind === 'outcomes') settle(report);
-    if (report.kind === 'fatal') onFatal(errorOf(report.failure));
+    if (report.kind !== 'fatal') return;
+    isBroken = true;
+    onFatal(errorOf(report.failure));
   });
   let isClosing = false;
   worker.once('error', (error) => {
@@ -84,9 +90,10 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   return {
     run: (name, ...args) => give((id) => ({ id, kind: 'procedure', name, args })),
     commit: (batch) => give((id) => ({ id, kind: 'commit', batch: packBatch(batch) })),
+    redo: (batch, which) => give((id) => ({ id, kind: 'redo', batch, which })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
     tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),
-    isIdle: () => waiting.size === 0 && ended === null,
+    jobs: () => (ended === null && !isBroken ? waiting.size : Infinity),
     close: async () => {
       if (!isClosing && ended === null) {
         isClosing = true;

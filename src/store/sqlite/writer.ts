@@ -5,13 +5,16 @@ import { openForWriting, type Connection } from './connection.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { createLogKeeper } from './log-keeper.ts';
 import { migrate } from './migrate.ts';
+import { unpackBatch } from './packed-batch.ts';
 import type { Job, Outcome, Report, ServingSetup } from './protocol.ts';
+import { noteRedone, recover } from './redo-recovery.ts';
 
 /** Pages that one `shrink` gives back. */
 const SHRINK_PAGES = 500;
 
 export type ThreadWorker = { run(jobs: readonly Job[]): Outcome[]; close(): void };
-type ProcedureJob = Extract<Job, { kind: 'procedure' }>;
+type Note = (failure: Failure) => Failure;
+type WritingJob = Extract<Job, { kind: 'procedure' | 'redo' }>;
 
 /** The only connection that writes. A group of jobs is one transaction with one fsync. */
 export function createWriter({ file, now }: ServingSetup, say: (report: Report) => void): ThreadWorker {
@@ -20,10 +23,11 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   // The lock on the folder says that whoever had a lease is gone: what it held need not wait until the lease is over.
   connection.exec(workers.removeAll);
   connection.exec(polls.giveUpAll);
+  recover(connection, file);
   const log = createLogKeeper(connection, file);
   let broken: Failure | null = null;
 
-  const note = (failure: Failure): Failure => {
+  const note: Note = (failure) => {
     if (failure.fatal && broken === null) {
       const message = `${failure.message} The store takes no more writes until it is started again.`;
       broken = { ...failure, message };
@@ -52,11 +56,11 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   return {
     run: (jobs) => {
       if (broken !== null) return jobs.map(({ id }) => ({ id, failure: broken! }));
-      const procedures = jobs.filter((job) => job.kind === 'procedure');
-      const outcomes = procedures.length === 0 ? [] : runGroup(connection, procedures, note);
-      let groups = procedures.length === 0 ? 0 : 1;
+      const writing = jobs.filter((job) => job.kind === 'procedure' || job.kind === 'redo');
+      const outcomes = writing.length === 0 ? [] : runGroup(connection, writing, note);
+      let groups = writing.length === 0 ? 0 : 1;
       for (const job of jobs) {
-        if (job.kind === 'procedure' || job.kind === 'commit') continue;
+        if (job.kind !== 'tend' && job.kind !== 'shrink') continue;
         groups += job.kind === 'tend' ? job.groups : 1;
         outcomes.push(job.kind === 'tend' ? { id: job.id, value: null } : runShrink(job.id));
       }
@@ -71,16 +75,12 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
 }
 
 /** Each job stands or falls alone, unless the transaction as a whole fails. */
-function runGroup(
-  connection: Connection,
-  jobs: readonly ProcedureJob[],
-  note: (f: Failure) => Failure,
-): Outcome[] {
+function runGroup(connection: Connection, jobs: readonly WritingJob[], note: Note): Outcome[] {
   const { db, exec } = connection;
   try {
     exec('BEGIN IMMEDIATE');
     const outcomes = jobs.map((job) =>
-      jobs.length === 1 ? runJob(connection, job) : runWithin(connection, job),
+      jobs.length === 1 ? runJob(connection, job) : runWithin(connection, job, note),
     );
     exec('COMMIT');
     return outcomes;
@@ -88,16 +88,26 @@ function runGroup(
     const failure = note(failureOf(error));
     // SQLite has already rolled back after some errors.
     if (db.inTransaction) exec('ROLLBACK');
-    return jobs.map(({ id }) => ({ id, failure }));
+    return jobs.map((job) => outcomeOf(job, failure, note));
   }
 }
 
-function runJob(connection: Connection, { id, name, args }: ProcedureJob): Outcome {
-  return { id, value: connection.run(begin(name, args)) };
+function runJob(connection: Connection, job: WritingJob): Outcome {
+  const { id } = job;
+  if (job.kind === 'procedure') return { id, value: connection.run(begin(job.name, job.args)) };
+  const isNext = noteRedone(connection, job.which);
+  if (isNext) connection.run(begin('commit', [unpackBatch(job.batch)]));
+  return { id, value: isNext };
+}
+
+/** What was taken into the redo log must get into the database: now, later when the failure may pass, or at the next start. */
+function outcomeOf({ id, kind }: WritingJob, failure: Failure, note: Note): Outcome {
+  if (kind !== 'redo') return { id, failure };
+  return failure.passing ? { id, value: false } : { id, failure: note({ ...failure, fatal: true }) };
 }
 
 /** As part of a group: what it wrote is undone when it throws, without harm to the others. */
-function runWithin(connection: Connection, job: ProcedureJob): Outcome {
+function runWithin(connection: Connection, job: WritingJob, note: Note): Outcome {
   const { db, exec } = connection;
   exec('SAVEPOINT job');
   try {
@@ -109,7 +119,7 @@ function runWithin(connection: Connection, job: ProcedureJob): Outcome {
     if (!db.inTransaction || failure.fatal || failure.code === 'STORAGE_FULL') throw error;
     exec('ROLLBACK TO job');
     exec('RELEASE job');
-    return { id: job.id, failure };
+    return outcomeOf(job, failure, note);
   }
 }
 

@@ -1,0 +1,225 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSource } from '../move/source.ts';
+import { backupTo, restoreFrom } from '../backup.ts';
+import { creation, HOUR, T0, workflow } from '../suite/samples.ts';
+import { openSqliteStore } from './open-store.ts';
+
+const hasTracer = spawnSync('strace', ['-V']).status === 0;
+let folder: string;
+let dataDir: string;
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'weft-redo-'));
+  dataDir = path.join(folder, 'data');
+  const store = await open();
+  await store.workflows.save(workflow('wf_a'));
+  await store.close();
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+const open = (from = dataDir) => openSqliteStore({ dataDir: from, now: Date.now });
+const href = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
+
+/** Acknowledges executions one by one within a turn of its event loop, and is gone before the next one. */
+function dieAfter(ids: readonly string[]): void {
+  const { signal, stderr } = spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `
+      const { openSqliteStore } = await import(${href('./open-store.ts')});
+      const { creation } = await import(${href('../suite/samples.ts')});
+      const store = await openSqliteStore({ dataDir: ${JSON.stringify(dataDir)}, now: Date.now });
+      for (const id of ${JSON.stringify(ids)}) {
+        const [{ kind }] = await store.executions.commit([creation(id, { events: JSON.stringify([id, 'ä']) })]);
+        if (kind !== 'written') throw new Error(kind);
+      }
+      process.kill(process.pid, 'SIGKILL');`,
+    ],
+    { encoding: 'utf8' },
+  );
+  expect(signal, stderr).toBe('SIGKILL');
+}
+
+function inDatabase(of = dataDir): string[] {
+  const db = new Database(path.join(of, 'weft.db'), { readonly: true });
+  try {
+    return db.prepare<[], string>('SELECT id FROM executions ORDER BY number').pluck().all();
+  } finally {
+    db.close();
+  }
+}
+
+async function stored(of = dataDir): Promise<string[]> {
+  const store = await open(of);
+  try {
+    const { rows, total } = await store.executions.list('usr_a', {}, 0, 100);
+    expect(total).toBe(rows.length);
+    for (const { id } of rows)
+      expect(await store.executions.journal('usr_a', id, 0, 9)).toEqual([
+        { seq: 0, events: JSON.stringify([id, 'ä']) },
+      ]);
+    return rows.map(({ id }) => id).toReversed();
+  } finally {
+    await store.close();
+  }
+}
+
+test('what was acknowledged and not yet in the database is there after kill -9, once, whatever follows', async () => {
+  dieAfter(['ex_1', 'ex_2', 'ex_3']);
+  expect(inDatabase()).toEqual([]);
+  expect(await stored()).toEqual(['ex_1', 'ex_2', 'ex_3']);
+  expect(inDatabase()).toEqual(['ex_1', 'ex_2', 'ex_3']);
+  const store = await open();
+  expect((await store.upkeep.prune(T0 + 2 * HOUR, 1)).executions).toBe(1);
+  await store.close();
+  // The record of what was deleted is still in the file.
+  expect(readFileSync(path.join(dataDir, 'weft.db-redo')).includes('ex_1')).toBe(true);
+  expect(await stored()).toEqual(['ex_2', 'ex_3']);
+  dieAfter(['ex_4']);
+  dieAfter(['ex_5', 'ex_6']);
+  expect(await stored()).toEqual(['ex_2', 'ex_3', 'ex_4', 'ex_5', 'ex_6']);
+});
+
+test('killed while it recovers, it recovers at the next start', async ({ skip }) => {
+  skip(!hasTracer, 'strace is not installed');
+  dieAfter(['ex_1', 'ex_2']);
+  const kept = path.join(folder, 'kept');
+  cpSync(dataDir, kept, { recursive: true });
+  let killed = 0;
+  for (const n of [1, 2, 3, 4, 5, 6]) {
+    rmSync(dataDir, { recursive: true });
+    cpSync(kept, dataDir, { recursive: true });
+    const inject = ['-e', 'trace=fdatasync,fsync', '-e', `inject=fdatasync,fsync:signal=KILL:when=${n}`];
+    const code = `
+      const { openSqliteStore } = await import(${href('./open-store.ts')});
+      await (await openSqliteStore({ dataDir: ${JSON.stringify(dataDir)}, now: Date.now })).close();`;
+    const program = [process.execPath, '--input-type=module', '-e', code];
+    const { signal, status } = spawnSync('strace', [
+      '-f',
+      '-o',
+      path.join(folder, 'trace'),
+      ...inject,
+      ...program,
+    ]);
+    if (signal === 'SIGKILL' || status === 137) killed++;
+    expect(await stored(), `killed at sync ${n}`).toEqual(['ex_1', 'ex_2']);
+  }
+  expect(killed).toBeGreaterThan(0);
+});
+
+test('a backup holds what was acknowledged before it, and so does what is restored from it', async () => {
+  dieAfter(['ex_1', 'ex_2']);
+  const target = path.join(folder, 'backup');
+  const { counts } = await backupTo(target, dataDir, T0);
+  expect(counts.executions).toBe(2);
+  expect(existsSync(path.join(target, 'weft.db-redo'))).toBe(false);
+  expect(inDatabase(target)).toEqual(['ex_1', 'ex_2']);
+  // It takes nothing from where it was made.
+  expect(inDatabase()).toEqual([]);
+  const restored = path.join(folder, 'restored');
+  await restoreFrom(target, restored);
+  expect(await stored(restored)).toEqual(['ex_1', 'ex_2']);
+  expect(await stored()).toEqual(['ex_1', 'ex_2']);
+});
+
+test('a backup of a running service holds all that was acknowledged', async () => {
+  const store = await open();
+  const target = path.join(folder, 'copy.db');
+  for (let n = 1; n <= 5; n++) await store.executions.commit([creation(`ex_${n}`)]);
+  await store.upkeep.backup(target);
+  const db = new Database(target, { readonly: true });
+  expect(db.prepare('SELECT count(*) FROM executions').pluck().get()).toBe(5);
+  expect(db.prepare(`SELECT n FROM counters WHERE subject = 'all'`).pluck().get()).toBe(5);
+  db.close();
+  await store.close();
+});
+
+test('a folder is not moved while its database lacks something', async () => {
+  dieAfter(['ex_1']);
+  expect(() => openSource(dataDir)).toThrow('was ended while it wrote: start it once, stop it');
+  await (await open()).close();
+  const source = openSource(dataDir);
+  expect(source.tables.find(({ name }) => name === 'executions')?.rows).toBe(1);
+  source.close();
+});
+
+test('a record of another database is not taken over', async () => {
+  dieAfter(['ex_1']);
+  const other = path.join(folder, 'other');
+  const store = await open(other);
+  await store.workflows.save(workflow('wf_a'));
+  await store.close();
+  cpSync(path.join(dataDir, 'weft.db-redo'), path.join(other, 'weft.db-redo'));
+  expect(await stored(other)).toEqual([]);
+});
+
+test('everything that was acknowledged is read at once, and other writes come after it', async () => {
+  const store = await open();
+  const { executions } = store;
+  for (let n = 1; n <= 40; n++) {
+    const id = `ex_${n}`;
+    expect(await executions.commit([creation(id)])).toEqual([{ kind: 'written' }]);
+    if (n % 4 === 0) expect((await executions.get('usr_a', id))?.id).toBe(id);
+    if (n % 4 === 1) expect((await executions.list('usr_a', {}, 0, 1)).total).toBe(n);
+    if (n % 4 === 2) expect((await executions.list('usr_a', { from: 0 }, 0, 1)).total).toBe(n);
+    if (n % 4 === 3) expect((await executions.journal('usr_a', id, 0, 1)).length).toBe(1);
+  }
+  const kinds = await Promise.all([
+    executions.commit([creation('ex_last')]),
+    store.workflows.remove('usr_a', 'wf_a'),
+    executions.commit([creation('ex_late')]),
+  ]);
+  expect(kinds).toEqual([[{ kind: 'written' }], true, [{ kind: 'workflow_gone' }]]);
+  expect(await executions.commit([creation('ex_later')])).toEqual([{ kind: 'workflow_gone' }]);
+  await store.close();
+});
+
+test('after a failed write into the log nothing more is written, and the owner is told', async ({ skip }) => {
+  skip(!hasTracer, 'strace is not installed');
+  const code = `
+    const { openSqliteStore } = await import(${href('./open-store.ts')});
+    const { creation } = await import(${href('../suite/samples.ts')});
+    const { createInterface } = await import('node:readline');
+    const onFatal = (error) => console.log('fatal: ' + error.message);
+    const store = await openSqliteStore({ dataDir: ${JSON.stringify(dataDir)}, now: Date.now, onFatal });
+    console.log('ready');
+    for await (const id of createInterface({ input: process.stdin }))
+      await store.executions.commit([creation(id, { events: JSON.stringify([id, 'ä']) })])
+        .then(([r]) => console.log(id + ' ' + r.kind), (e) => console.log(id + ' ' + e.message));`;
+  const service = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'pipe' });
+  const said = textOf(service.stdout);
+  await said('ready');
+  const inject = ['-P', path.join(dataDir, 'weft.db-redo'), '-e', 'inject=pwrite64:error=EIO:when=1'];
+  const tracer = spawn('strace', ['-f', '-p', String(service.pid), '-e', 'trace=pwrite64', ...inject], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await textOf(tracer.stderr)('attached');
+  service.stdin.write('ex_1\n');
+  await said('ex_1 The disk failed (EIO');
+  await said('fatal: The disk failed (EIO');
+  service.stdin.write('ex_2\n');
+  await said('ex_2 The disk failed (EIO');
+  service.kill('SIGKILL');
+  await new Promise((resolve) => service.once('close', resolve));
+  expect(await stored()).toEqual([]);
+});
+
+function textOf(stream: NodeJS.ReadableStream): (part: string) => Promise<void> {
+  let text = '';
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return async (part) => {
+    for (const until = performance.now() + 15_000; !text.includes(part);) {
+      if (performance.now() > until) throw new Error(`${part} did not come; there is: ${text}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+}

@@ -1,0 +1,68 @@
+import type Database from 'better-sqlite3';
+import { begin } from '../procedures/registry.ts';
+import * as executions from '../queries/executions.ts';
+import * as meta from '../queries/meta.ts';
+import { change, first } from '../statement.ts';
+import type { Connection } from './connection.ts';
+import { unpackBatch, type PackedBatch } from './packed-batch.ts';
+import { makeRedoLog, readRedoLog, redoFileOf, type RedoRecord } from './redo-log.ts';
+
+/** What of the redo log is in the database, said by the database itself: written in the transactions that put it there. */
+type RedoState = { epoch: string; applied: number };
+
+const NAME = 'redo';
+const textOf = (epoch: string, applied: number): string => `${epoch} ${applied}`;
+
+function redoStateOf(db: Database.Database): RedoState | null {
+  const text = db.prepare<[string], string>(meta.get).pluck().get(NAME);
+  const [epoch, applied] = text?.split(' ') ?? [];
+  return epoch === undefined ? null : { epoch, applied: Number(applied) };
+}
+
+/** The epoch in which this process writes its records. */
+export function currentEpoch(db: Database.Database): string {
+  const state = redoStateOf(db);
+  if (state === null) throw new Error('The database has no epoch: the writer begins one.');
+  return state.epoch;
+}
+
+/** Of these records those that the database lacks. Of other epochs it lacks none: an epoch begins when all before it are there. */
+export function lacking(db: Database.Database, records: readonly RedoRecord[]): RedoRecord[] {
+  if (records.length === 0) return [];
+  const state = redoStateOf(db);
+  return records.filter(({ epoch, number }) => epoch === state?.epoch && number > state.applied);
+}
+
+/** Puts records into the database, within the transaction that is open. */
+export function redo(connection: Connection, records: readonly RedoRecord[]): void {
+  for (const { text } of records) {
+    // One that is there was written another way, when its record could be written only in part as far as was known. One that is
+    // refused is of a workflow that was deleted, with its executions, while the disk was full.
+    const batch = unpackBatch(JSON.parse(text) as PackedBatch).filter(
+      ({ executionId }) => connection.run(first(executions.head, executionId)) === null,
+    );
+    connection.run(begin('commit', [batch]));
+  }
+}
+
+/** At the start of the writer: afterwards the database lacks nothing, and a new epoch has begun. */
+export function recover(connection: Connection, databaseFile: string): void {
+  const file = redoFileOf(databaseFile);
+  connection.exec('BEGIN IMMEDIATE');
+  redo(connection, lacking(connection.db, readRedoLog(file)));
+  const epoch = connection.db.prepare<[], string>('SELECT lower(hex(randomblob(8)))').pluck().get()!;
+  connection.run(change(meta.put, NAME, textOf(epoch, 0)));
+  connection.exec('COMMIT');
+  makeRedoLog(file);
+}
+
+/** Records `from` to `to` of an epoch, on their way into the database. */
+export type Redone = { epoch: string; from: number; to: number };
+
+/**
+ * Notes them, within the transaction that puts them there. False when those before them are not there, since that failed: then
+ * their turn has not come.
+ */
+export function noteRedone(connection: Connection, { epoch, from, to }: Redone): boolean {
+  return connection.run(change(meta.replace, textOf(epoch, to), NAME, textOf(epoch, from - 1))) === 1;
+}
