@@ -31,9 +31,14 @@ async function work(rig: Rig, ids: ReadonlyMap<string, string>, name: string): P
     password: adminPassword,
   });
   const call = caller(rig.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
-  const start = async (workflow: string, where: string, ended: boolean): Promise<string> => {
-    const key = `${name} ${workflow}`;
-    const answer = await ask(call, 'POST', where, where.startsWith('/webhooks') ? { order: 1 } : {}, key);
+  const start = async (
+    workflow: string,
+    where: string,
+    ended: boolean,
+    key: string | null = `${name} ${workflow}`,
+  ): Promise<string> => {
+    const body = where.startsWith('/webhooks') ? { order: 1 } : {};
+    const answer = await ask(call, 'POST', where, body, key ?? undefined);
     const id = answer.headers.get('x-weft-execution-id') ?? (answer.body as { id: string }).id;
     rig.promised({ t: 'execution', id, workflow: ids.get(workflow)!, key, ended });
     return id;
@@ -56,6 +61,8 @@ async function work(rig: Rig, ids: ReadonlyMap<string, string>, name: string): P
     const { version } = changed.body as { version: number };
     rig.promised({ t: 'workflow', id, version, name: `${name} again` });
   };
+  // Alone and without a key: the redo log takes it.
+  for (let n = 0; n < 3; n++) await start('ends in its first commit', '/webhooks/crash/quick', true, null);
   await start('answers from a respond node', '/webhooks/crash/respond', true);
   const settled = await Promise.allSettled([
     start('parallel calls that fail at first', '/webhooks/crash/parallel', false),

@@ -72,6 +72,19 @@ export function testWorkflows(upstream: string, prefix = 'crash'): TestWorkflow[
       },
     },
     {
+      name: 'ends in its first commit',
+      endpoint: `${prefix}/quick`,
+      answers: 'ends',
+      definition: {
+        nodes: [
+          webhook(`${prefix}/quick`, 'respond'),
+          transform('q_shape', 'method'),
+          { id: 'reply', type: 'respond', config: { body: { execution: '{{ input.execution }}' } } },
+        ],
+        connections: chain('start', 'q_shape', 'reply'),
+      },
+    },
+    {
       name: 'parallel calls that fail at first',
       endpoint: `${prefix}/parallel`,
       answers: 'accepted',

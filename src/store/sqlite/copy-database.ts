@@ -2,7 +2,7 @@ import { chmod, open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { openForWriting } from './connection.ts';
 import { readRedoLog, redoFileOf, type RedoRecord } from './redo-log.ts';
-import { lacking, redo } from './redo-recovery.ts';
+import { lacking, redoAll } from './redo-recovery.ts';
 
 /** Pages per step; the event loop of this thread runs between steps. */
 const STEP = 2_000;
@@ -33,7 +33,7 @@ export async function copyDatabase(
   } finally {
     source.close();
   }
-  complete(target, records);
+  complete(target, file, records);
   checkCopy(target);
   await chmod(target, 0o600);
   const handle = await open(target, 'r');
@@ -44,14 +44,14 @@ export async function copyDatabase(
   }
 }
 
-function complete(target: string, records: readonly RedoRecord[]): void {
+function complete(target: string, file: string, records: readonly RedoRecord[]): void {
   if (records.length === 0) return;
   const copy = openForWriting(target);
   try {
     const missing = lacking(copy.db, records);
     if (missing.length === 0) return;
     copy.exec('BEGIN IMMEDIATE');
-    redo(copy, missing);
+    redoAll(copy, missing, redoFileOf(file));
     copy.exec('COMMIT');
   } finally {
     copy.db.close();

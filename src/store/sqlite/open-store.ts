@@ -64,7 +64,10 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
     file,
     writer,
     epoch: currentEpoch(reading.db),
-    isAlive: (workflowId, ownerId) => snapshot.run(first(alive, workflowId, ownerId)) !== null,
+    isAlive: (workflowId, ownerId) => {
+      snapshot.end();
+      return snapshot.run(first(alive, workflowId, ownerId)) !== null;
+    },
     // Whoever learns of a write reads what was written.
     written: () => snapshot.end(),
     onFatal,
@@ -116,6 +119,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
     readLong: async (name, ...args) => {
       mustBeOpen();
       await ways.readable();
+      mustBeOpen();
       return (await longReader()).run(name, ...args);
     },
     shrink: () => writer.shrink(),

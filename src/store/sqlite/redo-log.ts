@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -19,19 +20,21 @@ import { isNoRoom } from './failure.ts';
  * A record begins at a multiple of BLOCK and shares no block with another one, so a write that is cut off by a power loss harms
  * nothing but itself. It is:
  *
- *   0   01 'r' 'd' 'o'. Texts are JSON, which holds no byte below 0x20: nothing in a text looks like the beginning of a record.
+ *   0   01 'r' 'd'. Texts are JSON, which holds no byte below 0x20: nothing in a text looks like the beginning of a record.
+ *   3   the format of the text: see `packBatch`
  *   4   CRC-32 of all that follows
  *   8   the epoch, 8 bytes: which run of the program wrote it
  *   16  the number, 6 bytes: 1, 2, 3 … within the epoch
  *   24  how many bytes of text follow
  *   32  the text, UTF-8
  */
-const MAGIC = 0x6f_64_72_01;
+const MAGIC = 0x64_72_01;
+const FORMAT = 1;
 const HEADER = 32;
 const BLOCK = 4096;
 const SIZE = 1024 * 1024;
 /** Bytes of the longest text. */
-const MOST = 64 * 1024;
+export const LONGEST = 64 * 1024;
 
 export type RedoRecord = { epoch: string; number: number; text: string };
 
@@ -48,37 +51,52 @@ export function redoFileOf(databaseFile: string): string {
   return `${databaseFile}-redo`;
 }
 
-/** Makes the file, unless it is there. Without room for it there is none: it saves time, nothing rests on it. */
+/** Makes the file, unless it is there, and has it on disk. Where that fails there is none: it saves time, nothing rests on it. */
 export function makeRedoLog(file: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.size === SIZE) return;
-  rmSync(file, { force: true });
   try {
-    const fd = openSync(file, 'wx', 0o600);
-    try {
+    if (!isRedoLog(file)) {
+      rmSync(file, { force: true });
       // Written, not only as long: a write into it later needs no new room.
-      if (writeSync(fd, Buffer.alloc(SIZE)) < SIZE) throw new NoRoom();
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
+      writeFileSync(file, Buffer.alloc(SIZE), { mode: 0o600 });
     }
-    const folder = openSync(path.dirname(file), 'r');
-    fsyncSync(folder);
-    closeSync(folder);
-  } catch (error) {
-    rmSync(file, { force: true });
-    if (!(error instanceof NoRoom) && !isNoRoom(error)) throw error;
+    sync(file);
+    sync(path.dirname(file));
+  } catch {
+    try {
+      rmSync(file, { force: true });
+    } catch {
+      // Then it is of another size, or cannot be opened either.
+    }
   }
 }
 
-class NoRoom extends Error {}
+function isRedoLog(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.size === SIZE;
+}
+
+function sync(name: string): void {
+  const fd = openSync(name, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
 
 /** For new records of an epoch. Null: there is no such file, or the system cannot write and sync in one. */
 export function openRedoLog(file: string, epoch: string): RedoLog | null {
   const { O_RDWR, O_DSYNC } = constants;
-  if (O_DSYNC === undefined || statSync(file, { throwIfNoEntry: false })?.size !== SIZE) return null;
-  const fd = openSync(file, O_RDWR | O_DSYNC);
-  const buffer = Buffer.alloc(HEADER + MOST);
-  buffer.writeUInt32LE(MAGIC, 0);
+  if (O_DSYNC === undefined) return null;
+  let fd: number;
+  try {
+    if (!isRedoLog(file)) return null;
+    fd = openSync(file, O_RDWR | O_DSYNC);
+  } catch {
+    return null;
+  }
+  const buffer = Buffer.alloc(HEADER + LONGEST);
+  buffer.writeUIntLE(MAGIC, 0, 3);
+  buffer.writeUInt8(FORMAT, 3);
   buffer.write(epoch, 8, 'hex');
   /** Records that are not in the database, the oldest first. */
   const kept: { number: number; from: number; to: number }[] = [];
@@ -95,9 +113,9 @@ export function openRedoLog(file: string, epoch: string): RedoLog | null {
 
   return {
     append(number, text) {
-      if (text.length > MOST) return false;
+      if (text.length > LONGEST) return false;
       const length = Buffer.byteLength(text);
-      if (length > MOST) return false;
+      if (length > LONGEST) return false;
       const end = HEADER + length;
       const room = Math.ceil(end / BLOCK) * BLOCK;
       const from = placeFor(room);
@@ -125,15 +143,21 @@ export function openRedoLog(file: string, epoch: string): RedoLog | null {
   };
 }
 
-/** All records that are whole, of whatever epoch; an epoch's own in the order of their numbers. */
+/**
+ * All records that are whole, of whatever epoch; an epoch's own in the order of their numbers. Throws an error fit for the terminal
+ * when the file cannot be read, or another version of the program wrote it.
+ */
 export function readRedoLog(file: string): RedoRecord[] {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return [];
-  const bytes = readFileSync(file);
+  const bytes = contentsOf(file);
   const records: RedoRecord[] = [];
   for (let at = 0; at + HEADER <= bytes.length; at += BLOCK) {
-    if (bytes.readUInt32LE(at) !== MAGIC) continue;
+    if (bytes.readUIntLE(at, 3) !== MAGIC) continue;
     const end = at + HEADER + bytes.readUInt32LE(at + 24);
     if (end > bytes.length || crc32(bytes.subarray(at + 8, end)) !== bytes.readUInt32LE(at + 4)) continue;
+    if (bytes.readUInt8(at + 3) !== FORMAT)
+      throw new Error(
+        `Another version of Weft wrote ${file}, and what is in it may not be in the database: start that version once, and stop it.`,
+      );
     records.push({
       epoch: bytes.toString('hex', at + 8, at + 16),
       number: bytes.readUIntLE(at + 16, 6),
@@ -141,4 +165,16 @@ export function readRedoLog(file: string): RedoRecord[] {
     });
   }
   return records.toSorted((a, b) => a.number - b.number);
+}
+
+function contentsOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0);
+    throw new Error(`${file}, which may hold what the database lacks, cannot be read (${message}).`, {
+      cause: error,
+    });
+  }
 }

@@ -1,12 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSource } from '../move/source.ts';
 import { backupTo, restoreFrom } from '../backup.ts';
-import { creation, HOUR, T0, workflow } from '../suite/samples.ts';
+import { commit } from '../procedures/commit.ts';
+import { beginning, creation, HOUR, T0, workflow } from '../suite/samples.ts';
+import { openForWriting } from './connection.ts';
 import { openSqliteStore } from './open-store.ts';
 
 const hasTracer = spawnSync('strace', ['-V']).status === 0;
@@ -148,6 +150,109 @@ test('a folder is not moved while its database lacks something', async () => {
   const source = openSource(dataDir);
   expect(source.tables.find(({ name }) => name === 'executions')?.rows).toBe(1);
   source.close();
+});
+
+test('what is there already is not put in again', async () => {
+  dieAfter(['ex_1', 'ex_2']);
+  const connection = openForWriting(path.join(dataDir, 'weft.db'));
+  connection.exec('BEGIN');
+  connection.run(commit([creation('ex_1', { events: JSON.stringify(['ex_1', 'ä']) })]));
+  connection.exec('COMMIT');
+  connection.db.close();
+  expect(await stored()).toEqual(['ex_1', 'ex_2']);
+});
+
+test('a record that cannot be put in is named, and so is one of another version', async () => {
+  dieAfter(['ex_1', 'ex_2']);
+  const file = path.join(dataDir, 'weft.db-redo');
+  const whole = readFileSync(file);
+  const db = new Database(path.join(dataDir, 'weft.db'));
+  db.exec(
+    `CREATE TRIGGER poison BEFORE INSERT ON executions WHEN new.id = 'ex_2' BEGIN SELECT raise(ABORT, 'no'); END`,
+  );
+  db.close();
+  await expect(open()).rejects.toThrow(/Record 2 of .*weft.db-redo cannot be put into the database/);
+  const foreign = Buffer.from(whole);
+  foreign[3] = 9;
+  writeFileSync(file, foreign);
+  await expect(open()).rejects.toThrow(/Another version of Weft wrote .*weft.db-redo/);
+  writeFileSync(file, whole);
+  const again = new Database(path.join(dataDir, 'weft.db'));
+  again.exec('DROP TRIGGER poison');
+  again.close();
+  expect(await stored()).toEqual(['ex_1', 'ex_2']);
+});
+
+test('without a file that can be made or written everything goes the other way', async () => {
+  const file = path.join(dataDir, 'weft.db-redo');
+  rmSync(file);
+  mkdirSync(path.join(file, 'not empty'), { recursive: true });
+  await expect(open()).rejects.toThrow(
+    /weft.db-redo, which may hold what the database lacks, cannot be read/,
+  );
+  rmSync(file, { recursive: true });
+  const before = await open();
+  rmSync(file);
+  await before.close();
+  const store = await open();
+  expect(existsSync(file)).toBe(true);
+  await store.executions.commit([creation('ex_1', { events: JSON.stringify(['ex_1', 'ä']) })]);
+  await store.close();
+  expect(await stored()).toEqual(['ex_1']);
+});
+
+test('what is acknowledged while another program holds the database is not lost, nor overtaken by what comes later', async () => {
+  const fatal: Error[] = [];
+  const store = await openSqliteStore({ dataDir, now: Date.now, onFatal: (error) => void fatal.push(error) });
+  const foreign = new Database(path.join(dataDir, 'weft.db'));
+  foreign.exec('BEGIN IMMEDIATE');
+  expect(await store.executions.commit([creation('ex_1')])).toEqual([{ kind: 'written' }]);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The thread has waited for long: this one is not acknowledged any more, nor is what is of another kind.
+  const refused = await Promise.allSettled([
+    store.executions.commit([creation('ex_2')]),
+    store.executions.commit([beginning('ex_3')]),
+    store.upkeep.check(),
+  ]);
+  expect(refused.map((one) => (one.status === 'rejected' ? String(one.reason) : one.value))).toEqual(
+    Array(3).fill(expect.stringContaining('Another process holds the database locked')),
+  );
+  // Reads go on.
+  expect((await store.executions.list('usr_a', {}, 0, 9)).total).toBe(0);
+  foreign.exec('COMMIT');
+  foreign.close();
+  for (const until = performance.now() + 10_000; performance.now() < until;) {
+    const done = await store.executions.commit([beginning('ex_4')]).catch(() => null);
+    if (done !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { rows } = await store.executions.list('usr_a', {}, 0, 9);
+  expect(rows.map(({ id }) => id).toReversed()).toEqual(['ex_1', 'ex_4']);
+  expect(fatal).toEqual([]);
+  await store.close();
+});
+
+test('a workflow that is being deleted takes nothing, whatever else is answered meanwhile', async () => {
+  const store = await open();
+  const { executions, workflows } = store;
+  let acknowledged = 0;
+  for (let round = 0; round < 20; round++) {
+    const id = `wf_${round}`;
+    const of = (n: number) => creation(`ex_${round}_${n}`, { create: { workflowId: id } });
+    await workflows.save(workflow(id));
+    expect(await executions.commit([of(0)])).toEqual([{ kind: 'written' }]);
+    // In one report of the thread come the records, the check, and perhaps the deletion.
+    const late: Promise<unknown>[] = [];
+    const one = store.upkeep.check().then(() => late.push(executions.commit([of(1)])));
+    const removing = workflows.remove('usr_a', id).then(() => executions.commit([of(2)]));
+    await one;
+    for (const result of [...(await Promise.all(late)), await removing])
+      if (JSON.stringify(result) === '[{"kind":"written"}]') acknowledged++;
+      else expect(result).toEqual([{ kind: 'workflow_gone' }]);
+    await store.upkeep.check();
+  }
+  expect(acknowledged).toBe(0);
+  await store.close();
 });
 
 test('a record of another database is not taken over', async () => {

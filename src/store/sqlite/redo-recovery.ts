@@ -1,9 +1,11 @@
 import type Database from 'better-sqlite3';
-import { begin } from '../procedures/registry.ts';
+import type { CheckpointResult } from '../../ports/store/checkpoint.ts';
+import { commit } from '../procedures/commit.ts';
 import * as executions from '../queries/executions.ts';
 import * as meta from '../queries/meta.ts';
 import { change, first } from '../statement.ts';
 import type { Connection } from './connection.ts';
+import { failureOf } from './failure.ts';
 import { unpackBatch, type PackedBatch } from './packed-batch.ts';
 import { makeRedoLog, readRedoLog, redoFileOf, type RedoRecord } from './redo-log.ts';
 
@@ -33,15 +35,29 @@ export function lacking(db: Database.Database, records: readonly RedoRecord[]): 
   return records.filter(({ epoch, number }) => epoch === state?.epoch && number > state.applied);
 }
 
-/** Puts records into the database, within the transaction that is open. */
-export function redo(connection: Connection, records: readonly RedoRecord[]): void {
-  for (const { text } of records) {
-    // One that is there was written another way, when its record could be written only in part as far as was known. One that is
-    // refused is of a workflow that was deleted, with its executions, while the disk was full.
-    const batch = unpackBatch(JSON.parse(text) as PackedBatch).filter(
-      ({ executionId }) => connection.run(first(executions.head, executionId)) === null,
-    );
-    connection.run(begin('commit', [batch]));
+/** Puts what is missing of a batch into the database, within the transaction that is open. */
+export function redo(connection: Connection, packed: PackedBatch): CheckpointResult[] {
+  // One that is there was written another way, since its record could not be, as far as was known.
+  const batch = unpackBatch(packed).filter(
+    ({ executionId }) => connection.run(first(executions.head, executionId)) === null,
+  );
+  return connection.run(commit(batch));
+}
+
+/** The same for records. Throws an error fit for the terminal when one cannot be put there. */
+export function redoAll(connection: Connection, records: readonly RedoRecord[], file: string): void {
+  for (const { number, text } of records) {
+    try {
+      // What is refused is of a workflow that somebody took out of the database by other means.
+      redo(connection, JSON.parse(text) as PackedBatch);
+    } catch (error) {
+      const { message, passing } = failureOf(error);
+      if (passing) throw error;
+      throw new Error(
+        `Record ${number} of ${file} cannot be put into the database (${message}). Without that file Weft starts without it: keep it, and report this.`,
+        { cause: error },
+      );
+    }
   }
 }
 
@@ -49,7 +65,7 @@ export function redo(connection: Connection, records: readonly RedoRecord[]): vo
 export function recover(connection: Connection, databaseFile: string): void {
   const file = redoFileOf(databaseFile);
   connection.exec('BEGIN IMMEDIATE');
-  redo(connection, lacking(connection.db, readRedoLog(file)));
+  redoAll(connection, lacking(connection.db, readRedoLog(file)), file);
   const epoch = connection.db.prepare<[], string>('SELECT lower(hex(randomblob(8)))').pluck().get()!;
   connection.run(change(meta.put, NAME, textOf(epoch, 0)));
   connection.exec('COMMIT');
@@ -59,10 +75,8 @@ export function recover(connection: Connection, databaseFile: string): void {
 /** Records `from` to `to` of an epoch, on their way into the database. */
 export type Redone = { epoch: string; from: number; to: number };
 
-/**
- * Notes them, within the transaction that puts them there. False when those before them are not there, since that failed: then
- * their turn has not come.
- */
-export function noteRedone(connection: Connection, { epoch, from, to }: Redone): boolean {
-  return connection.run(change(meta.replace, textOf(epoch, to), NAME, textOf(epoch, from - 1))) === 1;
+/** Notes them, within the transaction that puts them there. Throws when those before them are not there. */
+export function noteRedone(connection: Connection, { epoch, from, to }: Redone): void {
+  const changed = connection.run(change(meta.replace, textOf(epoch, to), NAME, textOf(epoch, from - 1)));
+  if (changed !== 1) throw new Error(`Record ${from} of the redo log came out of turn.`);
 }

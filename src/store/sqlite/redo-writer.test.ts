@@ -18,14 +18,16 @@ let folder: string;
 let file: string;
 let writer: RedoWriter;
 let puts: Put[];
-let isAlive = true;
-let hasRoom = true;
+/** Undefined: it cannot be asked. */
+let isAlive: boolean | undefined = true;
+let hasRoom: boolean | undefined = true;
 let asked = 0;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'weft-redo-'));
   file = path.join(folder, 'weft.db-redo');
   makeRedoLog(file);
-  puts = [];
+  const mine: Put[] = [];
+  puts = mine;
   isAlive = true;
   hasRoom = true;
   asked = 0;
@@ -35,13 +37,17 @@ beforeEach(() => {
     patience: new Patience(),
     isAlive: () => {
       asked++;
+      if (isAlive === undefined) throw new Error('The disk failed.');
       return isAlive;
     },
-    hasRoom: () => hasRoom,
+    hasRoom: () => {
+      if (hasRoom === undefined) throw new Error('The folder is gone.');
+      return hasRoom;
+    },
     put: (batch, which) =>
       new Promise<boolean>((resolve, reject) => {
         const ids = unpackBatch(batch).map(({ executionId }) => executionId);
-        puts.push({
+        mine.push({
           ids,
           which,
           answer: (value) => (value instanceof Error ? reject(value) : resolve(value)),
@@ -63,7 +69,7 @@ test('what was taken is on the disk at once and goes to the thread soon, many to
   for (const until = performance.now() + 5_000; puts.length === 0 && performance.now() < until;)
     await sleep(1);
   expect(puts).toMatchObject([{ ids: ['ex_1', 'ex_2', 'ex_3'], which: which(1, 2) }]);
-  expect(writer.jobs()).toBe(1);
+  expect(writer.isEmpty()).toBe(false);
   for (let n = 4; n < 36; n++) expect(take(creation(`ex_${n}`))).toBe(true);
   expect(puts[1]?.which).toEqual(which(3, 34));
 });
@@ -136,21 +142,23 @@ test('what could not be put into the database is given again, in order; meanwhil
   await sleep(1);
   expect(take(creation('ex_4'))).toBe(false);
   expect(writer.readable()).toBeNull();
+  expect(writer.isEmpty()).toBe(false);
   // The others are still under way, and come back.
-  writer.yieldTo();
+  await sleep(1_100);
   expect(puts).toHaveLength(3);
   puts[1]!.answer(false);
   puts[2]!.answer(false);
   await reading;
   writer.yieldTo();
-  expect(puts[3]).toMatchObject({ ids: ['ex_1', 'ex_2', 'ex_3'], which: which(1, 3) });
-  puts[3]!.answer(false);
-  // By itself after a while, too.
-  for (const until = performance.now() + 5_000; puts.length < 5 && performance.now() < until;)
-    await sleep(20);
-  expect(puts[4]?.which).toEqual(which(1, 3));
-  puts[4]!.answer(true);
+  expect(puts).toHaveLength(3);
+  for (const n of [3, 4]) {
+    for (const until = performance.now() + 5_000; puts.length <= n && performance.now() < until;)
+      await sleep(20);
+    expect(puts[n]).toMatchObject({ ids: ['ex_1', 'ex_2', 'ex_3'], which: which(1, 3) });
+    puts[n]!.answer(n === 4);
+  }
   await sleep(1);
+  expect(writer.isEmpty()).toBe(true);
   expect(take(creation('ex_5'))).toBe(true);
   writer.yieldTo();
   expect(puts[5]).toMatchObject({ ids: ['ex_5'], which: which(4, 4) });
@@ -165,4 +173,40 @@ test('what never gets there is left to the next start', async () => {
   await sleep(1_200);
   expect(puts).toHaveLength(1);
   expect(readRedoLog(file)).toHaveLength(1);
+});
+
+test('while the thread takes long for what it has nothing more is taken', async () => {
+  take(creation('ex_1'));
+  writer.yieldTo();
+  await sleep(300);
+  expect(take(creation('ex_2'))).toBe(false);
+  puts[0]!.answer(true);
+  await sleep(1);
+  expect(take(creation('ex_2'))).toBe(true);
+});
+
+test('it is closed when the thread has done what it had', async () => {
+  take(creation('ex_1'));
+  let isClosed = false;
+  const closing = writer.close().then(() => (isClosed = true));
+  await sleep(20);
+  expect([puts.length, isClosed]).toEqual([1, false]);
+  puts[0]!.answer(true);
+  await closing;
+});
+
+test.each<[string, Parameters<typeof creation>[1]]>([
+  ['with a number that is none', { progress: NaN }],
+  ['with one that JSON has not', { endTime: Infinity }],
+  ['that is too long', { events: JSON.stringify('x'.repeat(70_000)) }],
+])('a checkpoint %s is not taken', (_, sample) => {
+  expect(take(creation('ex_1', sample))).toBe(false);
+});
+
+test('where nothing can be asked of the disk or the database, nothing is taken', () => {
+  hasRoom = undefined;
+  expect(take(creation('ex_1'))).toBe(false);
+  hasRoom = true;
+  isAlive = undefined;
+  expect(take(creation('ex_1'))).toBe(false);
 });

@@ -16,13 +16,15 @@ export type Thread = {
   shrink(): Promise<boolean>;
   /** Tells the writer of transactions that were written past it. */
   tend(groups: number): Promise<void>;
-  /** How many jobs it has; Infinity once it takes no more. */
-  jobs(): number;
+  /** Whether it has nothing to do, and would take more. */
+  isIdle(): boolean;
+  /** The same, but for `redo`. */
+  onlyRedoes(): boolean;
   /** After all jobs that were given. */
   close(): Promise<void>;
 };
 
-type Waiting = { resolve(value: never): void; reject(error: Error): void };
+type Waiting = { kind: Job['kind']; resolve(value: never): void; reject(error: Error): void };
 
 function spawn(setup: ThreadSetup): Worker {
   const entry = import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js';
@@ -42,22 +44,26 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   let lastId = 0;
   let ended: Error | null = null;
   let isBroken = false;
+  let redoes = 0;
+  const takesMore = (): boolean => ended === null && !isBroken;
 
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const give = <T>(job: (id: number) => Job): Promise<T> => {
     if (ended !== null) return Promise.reject(ended);
     return new Promise<T>((resolve, reject) => {
-      const id = ++lastId;
-      worker.postMessage(job(id), []);
+      const message = job(++lastId);
+      worker.postMessage(message, []);
       // The process may end when nobody waits for the disk.
       if (waiting.size === 0) worker.ref();
-      waiting.set(id, { resolve, reject });
+      waiting.set(message.id, { kind: message.kind, resolve, reject });
+      if (message.kind === 'redo') redoes++;
     });
   };
   const settle = (report: Extract<Report, { kind: 'outcomes' }>): void => {
     for (const outcome of report.outcomes) {
       const job = waiting.get(outcome.id);
       waiting.delete(outcome.id);
+      if (job?.kind === 'redo') redoes--;
       if ('failure' in outcome) job?.reject(errorOf(outcome.failure));
       else job?.resolve(outcome.value as never);
     }
@@ -93,7 +99,8 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
     redo: (batch, which) => give((id) => ({ id, kind: 'redo', batch, which })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
     tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),
-    jobs: () => (ended === null && !isBroken ? waiting.size : Infinity),
+    isIdle: () => takesMore() && waiting.size === 0,
+    onlyRedoes: () => takesMore() && waiting.size === redoes,
     close: async () => {
       if (!isClosing && ended === null) {
         isClosing = true;

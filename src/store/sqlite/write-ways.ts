@@ -77,11 +77,9 @@ export function createWriteWays({
   /** Null: the thread must do it. */
   const writeHere = (batch: readonly Checkpoint[]): DirectOutcome<CheckpointResult[]> => {
     if (isClosing || batch.length > FEW_FOR_LOG) return null;
-    // What other jobs of the thread do is not known yet, and the redo log takes only what cannot fail.
-    const outcome = writer.jobs() === redo.jobs() ? redo.take(batch) : null;
+    const outcome = writer.onlyRedoes() ? redo.take(batch) : null;
     if (outcome !== null) return outcome;
-    redo.yieldTo();
-    if (batch.length > FEW || writer.jobs() > 0) return null;
+    if (batch.length > FEW || !writer.isIdle() || !redo.isEmpty()) return null;
     const done = direct.run('commit', [batch]);
     if (done !== null && 'value' in done) {
       written();

@@ -5,15 +5,16 @@ import { openForWriting, type Connection } from './connection.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { createLogKeeper } from './log-keeper.ts';
 import { migrate } from './migrate.ts';
-import { unpackBatch } from './packed-batch.ts';
 import type { Job, Outcome, Report, ServingSetup } from './protocol.ts';
-import { noteRedone, recover } from './redo-recovery.ts';
+import { noteRedone, recover, redo } from './redo-recovery.ts';
 
 /** Pages that one `shrink` gives back. */
 const SHRINK_PAGES = 500;
 
 export type ThreadWorker = { run(jobs: readonly Job[]): Outcome[]; close(): void };
 type Note = (failure: Failure) => Failure;
+/** Records of the redo log, this one and those behind it, could not be put into the database. */
+type Debt = { from: number; why: Failure };
 type WritingJob = Extract<Job, { kind: 'procedure' | 'redo' }>;
 
 /** The only connection that writes. A group of jobs is one transaction with one fsync. */
@@ -25,6 +26,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   connection.exec(polls.giveUpAll);
   recover(connection, file);
   const log = createLogKeeper(connection, file);
+  let debt: Debt | null = null;
   let broken: Failure | null = null;
 
   const note: Note = (failure) => {
@@ -34,6 +36,16 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
       say({ kind: 'fatal', failure: broken });
     }
     return failure;
+  };
+
+  /** While there is a debt nothing is written before it is paid, since it would overtake what was acknowledged. */
+  const afterDebt = (jobs: readonly WritingJob[], outcomes: Outcome[]): readonly WritingJob[] => {
+    if (debt === null) return jobs;
+    const { from, why } = debt;
+    const start = jobs.findIndex((job) => job.kind === 'redo' && job.which.from === from);
+    const due = start < 0 ? [] : jobs.slice(start);
+    for (const job of jobs.slice(0, jobs.length - due.length)) outcomes.push(outcomeOf(job, why, note));
+    return due;
   };
 
   const runShrink = (id: number): Outcome => {
@@ -57,8 +69,12 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
     run: (jobs) => {
       if (broken !== null) return jobs.map(({ id }) => ({ id, failure: broken! }));
       const writing = jobs.filter((job) => job.kind === 'procedure' || job.kind === 'redo');
-      const outcomes = writing.length === 0 ? [] : runGroup(connection, writing, note);
-      let groups = writing.length === 0 ? 0 : 1;
+      const outcomes: Outcome[] = [];
+      const due = afterDebt(writing, outcomes);
+      const failure = runGroup(connection, due, outcomes, note);
+      const redone = due.find((job) => job.kind === 'redo');
+      if (redone !== undefined) debt = failure === null ? null : { from: redone.which.from, why: failure };
+      let groups = due.length === 0 ? 0 : 1;
       for (const job of jobs) {
         if (job.kind !== 'tend' && job.kind !== 'shrink') continue;
         groups += job.kind === 'tend' ? job.groups : 1;
@@ -74,30 +90,40 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   };
 }
 
-/** Each job stands or falls alone, unless the transaction as a whole fails. */
-function runGroup(connection: Connection, jobs: readonly WritingJob[], note: Note): Outcome[] {
+/** Each job stands or falls alone, unless the transaction as a whole fails. Returns why it did, or null. */
+function runGroup(
+  connection: Connection,
+  jobs: readonly WritingJob[],
+  outcomes: Outcome[],
+  note: Note,
+): Failure | null {
+  if (jobs.length === 0) return null;
   const { db, exec } = connection;
   try {
     exec('BEGIN IMMEDIATE');
-    const outcomes = jobs.map((job) =>
+    const done = jobs.map((job) =>
       jobs.length === 1 ? runJob(connection, job) : runWithin(connection, job, note),
     );
     exec('COMMIT');
-    return outcomes;
+    outcomes.push(...done);
+    return null;
   } catch (error) {
     const failure = note(failureOf(error));
     // SQLite has already rolled back after some errors.
     if (db.inTransaction) exec('ROLLBACK');
-    return jobs.map((job) => outcomeOf(job, failure, note));
+    outcomes.push(...jobs.map((job) => outcomeOf(job, failure, note)));
+    return failure;
   }
 }
 
 function runJob(connection: Connection, job: WritingJob): Outcome {
   const { id } = job;
   if (job.kind === 'procedure') return { id, value: connection.run(begin(job.name, job.args)) };
-  const isNext = noteRedone(connection, job.which);
-  if (isNext) connection.run(begin('commit', [unpackBatch(job.batch)]));
-  return { id, value: isNext };
+  noteRedone(connection, job.which);
+  // Nothing could come between: what was taken can be written.
+  for (const { kind } of redo(connection, job.batch))
+    if (kind !== 'written') throw new Error(`A record of the redo log was refused: ${kind}.`);
+  return { id, value: true };
 }
 
 /** What was taken into the redo log must get into the database: now, later when the failure may pass, or at the next start. */
