@@ -179,7 +179,9 @@ function missing(disk: string, due: readonly Promised[], named: readonly Named[]
   cpSync(disk, folder, { recursive: true });
   const database = path.join(folder, 'weft.db');
   const connection = openForWriting(database);
+  connection.exec('BEGIN');
   recover(connection, database);
+  connection.exec('COMMIT');
   connection.db.close();
   const stored = readStored(folder);
   if (stored.integrity !== 'ok') return [`the database: ${stored.integrity}`];

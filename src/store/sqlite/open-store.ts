@@ -40,8 +40,6 @@ export async function openSqliteStore({ dataDir, now, onFatal = () => {} }: Sqli
   try {
     makePrivate(file);
     const writer = await startThread({ role: 'writer', file, now: now() }, onFatal);
-    // The lock says that no other process is at work: nobody has a lease on tokens any more.
-    await writer.run('endTokenLeases');
     return storeOver(driverOf(file, writer, lock.release, onFatal));
   } catch (error) {
     lock.release();

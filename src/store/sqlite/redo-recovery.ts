@@ -7,7 +7,7 @@ import { change, first } from '../statement.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { unpackBatch, type PackedBatch } from './packed-batch.ts';
-import { makeRedoLog, readRedoLog, redoFileOf, type RedoRecord } from './redo-log.ts';
+import { readRedoLog, redoFileOf, type RedoRecord } from './redo-log.ts';
 
 /** What of the redo log is in the database, said by the database itself: written in the transactions that put it there. */
 type RedoState = { epoch: string; applied: number };
@@ -61,15 +61,14 @@ export function redoAll(connection: Connection, records: readonly RedoRecord[], 
   }
 }
 
-/** At the start of the writer: afterwards the database lacks nothing, and a new epoch has begun. */
+/**
+ * Within the transaction that is open, when the writer starts: with it the database lacks nothing more, and a new epoch has begun.
+ */
 export function recover(connection: Connection, databaseFile: string): void {
   const file = redoFileOf(databaseFile);
-  connection.exec('BEGIN IMMEDIATE');
   redoAll(connection, lacking(connection.db, readRedoLog(file)), file);
   const epoch = connection.db.prepare<[], string>('SELECT lower(hex(randomblob(8)))').pluck().get()!;
   connection.run(change(meta.put, NAME, textOf(epoch, 0)));
-  connection.exec('COMMIT');
-  makeRedoLog(file);
 }
 
 /** Records `from` to `to` of an epoch, on their way into the database. */

@@ -42,6 +42,7 @@ type RedoWriterOptions = {
   hasRoom(): boolean;
   /** Puts records into the database, in the thread. False: it cannot now, for want of room or of a lock. */
   put(batch: PackedBatch, which: Redone): Promise<boolean>;
+  now?: () => number;
 };
 
 /**
@@ -50,7 +51,7 @@ type RedoWriterOptions = {
  * written comes after them, and every read waits for them, so that nobody can tell.
  */
 export function createRedoWriter(options: RedoWriterOptions): RedoWriter {
-  const { log, epoch, patience } = options;
+  const { log, epoch, patience, now = () => performance.now() } = options;
   /** Taken, and not known to be in the database: the first is record `first`. The thread has the first `given` of them. */
   const taken: PackedBatch[] = [];
   let first = 1;
@@ -73,7 +74,7 @@ export function createRedoWriter(options: RedoWriterOptions): RedoWriter {
   };
 
   const mayTake = (batch: readonly Checkpoint[]): boolean => {
-    if (isStuck || (jobs > 0 && performance.now() - since > TOO_LONG)) return false;
+    if (isStuck || (jobs > 0 && now() - since > TOO_LONG)) return false;
     try {
       return batch.every(isWhole) && options.hasRoom() && batch.every(isThere);
     } catch {
@@ -93,7 +94,7 @@ export function createRedoWriter(options: RedoWriterOptions): RedoWriter {
     const which = { epoch, from: first + given, to: first + taken.length - 1 };
     const batch = taken.slice(given).flat();
     given = taken.length;
-    if (jobs++ === 0) since = performance.now();
+    if (jobs++ === 0) since = now();
     lastTry = put(batch, which);
   }
 
@@ -105,7 +106,7 @@ export function createRedoWriter(options: RedoWriterOptions): RedoWriter {
       // The writer has told of it: the process ends, and the next start does it.
     }
     jobs--;
-    since = performance.now();
+    since = now();
     if (isDone === true) {
       const count = which.to - first + 1;
       taken.splice(0, count);

@@ -6,6 +6,7 @@ import { failureOf, type Failure } from './failure.ts';
 import { createLogKeeper } from './log-keeper.ts';
 import { migrate } from './migrate.ts';
 import type { Job, Outcome, Report, ServingSetup } from './protocol.ts';
+import { makeRedoLog, redoFileOf } from './redo-log.ts';
 import { noteRedone, recover, redo } from './redo-recovery.ts';
 
 /** Pages that one `shrink` gives back. */
@@ -21,10 +22,7 @@ type WritingJob = Extract<Job, { kind: 'procedure' | 'redo' }>;
 export function createWriter({ file, now }: ServingSetup, say: (report: Report) => void): ThreadWorker {
   const connection = openForWriting(file);
   migrate(connection.db, now);
-  // The lock on the folder says that whoever had a lease is gone: what it held need not wait until the lease is over.
-  connection.exec(workers.removeAll);
-  connection.exec(polls.giveUpAll);
-  recover(connection, file);
+  takeOver(connection, file);
   const log = createLogKeeper(connection, file);
   let debt: Debt | null = null;
   let broken: Failure | null = null;
@@ -88,6 +86,17 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
       connection.db.close();
     },
   };
+}
+
+/** The lock on the folder says that whoever had a lease is gone: what it held need not wait until the lease is over. */
+function takeOver(connection: Connection, file: string): void {
+  connection.exec('BEGIN IMMEDIATE');
+  connection.exec(workers.removeAll);
+  connection.exec(polls.giveUpAll);
+  connection.run(begin('endTokenLeases', []));
+  recover(connection, file);
+  connection.exec('COMMIT');
+  makeRedoLog(redoFileOf(file));
 }
 
 /** Each job stands or falls alone, unless the transaction as a whole fails. Returns why it did, or null. */
