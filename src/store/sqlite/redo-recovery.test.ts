@@ -9,6 +9,10 @@ import { backupTo, restoreFrom } from '../backup.ts';
 import { commit } from '../procedures/commit.ts';
 import { beginning, creation, HOUR, T0, workflow } from '../suite/samples.ts';
 import { openForWriting } from './connection.ts';
+import { packBatch } from './packed-batch.ts';
+import type { Job } from './protocol.ts';
+import { currentEpoch } from './redo-recovery.ts';
+import { createWriter } from './writer.ts';
 import { openSqliteStore } from './open-store.ts';
 
 const hasTracer = spawnSync('strace', ['-V']).status === 0;
@@ -230,6 +234,50 @@ test('what is acknowledged while another program holds the database is not lost,
   expect(rows.map(({ id }) => id).toReversed()).toEqual(['ex_1', 'ex_4']);
   expect(fatal).toEqual([]);
   await store.close();
+});
+
+test('what could not be put in is owed: nothing else is written before it', () => {
+  const file = path.join(dataDir, 'weft.db');
+  const writer = createWriter({ role: 'writer', file, now: T0 }, () => {});
+  const foreign = new Database(file);
+  const epoch = currentEpoch(foreign);
+  const records = (id: number, from: number, to: number): Job => {
+    const all = Array.from({ length: to - from + 1 }, (_, i) => creation(`ex_${from + i}`));
+    return { id, kind: 'redo', batch: packBatch(all), which: { epoch, from, to } };
+  };
+  const other = (id: number): Job => ({
+    id,
+    kind: 'procedure',
+    name: 'writeMeta',
+    args: ['other', String(id)],
+  });
+  const others = foreign.prepare<[], string>(`SELECT value FROM meta WHERE name = 'other'`).pluck();
+  const locked = { message: expect.stringContaining('holds the database locked') as string };
+
+  foreign.exec('BEGIN IMMEDIATE');
+  expect(writer.run([records(1, 1, 2), other(2)])).toMatchObject([
+    { id: 1, value: false },
+    { id: 2, failure: locked },
+  ]);
+  foreign.exec('COMMIT');
+  // Given before it was known that those before them had failed.
+  expect(writer.run([records(3, 3, 3), other(4)])).toMatchObject([
+    { id: 3, value: false },
+    { id: 4, failure: locked },
+  ]);
+  expect([others.get(), inDatabase()]).toEqual([undefined, []]);
+  expect(writer.run([other(5), records(6, 1, 3), other(7)])).toMatchObject([
+    { id: 5, failure: locked },
+    { id: 6, value: true },
+    { id: 7, value: undefined },
+  ]);
+  expect([others.get(), inDatabase()]).toEqual(['7', ['ex_1', 'ex_2', 'ex_3']]);
+  expect(writer.run([other(8)])).toMatchObject([{ id: 8, value: undefined }]);
+  // Out of turn: the two have come apart, and nobody knows what is missing.
+  expect(writer.run([records(9, 5, 5)])).toMatchObject([{ id: 9, failure: { fatal: true } }]);
+  expect(inDatabase()).toEqual(['ex_1', 'ex_2', 'ex_3']);
+  foreign.close();
+  writer.close();
 });
 
 test('a workflow that is being deleted takes nothing, whatever else is answered meanwhile', async () => {

@@ -48,7 +48,7 @@ type RedoWriterOptions = {
 /**
  * Writes executions that are begun and settled by one checkpoint into the redo log: one short write, where the database needs six
  * pages and all the work that fills them. The thread does that later, for many in one transaction. Everything else that is
- * written comes after them, and every read waits for them, so that nobody can tell.
+ * written comes after them, and every read waits for them, so that nobody can tell while the database can be written.
  */
 export function createRedoWriter(options: RedoWriterOptions): RedoWriter {
   const { log, epoch, patience, now = () => performance.now() } = options;
