@@ -166,6 +166,25 @@ test('what could not be put into the database is given again, in order; meanwhil
   expect(puts[5]).toMatchObject({ ids: ['ex_5'], which: which(4, 4) });
 });
 
+test('what was not yet given when those before it failed waits until all of them are back', async () => {
+  for (const n of [1, 2]) {
+    take(creation(`ex_${n}`));
+    writer.yieldTo();
+  }
+  take(creation('ex_3'));
+  puts[0]!.answer(false);
+  // Longer than the thread is usually left without it.
+  await sleep(50);
+  expect(puts).toHaveLength(2);
+  puts[1]!.answer(false);
+  for (const until = performance.now() + 5_000; puts.length < 3 && performance.now() < until;)
+    await sleep(20);
+  expect(puts[2]?.which).toEqual(which(1, 3));
+  puts[2]!.answer(true);
+  await sleep(1);
+  expect(writer.isEmpty()).toBe(true);
+});
+
 test('what never gets there is left to the next start', async () => {
   take(creation('ex_1'));
   writer.yieldTo();

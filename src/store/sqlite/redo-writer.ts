@@ -90,7 +90,7 @@ export function createRedoWriter(options: RedoWriterOptions): RedoWriter {
   function giveAll(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (given === taken.length) return;
+    if (given === taken.length || (isStuck && jobs > 0)) return;
     const which = { epoch, from: first + given, to: first + taken.length - 1 };
     const batch = taken.slice(given).flat();
     given = taken.length;
