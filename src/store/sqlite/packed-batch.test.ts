@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import { packBatch, unpackBatch } from './packed-batch.ts';
+import { FORMAT } from './redo-log.ts';
 
 const plain: Checkpoint = {
   executionId: 'ex_1',
@@ -67,4 +68,51 @@ test('a batch comes out of the message as it went in', () => {
   ];
   expect(unpackBatch(structuredClone(packBatch(batch)))).toEqual(batch);
   expect(unpackBatch(packBatch([]))).toEqual([]);
+});
+
+test('a list of another shape has another format: records of the redo log outlive a version', () => {
+  expect([FORMAT, ...packBatch([creation])]).toMatchInlineSnapshot(`
+    [
+      1,
+      "ex_2",
+      "wrk_1",
+      3,
+      7,
+      "[{"e":"run","at":1}]",
+      "waiting",
+      null,
+      0.5,
+      "a",
+      1,
+      null,
+      null,
+      null,
+      null,
+      "usr_1",
+      "ex_2",
+      "wf_1",
+      4,
+      {
+        "node_id": "in",
+        "type": "webhook",
+      },
+      5,
+      null,
+      "ex_0",
+      1000,
+      {
+        "expiresAt": 8,
+        "fingerprint": "f",
+        "key": "k",
+        "scope": "s",
+      },
+      {
+        "due": 5,
+        "next": 6,
+        "nodeId": "in",
+        "workflowId": "wf_1",
+      },
+      null,
+    ]
+  `);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeRedoLog, openRedoLog, readRedoLog, type RedoLog } from './redo-log.ts';
+import { FORMAT, makeRedoLog, openRedoLog, readRedoLog, type RedoLog } from './redo-log.ts';
 
 const EPOCH = '00112233445566ff';
 let folder: string;
@@ -29,8 +29,8 @@ test('what was appended is read back, in order, with the epoch that wrote it', (
   expect(later.append(1, '["of another run"]')).toBe(true);
   later.close();
   expect(readRedoLog(file)).toEqual([
-    { epoch: 'ffffffffffffffff', number: 1, text: '["of another run"]' },
-    { epoch: EPOCH, number: 2, text: '["größer – ", "漢字"]' },
+    { format: FORMAT, epoch: 'ffffffffffffffff', number: 1, text: '["of another run"]' },
+    { format: FORMAT, epoch: EPOCH, number: 2, text: '["größer – ", "漢字"]' },
   ]);
 });
 

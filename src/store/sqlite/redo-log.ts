@@ -29,14 +29,14 @@ import { isNoRoom } from './failure.ts';
  *   32  the text, UTF-8
  */
 const MAGIC = 0x64_72_01;
-const FORMAT = 1;
+export const FORMAT = 1;
 const HEADER = 32;
 const BLOCK = 4096;
 const SIZE = 1024 * 1024;
 /** Bytes of the longest text. */
 export const LONGEST = 64 * 1024;
 
-export type RedoRecord = { epoch: string; number: number; text: string };
+export type RedoRecord = { format: number; epoch: string; number: number; text: string };
 
 export type RedoLog = {
   /** Numbers grow by one. False: it does not fit, now or at all, and was not written. Throws when the disk failed. */
@@ -145,7 +145,7 @@ export function openRedoLog(file: string, epoch: string): RedoLog | null {
 
 /**
  * All records that are whole, of whatever epoch; an epoch's own in the order of their numbers. Throws an error fit for the terminal
- * when the file cannot be read, or another version of the program wrote it.
+ * when the file cannot be read.
  */
 export function readRedoLog(file: string): RedoRecord[] {
   const bytes = contentsOf(file);
@@ -154,11 +154,8 @@ export function readRedoLog(file: string): RedoRecord[] {
     if (bytes.readUIntLE(at, 3) !== MAGIC) continue;
     const end = at + HEADER + bytes.readUInt32LE(at + 24);
     if (end > bytes.length || crc32(bytes.subarray(at + 8, end)) !== bytes.readUInt32LE(at + 4)) continue;
-    if (bytes.readUInt8(at + 3) !== FORMAT)
-      throw new Error(
-        `Another version of Weft wrote ${file}, and what is in it may not be in the database: start that version once, and stop it.`,
-      );
     records.push({
+      format: bytes.readUInt8(at + 3),
       epoch: bytes.toString('hex', at + 8, at + 16),
       number: bytes.readUIntLE(at + 16, 6),
       text: bytes.toString('utf8', at + HEADER, end),

@@ -7,7 +7,7 @@ import { change, first } from '../statement.ts';
 import type { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { unpackBatch, type PackedBatch } from './packed-batch.ts';
-import { readRedoLog, redoFileOf, type RedoRecord } from './redo-log.ts';
+import { FORMAT, readRedoLog, redoFileOf, type RedoRecord } from './redo-log.ts';
 
 /** What of the redo log is in the database, said by the database itself: written in the transactions that put it there. */
 type RedoState = { epoch: string; applied: number };
@@ -44,9 +44,13 @@ export function redo(connection: Connection, packed: PackedBatch): CheckpointRes
   return connection.run(commit(batch));
 }
 
-/** The same for records. Throws an error fit for the terminal when one cannot be put there. */
+/** The same for records. Throws an error fit for the terminal when one cannot be put there, or another version wrote it. */
 export function redoAll(connection: Connection, records: readonly RedoRecord[], file: string): void {
-  for (const { number, text } of records) {
+  for (const { format, number, text } of records) {
+    if (format !== FORMAT)
+      throw new Error(
+        `Another version of Weft wrote ${file}, and the database lacks what is in it: start that version once, and stop it.`,
+      );
     try {
       // What is refused is of a workflow that somebody took out of the database by other means.
       redo(connection, JSON.parse(text) as PackedBatch);
