@@ -1,5 +1,5 @@
 // Start to the first healthy answer, built, and memory when nothing happens.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, memory, startChild, waitForAnswer } from './children.ts';
@@ -10,6 +10,14 @@ import { LIMITS } from './targets.ts';
 
 const IDLE_MS = 3000;
 
+/** What `npm start` runs, from a folder that is not the project's. */
+function commandLine(): string[] {
+  const file = path.join(projectRoot, 'package.json');
+  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: { start: string } };
+  const [, ...args] = scripts.start.split(' ');
+  return args.map((word) => (word.endsWith('.cjs') ? path.join(projectRoot, word) : word));
+}
+
 export async function measureStart(options: Options): Promise<FigureRow[]> {
   const dataDir = newDataDir();
   const starts: number[] = [];
@@ -19,11 +27,7 @@ export async function measureStart(options: Options): Promise<FigureRow[]> {
     for (let round = 0; round <= options.rounds; round += 1) {
       const port = await freePort();
       const began = performance.now();
-      const child = startChild(
-        process.execPath,
-        [path.join(projectRoot, 'scripts', 'run.cjs'), 'start'],
-        environment(port, dataDir),
-      );
+      const child = startChild(process.execPath, commandLine(), environment(port, dataDir));
       await waitForAnswer(child, `http://127.0.0.1:${port}/v1/health`, 20_000, 200);
       const took = performance.now() - began;
       if (round === 0) first = took;

@@ -1,6 +1,5 @@
 'use strict';
 // Makes node_modules what package-lock.json says, once: later starts pay one hash of the lock file.
-const { spawn } = require('child_process');
 const crypto = require('crypto');
 const fs = require('fs');
 const path = require('path');
@@ -76,6 +75,8 @@ function reportProgress(root, packages) {
 }
 
 function runNpm(root, lockText) {
+  // Loaded when there is something to install.
+  const { spawn } = require('child_process');
   return new Promise((resolve, reject) => {
     const windows = process.platform === 'win32';
     const args = ['ci', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];

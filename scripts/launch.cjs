@@ -3,10 +3,7 @@
 const nodeModule = require('module');
 const path = require('path');
 const { pathToFileURL } = require('url');
-
-// The young generation of the heap, and leave to give it back; docs/decisions/0037 says why. Both can only be chosen when a process
-// starts, so the service replaces this one: same id, no process more.
-const MEMORY = ['--max-semi-space-size=8', '--expose-gc'];
+const { SERVICE_OPTIONS } = require('./runtime.cjs');
 
 const isChosen = () =>
   process.execArgv
@@ -18,12 +15,15 @@ function launch(root, args) {
   const file = path.join(root, 'dist', 'weft.js');
   // V8's compiled code is kept between starts. Where the folder cannot be written it is simply compiled again.
   const cache = path.join(root, 'node_modules', '.cache', 'weft');
+  // Started in another way than by `npm start`, the service replaces this process: same id, no process more.
   if (args[0] === 'start' && process.execve && process.platform !== 'win32' && !isChosen()) {
     const node = process.execPath;
     const env = Object.assign({ NODE_COMPILE_CACHE: cache }, process.env);
-    process.execve(node, [node].concat(process.execArgv, MEMORY, file, args), env);
+    process.execve(node, [node].concat(process.execArgv, SERVICE_OPTIONS, file, args), env);
   }
   nodeModule.enableCompileCache(cache);
+  // For the store's threads, which look here.
+  process.env.NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || cache;
   process.argv = [process.execPath, file].concat(args);
   return import(pathToFileURL(file).href);
 }

@@ -13,10 +13,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+
+const { SERVICE_OPTIONS } = createRequire(import.meta.url)('./runtime.cjs') as { SERVICE_OPTIONS: string[] };
 
 const LOCK = JSON.stringify({
   lockfileVersion: 3,
@@ -98,6 +101,23 @@ test('a first start installs, says so, and passes arguments and the exit status 
   const second = run(place, ['scripts/run.cjs', 'start']);
   expect(second.stderr).toBe('');
   expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
+});
+
+const PRINTS_ITSELF = `console.log(JSON.stringify({ pid: process.pid, options: process.execArgv }));`;
+
+test('the service has its options of V8, however it is started, and `npm start` needs no second process image', () => {
+  const place = checkout(PRINTS_ITSELF);
+  markInstalled(place.root);
+  const { scripts } = JSON.parse(
+    readFileSync(path.join(import.meta.dirname, '..', 'package.json'), 'utf8'),
+  ) as { scripts: { start: string } };
+  const [program, ...args] = scripts.start.split(' ');
+  expect(program).toBe('node');
+  expect(args.slice(0, -2)).toEqual(SERVICE_OPTIONS);
+  for (const words of [args, args.slice(-2), ['scripts/weft.cjs', 'start']]) {
+    const { stdout } = run(place, words);
+    expect((JSON.parse(stdout) as { options: string[] }).options, words.join(' ')).toEqual(SERVICE_OPTIONS);
+  }
 });
 
 test('an installation made by hand is taken as it is, and a changed lock file installs again', () => {

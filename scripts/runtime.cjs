@@ -1,11 +1,14 @@
 'use strict';
 // Weft needs Node 24: better-sqlite3 13 ends Node 20 with a segmentation fault and no message. The devDependency
 // `node` brings the binary; this file hands over to it. It runs on any Node, so it is written in old JavaScript.
-const { spawn } = require('child_process');
 const fs = require('fs');
 const path = require('path');
 
 const NEEDED = 24;
+
+// How a process of the service is started: the young generation of the heap, and leave to give it back; docs/decisions/0037 says
+// why. Both can only be chosen when a process starts. `npm start` gives them, too.
+const SERVICE_OPTIONS = ['--max-semi-space-size=8', '--expose-gc'];
 
 const isRight = () => Number(process.versions.node.split('.')[0]) >= NEEDED;
 
@@ -29,7 +32,10 @@ const missingNode = () =>
  * reaches the child directly, and a second SIGINT would ask it to end without draining.
  */
 function handOver(node, file, args) {
-  const child = spawn(node, [file].concat(args), { stdio: 'inherit' });
+  // Loaded here: a start on the right Node needs none, and does not wait for it.
+  const { spawn } = require('child_process');
+  const options = args[0] === 'start' ? SERVICE_OPTIONS : [];
+  const child = spawn(node, options.concat(file, args), { stdio: 'inherit' });
   const forward = (signal) => child.kill(signal);
   process.on('SIGTERM', forward);
   process.on('SIGHUP', forward);
@@ -47,4 +53,4 @@ function handOver(node, file, args) {
   });
 }
 
-module.exports = { isRight, installedNode, missingNode, handOver };
+module.exports = { SERVICE_OPTIONS, isRight, installedNode, missingNode, handOver };

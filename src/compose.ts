@@ -13,6 +13,7 @@ import { openProcesses } from './compose/processes.ts';
 import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
 import { createEngine } from './engine/create-engine.ts';
+import { inTurns } from './engine/turn.ts';
 import { gallery } from './gallery.ts';
 import { checkConfig } from './nodes/config-check.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
@@ -202,7 +203,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
     });
 
     const faults = createFaultFinder({
-      check: (definition, types) => checkDefinition(definition, types, checkConfig),
+      check: (definition, types) => inTurns(clock, checkDefinition(definition, types, checkConfig)),
       knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
       knownConnections: (ownerId, names) => accounts.connections.known(ownerId, names),
       nodeTypes: ownTypes,

@@ -72,7 +72,16 @@ function ajv(): { first: Ajv2020; all: Ajv2020 } {
 }
 
 function makeAjv(allErrors: boolean): Ajv2020 {
-  const engine = new Ajv2020({ allErrors, strict: false, verbose: true, ownProperties: true });
+  const engine = new Ajv2020({
+    allErrors,
+    strict: false,
+    verbose: true,
+    ownProperties: true,
+    // The schemas are our own: to check them would hold the first request for as long as some 20 of them take to compile.
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   addFormats.default(engine);
   return engine;
 }

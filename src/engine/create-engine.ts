@@ -97,7 +97,7 @@ class WeftEngine implements Engine {
     this.works = isWorker(this.worker);
     this.leadership = cluster === null ? null : new Leadership(deps.store.executions, deps.clock, cluster);
     this.committer = new Committer(deps.store.executions, deps.clock);
-    this.graphs = new GraphCache(deps.store.workflows, deps.nodeTypes);
+    this.graphs = new GraphCache(deps.store.workflows, deps.nodeTypes, deps.clock);
     this.reader = new ExecutionReader({ ...deps, graphs: this.graphs });
     this.lease = new Lease(deps.store.executions, deps.clock, this.worker);
     this.ends = new Ends({

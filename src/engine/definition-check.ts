@@ -4,6 +4,7 @@ import type { Fault } from '../contract/errors.ts';
 import type { NodeType } from '../contract/node-type.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import { buildGraph } from './graph-builder.ts';
+import type { Work } from './turn.ts';
 
 export type DefinitionCheck = {
   /** Such a definition cannot be saved. Fields start with `definition.`. */
@@ -19,12 +20,12 @@ export type DefinitionCheck = {
 };
 
 /** Every fault of a definition whose shape was checked before. `checkConfig` is the node kit's. */
-export function checkDefinition(
+export function* checkDefinition(
   definition: Definition,
   types: NodeTypes,
   checkConfig: (type: NodeType, config: JsonObject) => Fault[],
-): DefinitionCheck {
-  const { form, issues, nodes } = buildGraph(definition, types);
+): Work<DefinitionCheck> {
+  const { form, issues, nodes } = yield* buildGraph(definition, types);
   const secretNames: DefinitionCheck['secretNames'] = [];
   const connectionNames: DefinitionCheck['connectionNames'] = [];
   const sources: DefinitionCheck['sources'] = [];
@@ -33,6 +34,7 @@ export function checkDefinition(
   for (const entry of definition.nodes) {
     const type = types.get(entry.type, entry.version);
     if (type === undefined) continue;
+    yield;
     const config = entry.config ?? {};
     const faults = checkConfig(type, config);
     for (const { field, issue } of faults)

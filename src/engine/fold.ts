@@ -1,10 +1,10 @@
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
-import { limits } from '../ports/limits.ts';
 import type { Store } from '../ports/store.ts';
 import type { JournalRow } from '../ports/store/execution-reads.ts';
 import type { JournalEvent } from './journal.ts';
 import { readEvents } from './stored-values.ts';
+import { Turn } from './turn.ts';
 
 /** Rows that are read at once. One row is what was committed at once: it may hold thousands of events. */
 const PAGE = 100;
@@ -19,26 +19,6 @@ export async function foldRows(
 ): Promise<void> {
   const turn = new Turn(deps.clock);
   for (const row of rows) await foldRow(deps, turn, row, apply);
-}
-
-/** The time that may pass before others run. */
-class Turn {
-  private readonly clock: Deps['clock'];
-  private until: number;
-
-  constructor(clock: Deps['clock']) {
-    this.clock = clock;
-    this.until = clock.now() + limits.turn;
-  }
-
-  get isOver(): boolean {
-    return this.clock.now() >= this.until;
-  }
-
-  async next(): Promise<void> {
-    await new Promise<void>((resolve) => this.clock.soon(resolve));
-    this.until = this.clock.now() + limits.turn;
-  }
 }
 
 async function foldRow(

@@ -4,6 +4,7 @@ import { createNodeTypes } from '../nodes/catalogue.ts';
 import { checkConfig } from '../nodes/config-check.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import { checkDefinition } from './definition-check.ts';
+import { atOnce } from './turn.ts';
 
 const types = createNodeTypes(builtinNodes);
 const odd: readonly Json[] = [
@@ -47,7 +48,7 @@ describe('a definition whose configurations are wrong', () => {
             connections: [{ from: 'a', to: 'b' }],
           };
           expect(
-            () => checkDefinition(definition, types, checkConfig),
+            () => atOnce(checkDefinition(definition, types, checkConfig)),
             `${type.type} ${JSON.stringify(wrong)}`,
           ).not.toThrow();
         }
@@ -60,10 +61,12 @@ describe('a definition whose configurations are wrong', () => {
         condition: { field: 'a', operator: 'exists' },
         ...(nodes === undefined ? {} : { nodes }),
       };
-      const { form, issues } = checkDefinition(
-        { nodes: [{ id: 'a', type: 'while', config: config as JsonObject }], connections: [] },
-        types,
-        checkConfig,
+      const { form, issues } = atOnce(
+        checkDefinition(
+          { nodes: [{ id: 'a', type: 'while', config: config as JsonObject }], connections: [] },
+          types,
+          checkConfig,
+        ),
       );
       expect(form).toEqual([]);
       expect(issues).toContainEqual(

@@ -1,6 +1,6 @@
 import { parseDuration } from '../lib/duration.ts';
 import type { JsonObject } from '../lib/json.ts';
-import type { Definition, Issue, NodeEntry } from '../contract/definition.ts';
+import type { Connection, Definition, Issue, NodeEntry } from '../contract/definition.ts';
 import type { Fault } from '../contract/errors.ts';
 import type { NodeType, TemplateMode } from '../contract/node-type.ts';
 import { limits } from '../ports/limits.ts';
@@ -8,6 +8,7 @@ import type { NodeTypes } from '../ports/node-types.ts';
 import { anyPort, cycleIn, errorPort, join, type Graph, type GraphNode, type Region } from './graph.ts';
 import { readRetryPolicy } from './retry.ts';
 import { compileConfig } from './template/config.ts';
+import type { Work } from './turn.ts';
 
 export type BuiltGraph = {
   /** Null when there is any fault that leaves no graph to run: a fault of form, or a node of an unknown type. */
@@ -25,9 +26,8 @@ export type BuiltGraph = {
 const idPattern = /^[^/[\]\u0000-\u001f]{1,200}$/;
 
 /** Makes the graph of a definition whose shape (fields and their types) was checked before. */
-export function buildGraph(definition: Definition, types: NodeTypes): BuiltGraph {
-  const builder = new GraphBuilder(definition, types);
-  return builder.build();
+export function buildGraph(definition: Definition, types: NodeTypes): Work<BuiltGraph> {
+  return new GraphBuilder(definition, types).build();
 }
 
 /** What a configuration that was not checked yet gives for a list. */
@@ -50,17 +50,21 @@ class GraphBuilder {
     this.types = types;
   }
 
-  build(): BuiltGraph {
+  *build(): Work<BuiltGraph> {
     const { nodes, connections } = this.definition;
     if (nodes.length > limits.nodes)
       this.fault('definition.nodes', `must have at most ${limits.nodes} nodes`);
     if (connections.length > limits.connections)
       this.fault('definition.connections', `must have at most ${limits.connections} connections`);
     if (this.form.length > 0) return { graph: null, nodes: this.nodes, form: this.form, issues: [] };
-    nodes.forEach((entry, i) => this.addNode(entry, i));
+    for (const [i, entry] of nodes.entries()) {
+      yield;
+      this.addNode(entry, i);
+    }
     for (const node of this.nodes.values()) this.addRegions(node);
     this.placeNodes();
-    this.addConnections();
+    yield* this.addConnections();
+    yield;
     for (const node of this.nodes.values()) this.addConfiguredEdges(node);
     this.orderBodies();
     this.markReferences();
@@ -180,39 +184,44 @@ class GraphBuilder {
       if (!seen.has(node)) this.fault('definition.nodes', `"${node.id}" stands in its own body`);
   }
 
-  private addConnections(): void {
-    this.definition.connections.forEach((connection, i) => {
-      const at = `definition.connections[${i}]`;
-      for (const end of ['from', 'to'] as const)
-        if (!this.ids.has(connection[end]))
-          this.fault(`${at}.${end}`, `is not a node of this workflow: "${connection[end]}"`);
-      const from = this.nodes.get(connection.from);
-      const to = this.nodes.get(connection.to);
-      if (from === undefined || to === undefined) return;
-      const port = connection.sourcePort ?? from.type.outputs[0]?.name;
-      const toPort = connection.targetPort ?? to.type.inputs[0]?.name;
-      const outputs = this.outputsOf(from);
-      if (port === undefined || !outputs.includes(port))
-        return this.fault(
-          `${at}.sourcePort`,
-          `${from.type.type} has no such output; it has ${outputs.join(', ')}`,
-        );
-      if (to.type.isTrigger)
-        return this.fault(`${at}.to`, `"${to.id}" is a trigger: nothing can be connected to it`);
-      const inputs = [...to.type.inputs, ...(to.type.fields?.inputs ?? [])];
-      if (toPort === undefined || !inputs.some((p) => p.name === toPort))
-        return this.fault(
-          `${at}.targetPort`,
-          `${to.type.type} has no such input; it has ${inputs.map((p) => p.name).join(', ')}`,
-        );
-      if (from.region !== to.region)
-        return this.fault(
-          at,
-          `joins "${from.id}" and "${to.id}", of which one stands in a body and the other outside of it`,
-        );
-      if (from === to) return this.fault(at, `is a cycle: "${from.id}" is connected to itself`);
-      join(from, port, to, toPort, this.known);
-    });
+  private *addConnections(): Work<void> {
+    for (const [i, connection] of this.definition.connections.entries()) {
+      yield;
+      this.addConnection(connection, i);
+    }
+  }
+
+  private addConnection(connection: Connection, i: number): void {
+    const at = `definition.connections[${i}]`;
+    for (const end of ['from', 'to'] as const)
+      if (!this.ids.has(connection[end]))
+        this.fault(`${at}.${end}`, `is not a node of this workflow: "${connection[end]}"`);
+    const from = this.nodes.get(connection.from);
+    const to = this.nodes.get(connection.to);
+    if (from === undefined || to === undefined) return;
+    const port = connection.sourcePort ?? from.type.outputs[0]?.name;
+    const toPort = connection.targetPort ?? to.type.inputs[0]?.name;
+    const outputs = this.outputsOf(from);
+    if (port === undefined || !outputs.includes(port))
+      return this.fault(
+        `${at}.sourcePort`,
+        `${from.type.type} has no such output; it has ${outputs.join(', ')}`,
+      );
+    if (to.type.isTrigger)
+      return this.fault(`${at}.to`, `"${to.id}" is a trigger: nothing can be connected to it`);
+    const inputs = [...to.type.inputs, ...(to.type.fields?.inputs ?? [])];
+    if (toPort === undefined || !inputs.some((p) => p.name === toPort))
+      return this.fault(
+        `${at}.targetPort`,
+        `${to.type.type} has no such input; it has ${inputs.map((p) => p.name).join(', ')}`,
+      );
+    if (from.region !== to.region)
+      return this.fault(
+        at,
+        `joins "${from.id}" and "${to.id}", of which one stands in a body and the other outside of it`,
+      );
+    if (from === to) return this.fault(at, `is a cycle: "${from.id}" is connected to itself`);
+    join(from, port, to, toPort, this.known);
   }
 
   private outputsOf(node: GraphNode): string[] {

@@ -1,7 +1,9 @@
+import type { Clock } from '../ports/clock.ts';
 import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { VersionKey, WorkflowStore, WorkflowVersionRow } from '../ports/store/workflows.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { Graph } from './graph.ts';
+import { inTurns } from './turn.ts';
 
 /** Nodes that the kept graphs may have together. */
 const keptNodes = 100_000;
@@ -12,10 +14,16 @@ export class GraphCache {
   private nodes = 0;
   private readonly workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>;
   private readonly types: OwnNodeTypes;
+  private readonly clock: Pick<Clock, 'now' | 'soon'>;
 
-  constructor(workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>, types: OwnNodeTypes) {
+  constructor(
+    workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>,
+    types: OwnNodeTypes,
+    clock: Pick<Clock, 'now' | 'soon'>,
+  ) {
     this.workflows = workflows;
     this.types = types;
+    this.clock = clock;
   }
 
   /** Without asking the store: undefined when it is not there. */
@@ -54,7 +62,8 @@ export class GraphCache {
 
   private async build(ownerId: string, row: WorkflowVersionRow): Promise<Graph | null> {
     const key = `${ownerId}/${row.workflowId}@${row.version}`;
-    const { graph } = buildGraph(row.definition, await this.types.of(ownerId));
+    const work = buildGraph(row.definition, await this.types.of(ownerId));
+    const { graph } = await inTurns(this.clock, work);
     if (graph === null) return null;
     if (!this.graphs.has(key)) this.nodes += graph.nodes.size;
     this.graphs.set(key, graph);

@@ -5,6 +5,7 @@ import { createNodeTypes } from '../nodes/catalogue.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import type { Outputs } from './journal.ts';
 import { buildGraph } from './graph-builder.ts';
+import { atOnce } from './turn.ts';
 import { ExecutionState } from './state.ts';
 
 const types = createNodeTypes(builtinNodes);
@@ -29,7 +30,7 @@ function stateOf(
   definition: Definition,
   begin: Partial<{ input: Json; until: string; given: Record<string, Outputs> }> = {},
 ) {
-  const { graph, form, issues } = buildGraph(definition, types);
+  const { graph, form, issues } = atOnce(buildGraph(definition, types));
   if (graph === null) throw new Error(JSON.stringify({ form, issues }));
   const state = new ExecutionState(
     graph,
@@ -200,7 +201,7 @@ describe('parts of a run', () => {
 
 describe('faults of a definition', () => {
   const faults = (nodes: NodeEntry[], ...connections: string[]) => {
-    const { form, issues } = buildGraph({ nodes, connections: connections.map(edge) }, types);
+    const { form, issues } = atOnce(buildGraph({ nodes, connections: connections.map(edge) }, types));
     return [
       ...form.map((f) => `${f.field}: ${f.issue}`),
       ...issues.map((i) => `${i.node_id}.${i.field}: ${i.issue}`),

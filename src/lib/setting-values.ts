@@ -58,6 +58,8 @@ export function readOrigin(text: string): string | null {
 }
 
 export function readTimeZone(text: string): string | null {
+  // The usual one: to ask the calendar would load it, at every start.
+  if (text === 'UTC') return text;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone === undefined
       ? null

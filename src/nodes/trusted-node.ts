@@ -1,7 +1,7 @@
 import { nodeErrorTypes } from '../contract/execution.ts';
 import { nodeCategories, type NodeType, type Outcome } from '../contract/node-type.ts';
 import { isObject, type Json } from '../lib/json.ts';
-import { checkConfig } from './config-check.ts';
+import { checkConfig, checkValue } from './config-check.ts';
 
 /** Every field that a node type may have. */
 const FIELDS: ReadonlySet<string> = new Set<keyof NodeType>([
@@ -95,7 +95,9 @@ function schemaFaultOf(node: NodeType): string | null {
   const { type, properties } = node.config as { type?: unknown; properties?: unknown };
   if (type !== 'object' || typeof properties !== 'object') return 'config takes the schema of an object';
   try {
-    checkConfig({ ...node, check: () => [] }, {});
+    const bare = { ...node, check: () => [] };
+    checkConfig(bare, {});
+    checkValue(bare, {});
     return null;
   } catch (error) {
     return `config is no schema: ${error instanceof Error ? error.message : String(error)}`;

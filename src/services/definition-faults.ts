@@ -32,7 +32,7 @@ type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'secretNames' | 'conn
 const REMEMBERED = 200;
 
 export function createFaultFinder(deps: {
-  check(definition: Definition, types: NodeTypes): DefinitionCheck;
+  check(definition: Definition, types: NodeTypes): Promise<DefinitionCheck>;
   /** Those of the names that are stored. */
   knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Those of the names that are connected accounts. */
@@ -42,9 +42,19 @@ export function createFaultFinder(deps: {
   compile: Sandbox['check'];
 }): FaultFinder {
   const remembered = new Map<string, { types: NodeTypes; found: OwnFaults }>();
+  /** What was checked to be saved is shown next. */
+  const checked = new WeakMap<Definition, { types: NodeTypes; found: OwnFaults }>();
 
   async function own(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
-    const { form, issues, secretNames, connectionNames, sources } = deps.check(definition, types);
+    const known = checked.get(definition);
+    if (known?.types === types) return known.found;
+    const found = await check(ownerId, definition, types);
+    if (found.isLasting) checked.set(definition, { types, found });
+    return found;
+  }
+
+  async function check(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
+    const { form, issues, secretNames, connectionNames, sources } = await deps.check(definition, types);
     const broken: Issue[] = [];
     for (const { nodeId, field, source } of sources) {
       const fault = await deps.compile(ownerId, source);

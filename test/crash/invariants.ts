@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
+import { atOnce } from '../../src/engine/turn.ts';
 import type { Graph } from '../../src/engine/graph.ts';
 import type { JournalEvent } from '../../src/engine/journal.ts';
 import { ExecutionState } from '../../src/engine/state.ts';
@@ -200,7 +201,7 @@ function graphsOf(versions: ReadonlyMap<string, Definition>): (key: string) => G
     if (known !== undefined) return known;
     const definition = versions.get(key);
     if (definition === undefined) throw new Error(`There is no version ${key}.`);
-    const { graph } = buildGraph(definition, nodeTypes);
+    const { graph } = atOnce(buildGraph(definition, nodeTypes));
     if (graph === null) throw new Error(`Version ${key} does not build.`);
     graphs.set(key, graph);
     return graph;

@@ -2,6 +2,7 @@ import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { durationOf } from '../../src/engine/dispatcher.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
+import { atOnce } from '../../src/engine/turn.ts';
 import { ExecutionState } from '../../src/engine/state.ts';
 import { limits } from '../../src/ports/limits.ts';
 import type { WorkflowRow } from '../../src/ports/store/workflows.ts';
@@ -34,7 +35,7 @@ export function checkStory(
   if (!isSettled(row.status)) wrong('has not ended');
   if (worker !== null) wrong(`is still held by ${worker}`);
   if (timers.size > 0) wrong(`still has timers: ${[...timers.keys()].join()}`);
-  const { graph } = buildGraph(workflow.definition, simulatedTypes);
+  const { graph } = atOnce(buildGraph(workflow.definition, simulatedTypes));
   const state = new ExecutionState(graph!, row, true);
   for (const event of events) state.apply(event);
   if (state.settled?.status !== row.status) wrong(`folds to ${state.settled?.status}`);

@@ -69,6 +69,10 @@ export type ServerOptions = {
   readonly socketCaps?: SocketCaps;
 };
 
+function noSchemas(): never {
+  throw new Error('Routes have no schemas of the framework.');
+}
+
 /** The HTTP server, not listening yet: `app.listen({ host, port })`; `drainServer` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, ids, routes, webhooks, oauth } = options;
@@ -91,6 +95,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // The token of an address to resume by names an execution and a node run.
     routerOptions: { maxParamLength: limits.pathParameter },
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    // `check` looks at what comes: the framework's own compilers would only be loaded, at every start.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
