@@ -32,8 +32,11 @@ function* sum(count: number): Work<number> {
 
 test('short work is done at once, long work in turns of the same length', async () => {
   const quick = counting(0);
-  expect(await inTurns(quick, sum(1_000))).toBe(500_500);
+  expect(await inTurns(quick, sum(50))).toBe(1_275);
   expect(quick.turns).toBe(0);
+  // What has many steps goes on in a turn of its own, however quick they are.
+  expect(await inTurns(quick, sum(1_000))).toBe(500_500);
+  expect(quick.turns).toBe(1);
   const slow = counting(1);
   expect(await inTurns(slow, sum(1_000))).toBe(atOnce(sum(1_000)));
   // Each turn ends with the look at which its time is up, and the next one begins with another.

@@ -24,13 +24,16 @@ export class Turn {
 /** Work that can be put down wherever it yields. */
 export type Work<T> = Generator<undefined, T>;
 
+/** Steps that may be done in a turn of which nobody knows what was done in it before. */
+const FEW = 64;
+
 /** Does it in turns that let others run; a short one at once. */
 export async function inTurns<T>(clock: Pick<Clock, 'now' | 'soon'>, work: Work<T>): Promise<T> {
   const turn = new Turn(clock);
-  for (;;) {
+  for (let steps = 1; ; steps++) {
     const step = work.next();
     if (step.done === true) return step.value;
-    if (turn.isOver) await turn.next();
+    if (turn.isOver || steps === FEW) await turn.next();
   }
 }
 
