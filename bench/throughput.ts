@@ -13,7 +13,11 @@ import type { ThroughputRow } from './report.ts';
 import { load, medianOf, type Figures } from './wrk.ts';
 import type { Workload } from './workloads.ts';
 
+// Code that has just begun is interpreted, and what a service does for days is asked: calls, for how many two seconds are depends on
+// the machine.
+const WARM_UP_CALLS = 40_000;
 const WARM_UP_SECONDS = 2;
+const WARM_UP_ROUNDS = 6;
 const START_LIMIT_MS = 10_000;
 
 export type Floors = {
@@ -104,6 +108,12 @@ async function probe(workload: Workload, url: string): Promise<void> {
   }
 }
 
+async function warm(round: () => Promise<Figures>): Promise<void> {
+  let calls = 0;
+  for (let rounds = 0; rounds < WARM_UP_ROUNDS && calls < WARM_UP_CALLS; rounds += 1)
+    calls += (await round()).requests;
+}
+
 type Sides = { f1: Figures[]; floor: Figures[]; weft: Figures[] };
 
 /** All rows of one workload, on a service of its own. Prints progress by `say`. */
@@ -150,9 +160,9 @@ export async function measure(
         seconds,
       });
 
-    await onFloor(floorUrl, 50, WARM_UP_SECONDS);
-    await onWeft(50, WARM_UP_SECONDS);
-    if (besideUrl !== undefined) await onFolder(besideUrl, 50, WARM_UP_SECONDS);
+    await warm(() => onFloor(floorUrl, 50, WARM_UP_SECONDS));
+    await warm(() => onWeft(50, WARM_UP_SECONDS));
+    if (besideUrl !== undefined) await warm(() => onFolder(besideUrl, 50, WARM_UP_SECONDS));
     const rows: ThroughputRow[] = [];
     for (const connections of options.connections) {
       const target = targetFor(workload.name, connections);
