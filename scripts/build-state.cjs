@@ -20,6 +20,8 @@ const PARTS = {
   },
 };
 
+// V8's compiled code of dist/, kept between starts.
+const codeCache = (root) => path.join(root, 'node_modules', '.cache', 'weft');
 const stampFile = (root, part) => path.join(root, PARTS[part].stamp);
 
 const TEST = /\.(test|suite)\.tsx?$/;
@@ -65,4 +67,4 @@ function isBuilt(root) {
   return fs.existsSync(path.join(root, PARTS.service.made)) && staleParts(root).length === 0;
 }
 
-module.exports = { PARTS, fingerprint, isBuilt, staleParts, stampFile };
+module.exports = { PARTS, codeCache, fingerprint, isBuilt, staleParts, stampFile };

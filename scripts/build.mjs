@@ -6,7 +6,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 
 const require = createRequire(import.meta.url);
-const { PARTS, fingerprint, isBuilt, staleParts, stampFile } = require('./build-state.cjs');
+const { PARTS, codeCache, fingerprint, isBuilt, staleParts, stampFile } = require('./build-state.cjs');
 const { withLock } = require('./lock.cjs');
 
 const WAIT_MS = 60_000;
@@ -82,6 +82,8 @@ async function buildService(root) {
     path.join(root, 'dist'),
     built.flatMap(({ outputFiles }) => outputFiles),
   );
+  // Nobody would take the code of the former files away.
+  rmSync(codeCache(root), { recursive: true, force: true });
 }
 
 const BUILDERS = {

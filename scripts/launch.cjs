@@ -3,6 +3,7 @@
 const nodeModule = require('module');
 const path = require('path');
 const { pathToFileURL } = require('url');
+const { codeCache } = require('./build-state.cjs');
 const { SERVICE_OPTIONS } = require('./runtime.cjs');
 
 const isChosen = () =>
@@ -14,7 +15,7 @@ const isChosen = () =>
 function launch(root, args) {
   const file = path.join(root, 'dist', 'weft.js');
   // V8's compiled code is kept between starts. Where the folder cannot be written it is simply compiled again.
-  const cache = path.join(root, 'node_modules', '.cache', 'weft');
+  const cache = codeCache(root);
   // Started in another way than by `npm start`, the service replaces this process: same id, no process more.
   if (args[0] === 'start' && process.execve && process.platform !== 'win32' && !isChosen()) {
     const node = process.execPath;

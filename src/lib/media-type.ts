@@ -4,7 +4,9 @@ const TEXT_TYPE =
 
 /** The type alone, in lower case, of a Content-Type; '' when there is none. */
 export function mediaTypeOf(header: string | undefined): string {
-  return header === undefined ? '' : (header.split(';')[0]?.trim().toLowerCase() ?? '');
+  if (header === undefined) return '';
+  const end = header.indexOf(';');
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
 /** How bytes of a type become a value. */

@@ -55,7 +55,7 @@ interface Copied {
 /** A container on the way down. `visited` becomes its position among the copied ones once something in it needs that. */
 interface Visit {
   readonly source: Json[] | { [key: string]: Json };
-  readonly frozen: Container;
+  readonly made: Container;
   readonly parent: Visit | undefined;
   readonly key: string | number;
   readonly pointer: string;
@@ -106,11 +106,11 @@ class ConfigCompiler {
     this.#options = options;
   }
 
-  /** The configuration in a list of one, frozen; it is walked by a worklist, so depth costs no stack. */
+  /** The configuration in a list of one, frozen but for what an evaluation copies; it is walked by a worklist, so depth costs no stack. */
   compile(config: Json): readonly unknown[] {
     const root: Visit = {
       source: [config],
-      frozen: [],
+      made: [],
       parent: undefined,
       key: 0,
       pointer: '',
@@ -118,13 +118,14 @@ class ConfigCompiler {
       position: -1,
     };
     const work = [root];
-    const done: Container[] = [];
+    const done: Visit[] = [];
     for (let visit = work.pop(); visit !== undefined; visit = work.pop()) {
-      done.push(visit.frozen);
+      done.push(visit);
       for (const [key, value] of entriesOf(visit.source)) this.#enter(visit, key, value, work);
     }
-    for (const container of done) Object.freeze(container);
-    return root.frozen as unknown[];
+    // What is copied is seen by nobody, and V8 is three times as quick to copy what is not frozen.
+    for (const { position, made } of done) if (position < 0) Object.freeze(made);
+    return root.made as unknown[];
   }
 
   #enter(visit: Visit, key: string | number, value: Json, work: Visit[]): void {
@@ -134,12 +135,12 @@ class ConfigCompiler {
       return;
     }
     const treatment = visit.treatment ?? (pointer === '' ? undefined : this.#options.skip?.(pointer));
-    put(visit.frozen, key, value);
+    put(visit.made, key, value);
     if (typeof value === 'string') this.#text({ ...visit, treatment, pointer }, visit, key, value);
     else if (typeof value === 'object' && value !== null) {
-      const frozen: Container = Array.isArray(value) ? [] : {};
-      put(visit.frozen, key, frozen);
-      work.push({ source: value, frozen, parent: visit, key, pointer, treatment, position: -1 });
+      const made: Container = Array.isArray(value) ? [] : {};
+      put(visit.made, key, made);
+      work.push({ source: value, made, parent: visit, key, pointer, treatment, position: -1 });
     }
   }
 
@@ -154,7 +155,7 @@ class ConfigCompiler {
     try {
       const template = treatment === 'url' ? compileUrlTemplate(text) : compileTemplate(text);
       this.templates.push(template);
-      if (treatment === 'deferred') put(visit.frozen, key, new DeferredText(template, pointer));
+      if (treatment === 'deferred') put(visit.made, key, new DeferredText(template, pointer));
       else this.slots.push({ container: this.#position(visit), key, pointer, template });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
@@ -169,7 +170,7 @@ class ConfigCompiler {
       around.push(next);
     for (const next of around.toReversed()) {
       next.position = this.copied.length;
-      this.copied.push({ source: next.frozen, parent: next.parent?.position ?? -1, key: next.key });
+      this.copied.push({ source: next.made, parent: next.parent?.position ?? -1, key: next.key });
     }
     return visit.position;
   }
