@@ -10,18 +10,20 @@ type Branch<T> = {
 };
 
 /**
- * Routes by method and path, kept in memory. A fixed segment goes before a parameter. Looking up is one map access for
+ * Routes by method and path, kept in memory. A fixed segment goes before a parameter. Looking up is two map accesses for
  * paths without parameters; for others it takes at most as many steps as there are routes that share the beginning.
  */
 export class WebhookRouter<T> {
-  readonly #fixed = new Map<string, T>();
+  /** By method, then by path. */
+  readonly #fixed = new Map<string, Map<string, T>>();
   readonly #root: Branch<T> = emptyBranch();
   #withParameters = 0;
 
   add(method: string, endpoint: string, value: T): void {
     const segments = endpointSegments(endpoint);
     if (!segments.some((segment) => segment.startsWith(':'))) {
-      this.#fixed.set(`${method} ${segments.join('/')}`, value);
+      const paths = this.#fixed.get(method) ?? new Map<string, T>();
+      this.#fixed.set(method, paths.set(segments.join('/'), value));
       return;
     }
     const names: string[] = [];
@@ -43,7 +45,7 @@ export class WebhookRouter<T> {
 
   remove(method: string, endpoint: string): void {
     const segments = endpointSegments(endpoint);
-    if (this.#fixed.delete(`${method} ${segments.join('/')}`)) return;
+    if (this.#fixed.get(method)?.delete(segments.join('/')) === true) return;
     const trail: { branch: Branch<T>; segment: string }[] = [];
     let at = this.#root;
     for (const segment of segments) {
@@ -63,7 +65,7 @@ export class WebhookRouter<T> {
 
   /** `path` without a slash at its ends, as it stood in the URL; parameters are decoded. */
   find(method: string, path: string): RouteMatch<T> | null {
-    const exact = this.#fixed.get(`${method} ${path}`);
+    const exact = this.#fixed.get(method)?.get(path);
     if (exact !== undefined) return { value: exact, params: {} };
     return this.#withParameters === 0 ? null : this.#search(method, path.split('/'));
   }
