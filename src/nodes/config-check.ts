@@ -13,23 +13,33 @@ import { findStrings, isTemplated, modeFinder, pointer, pointerSteps } from './t
 const MAX_FAULTS = 50;
 const NO_FAULTS: readonly Fault[] = Object.freeze([]);
 
-const ajv = new Ajv2020({
-  allErrors: true,
-  strict: true,
-  allowUnionTypes: true,
-  discriminator: true,
-  verbose: true,
-  // The schemas are our own; checking them at every start would cost more than compiling them.
-  meta: false,
-  validateSchema: false,
-  // That would take a third of the time to compile, and makes nothing quicker that V8 compiles in turn.
-  code: { optimize: false },
-});
-ajv.addFormat('weft-duration', (text: string) => parseDuration(text) !== null);
-ajv.addFormat('weft-path', isPath);
-// These tell what a text names, so that a form can offer it; whether it is there is asked elsewhere.
-for (const format of ['weft-node', 'weft-workflow', 'weft-secret', 'weft-connection', 'weft-code'])
-  ajv.addFormat(format, true);
+let engine: Ajv2020 | undefined;
+
+/** Set up at the first check, not at import. */
+function ajv(): Ajv2020 {
+  return (engine ??= newAjv());
+}
+
+function newAjv(): Ajv2020 {
+  const made = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    discriminator: true,
+    verbose: true,
+    // The schemas are our own; checking them at every start would cost more than compiling them.
+    meta: false,
+    validateSchema: false,
+    // That would take a third of the time to compile, and makes nothing quicker that V8 compiles in turn.
+    code: { optimize: false },
+  });
+  made.addFormat('weft-duration', (text: string) => parseDuration(text) !== null);
+  made.addFormat('weft-path', isPath);
+  // These tell what a text names, so that a form can offer it; whether it is there is asked elsewhere.
+  for (const format of ['weft-node', 'weft-workflow', 'weft-secret', 'weft-connection', 'weft-code'])
+    made.addFormat(format, true);
+  return made;
+}
 
 const savedChecks = new WeakMap<NodeType, ValidateFunction>();
 const evaluatedChecks = new WeakMap<NodeType, ValidateFunction>();
@@ -78,9 +88,9 @@ function checkOfEvaluated(type: NodeType): ValidateFunction {
 
 /** On first use: a start does not pay for types that no workflow uses, nor one turn for all that a type needs. */
 function compile(schema: TSchema): ValidateFunction {
-  const check = ajv.compile(schema);
+  const check = ajv().compile(schema);
   // Ajv would keep it for ever; types of users come and go.
-  ajv.removeSchema(schema);
+  ajv().removeSchema(schema);
   return check;
 }
 

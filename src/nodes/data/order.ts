@@ -3,9 +3,17 @@ import type { Json } from '../../lib/json.ts';
 export const COMPARISONS = ['auto', 'text', 'natural', 'number'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-/** The same order on every machine, whatever language it is set to. */
-const dictionary = new Intl.Collator('en');
-const natural = new Intl.Collator('en', { numeric: true });
+/**
+ * The same order on every machine, whatever language it is set to. Made when they are needed: the first one reads the tables of
+ * all languages, 20 ms that a start would wait for.
+ */
+let dictionary: Intl.Collator | undefined;
+let natural: Intl.Collator | undefined;
+
+function compareTexts(a: string, b: string, comparison: Comparison): number {
+  if (comparison === 'natural') return (natural ??= new Intl.Collator('en', { numeric: true })).compare(a, b);
+  return (dictionary ??= new Intl.Collator('en')).compare(a, b);
+}
 
 /** A value by which elements are put in order; null comes last. */
 export type SortKey = string | number | boolean | null;
@@ -45,8 +53,7 @@ export function takenBy(comparison: Comparison): string {
 
 /** Which of two keys that are not null comes first: negative for `a`. Numbers come before texts, and these before booleans. */
 export function compareKeys(a: SortKey, b: SortKey, comparison: Comparison): number {
-  if (typeof a === 'string' && typeof b === 'string')
-    return (comparison === 'natural' ? natural : dictionary).compare(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b, comparison);
   if (typeof a === typeof b) return a === b ? 0 : a! < b! ? -1 : 1;
   return rank(a) - rank(b);
 }
