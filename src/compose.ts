@@ -1,4 +1,4 @@
-import { drainServer } from './api/rest/server.ts';
+import { drainServer, lastRequests } from './api/rest/server.ts';
 import { composeConnections } from './compose/connections.ts';
 import { composeDoors } from './compose/doors.ts';
 import { createDuties } from './compose/duties.ts';
@@ -51,6 +51,11 @@ export type Service = {
   readonly firstAdmin: FirstAdmin | null;
   /** Drains: takes nothing new, lets what runs end within the grace, leaves the rest for the next start. */
   stop(): Promise<void>;
+  /**
+   * Before `stop`: says that the service ends to all who are connected, and goes on for a moment, so that what is on its way to it
+   * by then is served.
+   */
+  leave(): Promise<void>;
 };
 
 /**
@@ -334,6 +339,11 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
     if (others.queue === null) await duties.set(true);
     health.opened();
 
+    async function leave(): Promise<void> {
+      health.draining();
+      await lastRequests(app, clock);
+    }
+
     async function stop(): Promise<void> {
       health.draining();
       await duties.set(false);
@@ -349,7 +359,12 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       await observation.close();
       await store.close();
     }
-    return { url: `${listening}/v1`, firstAdmin: who.firstAdmin, stop: () => (stopping ??= stop()) };
+    return {
+      url: `${listening}/v1`,
+      firstAdmin: who.firstAdmin,
+      leave,
+      stop: () => (stopping ??= stop()),
+    };
   } catch (error) {
     await processes?.close();
     await store.close();

@@ -40,13 +40,16 @@ export async function startService(env: Environment, print: (line: string) => vo
     endingSince = performance.now();
     keepMemory();
     print('Weft is stopping: what runs may finish; a second signal ends it at once.');
-    service.stop().then(
-      () => stopNow(0),
-      (error: unknown) => {
-        print(`Weft could not stop cleanly: ${error instanceof Error ? error.message : String(error)}`);
-        stopNow(1);
-      },
-    );
+    service
+      .leave()
+      .then(() => service.stop())
+      .then(
+        () => stopNow(0),
+        (error: unknown) => {
+          print(`Weft could not stop cleanly: ${error instanceof Error ? error.message : String(error)}`);
+          stopNow(1);
+        },
+      );
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

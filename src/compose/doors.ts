@@ -52,6 +52,7 @@ export function composeDoors(options: {
     log,
     clock,
     ids,
+    isLeaving: () => services.health.phase() === 'draining',
     ...(metrics === null || config.metrics === null
       ? {}
       : { metrics: { metrics, token: config.metrics.token } }),

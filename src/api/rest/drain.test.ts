@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { drainServer } from './server.ts';
+import { drainServer, lastRequests } from './server.ts';
 import { clock, echoServers, listening } from './testing/echo-server.ts';
 
 const { server, sinks, release } = echoServers();
@@ -53,6 +53,37 @@ describe('streams and the drain', () => {
     await drained;
     await expect(fetch(`${base}/things/1`)).rejects.toThrow();
     await drainServer(app, clock, 5_000);
+  });
+  test('before a drain, an idle connection has one more answer, and is told that it is the last', async () => {
+    let leaving = false;
+    const app = server({ isLeaving: () => leaving });
+    const port = await listening(app);
+    const socket = connect(port, '127.0.0.1');
+    const ended = once(socket, 'end');
+    let got = '';
+    socket.on('data', (chunk: Buffer) => (got += chunk.toString()));
+    const request = 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n';
+    socket.write(request);
+    await expect.poll(() => got).toContain('"id":"1"');
+    expect(got).toMatch(/^connection: keep-alive\r$/im);
+    got = '';
+    leaving = true;
+    let goOn = (): void => {};
+    const last = lastRequests(app, { ...clock, after: (_ms, run) => ((goOn = run), () => {}) });
+    // What was on its way when the service was told to stop.
+    socket.write(request);
+    await ended;
+    expect(got).toMatch(/^HTTP\/1\.1 200 [^]*^connection: close\r$[^]*"id":"1"/im);
+    goOn();
+    await last;
+  });
+  test('nobody is waited for where no connection is open', async () => {
+    const app = server();
+    await listening(app);
+    const never = (): (() => void) => {
+      throw new Error('It waits.');
+    };
+    await lastRequests(app, { ...clock, after: never });
   });
   test('what does not finish within the grace period is cut', async () => {
     const app = server();

@@ -28,6 +28,9 @@ import type { SocketDoors } from '../ws/socket-door.ts';
 import { guardUpgrades } from '../ws/upgrade.ts';
 import type { WebDoor } from '../web/door.ts';
 
+/** How long (ms) requests may still arrive on open connections once their clients could know that the service ends. */
+const LAST_REQUESTS = 100;
+
 /** How often (ms) a drain looks for connections that have become idle. */
 const IDLE_LOOK = 50;
 
@@ -45,6 +48,8 @@ export type ServerOptions = {
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** The service is about to end: each answer is the last one on its connection. Never unless given. */
+  readonly isLeaving?: () => boolean;
   /** Without it nothing is measured, and there is no `GET /metrics`. */
   readonly metrics?: MetricsDoor;
   /**
@@ -106,9 +111,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   };
   const app = fastify(settings);
   let draining = false;
+  const isLeaving = (): boolean => draining || options.isLeaving?.() === true;
   const straight = createStraightWay(app, {
     standingHeaders: () => standing(ids.next('request')),
-    isDraining: () => draining,
+    isLeaving,
     answered(route, status, ms) {
       if (options.metrics !== undefined) tellAnswered(options.metrics.metrics, 'POST', route, status, ms);
     },
@@ -139,7 +145,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const cors = createCors(config.corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(standing(request.id));
-    if (draining) reply.header('connection', 'close');
+    if (isLeaving()) reply.header('connection', 'close');
     if (cors === null || !cors(request, reply)) done();
   });
   guardSockets(app, config.version, ids);
@@ -217,6 +223,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
       prefix: '/v1',
     });
   return app;
+}
+
+/**
+ * While the server still serves, and each answer closes its connection: resolves when none is open, or after a moment. To close idle
+ * ones at once would cut off requests that are on their way on them.
+ */
+export async function lastRequests(app: FastifyInstance, clock: Clock): Promise<void> {
+  await new Promise<void>((resolve) => {
+    app.server.getConnections((_error, open) => {
+      if (open === 0) resolve();
+      else clock.after(LAST_REQUESTS, resolve);
+    });
+  });
 }
 
 /**

@@ -24,7 +24,7 @@ type Failed = { error: unknown; ms: number };
 /**
  * The way past the framework, for the one route that is called thousands of times a second: of a short webhook, routing, hooks
  * and objects for a request and its reply cost a tenth. It takes what needs none of them: a `POST` with a small body of known
- * length, not from a page of another origin, while the server is not draining. All else goes to the framework, and so does
+ * length, not from a page of another origin, while the service is not about to end. All else goes to the framework, and so does
  * what failed: how an error is answered is said in one place.
  */
 export function createStraightWay(
@@ -32,7 +32,7 @@ export function createStraightWay(
   options: {
     /** What every answer carries, with an id for the request. */
     standingHeaders(): Record<string, string>;
-    isDraining(): boolean;
+    isLeaving(): boolean;
     answered(route: string, status: number, ms: number): void;
   },
 ): StraightWay {
@@ -47,7 +47,7 @@ export function createStraightWay(
       app.server.removeListener('request', toFramework);
       app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
         const url = request.url ?? '';
-        if (!url.startsWith(prefix) || !isPlain(request) || options.isDraining()) {
+        if (!url.startsWith(prefix) || !isPlain(request) || options.isLeaving()) {
           toFramework.call(app.server, request, response);
           return;
         }
