@@ -8,9 +8,12 @@ import { inTurns } from './turn.ts';
 /** Nodes that the kept graphs may have together. */
 const keptNodes = 100_000;
 
-/** Graphs by workflow version, built once: a version never changes. The least recently used ones go first. */
+/** What is kept of one workflow: graphs by version. */
+type Kept = { readonly ownerId: string; readonly versions: Map<number, Graph> };
+
+/** Graphs by workflow and version, built once: a version never changes. Those of the workflow least recently used go first. */
 export class GraphCache {
-  private readonly graphs = new Map<string, Graph>();
+  private readonly kept = new Map<string, Kept>();
   private nodes = 0;
   private readonly workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>;
   private readonly types: OwnNodeTypes;
@@ -28,16 +31,15 @@ export class GraphCache {
 
   /** Without asking the store: undefined when it is not there. */
   known(ownerId: string, workflowId: string, version: number): Graph | undefined {
-    return this.graphs.get(`${ownerId}/${workflowId}@${version}`);
+    const kept = this.kept.get(workflowId);
+    return kept?.ownerId === ownerId ? kept.versions.get(version) : undefined;
   }
 
   /** Null when there is no such version, or it cannot run (a node type is gone). */
   async load(ownerId: string, workflowId: string, version: number): Promise<Graph | null> {
-    const key = `${ownerId}/${workflowId}@${version}`;
-    const known = this.graphs.get(key);
+    const known = this.known(ownerId, workflowId, version);
     if (known !== undefined) {
-      this.graphs.delete(key);
-      this.graphs.set(key, known);
+      this.use(ownerId, workflowId);
       return known;
     }
     const row = await this.workflows.version(ownerId, workflowId, version);
@@ -61,17 +63,38 @@ export class GraphCache {
   }
 
   private async build(ownerId: string, row: WorkflowVersionRow): Promise<Graph | null> {
-    const key = `${ownerId}/${row.workflowId}@${row.version}`;
     const work = buildGraph(row.definition, await this.types.of(ownerId));
     const { graph } = await inTurns(this.clock, work);
     if (graph === null) return null;
-    if (!this.graphs.has(key)) this.nodes += graph.nodes.size;
-    this.graphs.set(key, graph);
-    for (const [oldest, old] of this.graphs) {
-      if (this.nodes <= keptNodes || oldest === key) break;
-      this.graphs.delete(oldest);
-      this.nodes -= old.nodes.size;
-    }
+    const { versions } = this.use(ownerId, row.workflowId);
+    this.nodes += graph.nodes.size - (versions.get(row.version)?.nodes.size ?? 0);
+    versions.delete(row.version);
+    versions.set(row.version, graph);
+    this.makeRoom(graph);
     return graph;
+  }
+
+  /** The place of a workflow, as the one used last. */
+  private use(ownerId: string, workflowId: string): Kept {
+    let kept = this.kept.get(workflowId);
+    if (kept?.ownerId !== ownerId) {
+      for (const graph of kept?.versions.values() ?? []) this.nodes -= graph.nodes.size;
+      kept = { ownerId, versions: new Map() };
+    }
+    this.kept.delete(workflowId);
+    this.kept.set(workflowId, kept);
+    return kept;
+  }
+
+  /** What was kept last stays, however large. */
+  private makeRoom(newest: Graph): void {
+    for (const [workflowId, { versions }] of this.kept) {
+      for (const [version, graph] of versions) {
+        if (this.nodes <= keptNodes || graph === newest) return;
+        versions.delete(version);
+        this.nodes -= graph.nodes.size;
+      }
+      this.kept.delete(workflowId);
+    }
   }
 }
