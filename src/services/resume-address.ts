@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 /** A node run of an execution; `path` empty: whichever of its node runs waits. */
 export type ResumePlace = { ownerId: string; executionId: string; path: string };
@@ -16,8 +16,9 @@ const PROOF = 18;
 
 /** Addresses that whoever holds one may post to. They carry their own proof, so none has to be stored. */
 export function createResumeAddresses(key: Uint8Array): ResumeAddresses {
+  const held = createSecretKey(key);
   const proofOf = (text: string): Buffer =>
-    createHmac('sha256', key).update(text).digest().subarray(0, PROOF);
+    createHmac('sha256', held).update(text).digest().subarray(0, PROOF);
   return {
     tokenOf({ ownerId, executionId, path }) {
       const text = `${ownerId}\n${executionId}\n${path}`;

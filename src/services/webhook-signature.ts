@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { isObject, type Json } from '../lib/json.ts';
 
 /** Lower-case names. */
@@ -127,7 +127,8 @@ function isStandardSigned(headers: CallHeaders, secret: string, body: Buffer, no
   if (key === null || typeof id !== 'string' || id === '' || id.length > MAX_ID - 20 || id.includes('.'))
     return false;
   if (typeof header !== 'string' || header.length > MAX_HEADER || !isTimely(time, now)) return false;
-  const digest = createHmac('sha256', key).update(`${id}.${time}.`).update(body).digest();
+  // As a key object: bytes cost Node ten times as much.
+  const digest = createHmac('sha256', createSecretKey(key)).update(`${id}.${time}.`).update(body).digest();
   return header.split(' ').some((one) => one.startsWith('v1,') && isSameBase64(one.slice(3), digest));
 }
 
