@@ -151,7 +151,8 @@ test('the file shrinks again after a prune, and the log is emptied when nothing 
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   expect(isShort()).toBe(true);
-  expect(size('weft.db')).toBeLessThan(1_000_000);
   await store.close();
+  // On a busy machine the last of the shrinking may have been in that short log until now.
+  expect(size('weft.db')).toBeLessThan(1_000_000);
   expect(readFileSync(path.join(dataDir, 'weft.db')).subarray(0, 15).toString()).toBe('SQLite format 3');
 });
