@@ -126,15 +126,14 @@ export async function measureList(options: Options, say: (line: string) => void)
         await service.rest('POST', '/workflows', { name: `${query.what} ${round}`, definition });
         rounds.push(await timePages(service, agent, query));
       }
-      const of = (share: number) => rounds.map((times) => percentile(times, share));
-      const p99 = percentile(of(0.99), 0.5);
-      say(
-        `list by ${query.what}: p50 ${percentile(of(0.5), 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (${of(
-          0.99,
-        )
-          .map((ms) => ms.toFixed(1))
-          .join(', ')})`,
+      const p50 = percentile(
+        rounds.map((times) => percentile(times, 0.5)),
+        0.5,
       );
+      const tails = rounds.map((times) => percentile(times, 0.99));
+      const p99 = percentile(tails, 0.5);
+      const each = tails.map((ms) => ms.toFixed(1)).join(', ');
+      say(`list by ${query.what}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (${each})`);
       rows.push({
         what: `list of ${seeded.total} by ${query.what}: p99`,
         value: p99,
