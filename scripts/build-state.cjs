@@ -8,7 +8,12 @@ const path = require('path');
 const PARTS = {
   service: {
     folders: ['src', 'templates', path.join('sdk', 'src')],
-    files: ['package-lock.json', 'package.json', path.join('scripts', 'build.mjs')],
+    files: [
+      'package-lock.json',
+      'package.json',
+      path.join('scripts', 'build.mjs'),
+      path.join('scripts', 'lean-builtins.ts'),
+    ],
     made: path.join('dist', 'weft.js'),
     stamp: path.join('dist', '.built-from'),
   },

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { leanBuiltins } from './lean-builtins.ts';
 
 const require = createRequire(import.meta.url);
 const { PARTS, codeCache, fingerprint, isBuilt, staleParts, stampFile } = require('./build-state.cjs');
@@ -25,8 +26,7 @@ const LONE_ENTRIES = {
 
 // The code of CommonJS dependencies calls require() and reads __dirname, which an ES module does not have.
 const BANNER = [
-  "import { createRequire as __weftRequire } from 'node:module';",
-  'const require = __weftRequire(import.meta.url);',
+  "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
   'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
 ].join(' ');
 
@@ -51,6 +51,7 @@ function options(root, entryPoints, splitting) {
     lineLimit: 160,
     external: ['better-sqlite3', '@node-rs/argon2', 'isolated-vm', 'esbuild'],
     banner: { js: BANNER },
+    plugins: [leanBuiltins],
     logLevel: 'warning',
     write: false,
   };

@@ -222,14 +222,6 @@ describe('the direction of imports', () => {
     expect(users).toEqual([]);
   });
 
-  test('nothing that a start loads takes values from node:http', () => {
-    // As an ES module it shows every part it has, and so loads those that are loaded when asked for: 35 ms of every start.
-    const taken = /^import (?!type\b)[^;]*from 'node:https?';/m;
-    expect(production.filter((file) => taken.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
-    expect("import { STATUS_CODES } from 'node:http';").toMatch(taken);
-    expect("import type { Server } from 'node:http';").not.toMatch(taken);
-  });
-
   test('a package that is loaded later is taken by its default export', () => {
     // In the bundle a CommonJS module that is imported in a call has no other.
     const named =

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hash, verify } from '@node-rs/argon2';
 import { WeftError } from '../contract/errors.ts';
 
 /** Argon2id at 19 MiB, two passes, one lane (OWASP's first choice). The algorithm is the library's default. */
@@ -40,10 +39,14 @@ export function createPasswords(): Passwords {
   }
 
   return {
-    hash: (password) => inTurn(() => hash(normal(password), COST)),
-    verify: (stored, password) => inTurn(() => verify(stored ?? nobody, normal(password))),
+    hash: (password) => inTurn(async () => (await argon2()).hash(normal(password), COST)),
+    verify: (stored, password) =>
+      inTurn(async () => (await argon2()).verify(stored ?? nobody, normal(password))),
   };
 }
+
+/** Loaded with the first password: few starts meet one. */
+const argon2 = () => import('@node-rs/argon2');
 
 /** The same password typed on another system may arrive composed differently. */
 function normal(password: string): string {

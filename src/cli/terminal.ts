@@ -18,14 +18,19 @@ export type Terminal = {
 
 /** The terminal of this process. `NO_COLOR` and `FORCE_COLOR` are heeded, in this order. */
 export function terminalOf(env: Environment): Terminal {
-  const { stdin, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   const isForced = (env['FORCE_COLOR'] ?? '') !== '' && env['FORCE_COLOR'] !== '0';
   return {
     env,
-    stdin,
+    // Node opens it when it is first asked for, which the service never does.
+    get stdin() {
+      return process.stdin;
+    },
     columns: stdout.isTTY && stdout.columns > 0 ? stdout.columns : null,
     hasColor: (env['NO_COLOR'] ?? '') === '' && (isForced || (stdout.isTTY && env['TERM'] !== 'dumb')),
-    isInteractive: stderr.isTTY && stdin.isTTY,
+    get isInteractive() {
+      return stderr.isTTY && process.stdin.isTTY;
+    },
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     interrupts,

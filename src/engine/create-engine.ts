@@ -266,7 +266,7 @@ class WeftEngine implements Engine {
       { id, workflowId, workflowVersion, trigger },
       { fence: 1, seq: 0, create },
     );
-    const watch = this.ends.add(id, ownerId);
+    const watch = this.ends.add(id, ownerId, now);
     const expires = durationOf(request.settings.timeout);
     this.dispatcher.enter(execution);
     if (queued) this.dispatcher.queued++;

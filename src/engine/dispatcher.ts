@@ -104,11 +104,12 @@ export class Dispatcher {
     const left = this.liveByWorkflow.get(execution.workflowId)! - 1;
     if (left === 0) this.liveByWorkflow.delete(execution.workflowId);
     else this.liveByWorkflow.set(execution.workflowId, left);
-    this.leaving.get(execution.id)?.();
-    this.leaving.delete(execution.id);
+    if (this.leaving.size > 0) this.leaving.take(execution.id)?.();
     if (this.deps.cluster !== null) return this.leftAmongOthers(this.deps.cluster, execution);
     // What was only on its way into the queue makes no room.
-    if (left < (this.full.get(execution.workflowId) ?? Infinity)) this.full.delete(execution.workflowId);
+    const { full } = this;
+    if (full.size > 0 && left < (full.get(execution.workflowId) ?? Infinity))
+      full.delete(execution.workflowId);
     if (this.queued > 0) this.deps.clock.soon(() => void this.sweep());
     this.restIfEmpty();
   }

@@ -38,13 +38,13 @@ export class Ends {
   }
 
   /** Of one that is about to start here. */
-  add(id: string, ownerId: string): Watch {
-    return this.watchers.add(id, ownerId, this.deps.clock.now());
+  add(id: string, ownerId: string, now: number): Watch {
+    return this.watchers.add(id, ownerId, now);
   }
 
   /** Of any one; what was before is read. */
   watch(ownerId: string, id: string): Watch {
-    const watch = this.add(id, ownerId);
+    const watch = this.add(id, ownerId, this.deps.clock.now());
     void this.read(ownerId, id);
     return watch;
   }

@@ -105,6 +105,14 @@ export function createFrame(
   return frame;
 }
 
+/** The outputs of a node that gave this on one port. A computed name in a literal would take V8 four times as long. */
+export function outputOn(port: string, value: Json): Outputs {
+  if (port === '__proto__') return { [port]: value };
+  const outputs: Outputs = {};
+  outputs[port] = value;
+  return outputs;
+}
+
 /** What a node or a frame gave as one value: of one port the value itself, of several an object by port. */
 export function asValue(outputs: Outputs): Json {
   const ports = Object.keys(outputs);

@@ -15,7 +15,6 @@ export type AttemptHost = {
   readonly ownerId: string;
   readonly workflowId: string;
   readonly state: ExecutionState;
-  now(): number;
   log(run: NodeRun, level: LogLevel, message: string, data: Json): void;
 };
 
@@ -24,6 +23,8 @@ export class LiveAttempt implements Attempt {
   readonly execution: AttemptHost;
   readonly run: NodeRun;
   readonly attempt: number;
+  /** ms: when it began, and what its templates see as now. */
+  private readonly began: number;
   readonly resumed: { since: number; due: number } | null;
   trace?: AttemptTrace;
   private secrets: ReadonlyMap<string, string> | null = null;
@@ -35,11 +36,13 @@ export class LiveAttempt implements Attempt {
     execution: AttemptHost,
     run: NodeRun,
     attempt: number,
+    began: number,
     resumed: { since: number; due: number } | null,
   ) {
     this.execution = execution;
     this.run = run;
     this.attempt = attempt;
+    this.began = began;
     this.resumed = resumed;
   }
 
@@ -111,7 +114,7 @@ export class LiveAttempt implements Attempt {
     const { secrets } = this;
     const { state } = this.execution;
     const named = secrets === null ? null : (name: string) => secrets.get(name);
-    return (this.scope ??= scopeOf(state, this.run, this.execution.now(), named));
+    return (this.scope ??= scopeOf(state, this.run, this.began, named));
   }
 
   onAbort(listener: () => void): () => void {

@@ -60,6 +60,8 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   /** The status that the last checkpoint stored. */
   private stored: Checkpoint['status'] | null = null;
   private currentNode: string | null = null;
+  /** The clock when it was last read: to read it takes longer than most steps. */
+  private read = 0;
   private driving = false;
   private yielded = false;
   isOver = false;
@@ -97,8 +99,8 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     if (run.node.timeout !== null) this.timers.set(run.path, at + run.node.timeout);
   }
 
-  now(): number {
-    return this.deps.clock.now();
+  private now(): number {
+    return (this.read = this.deps.clock.now());
   }
 
   /** A new execution. Resolves with what the store said of its creation; rejects when it could not be written. */
@@ -109,8 +111,8 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     if (queued) this.write('queued');
     else {
       this.state.apply(event);
-      this.record({ e: 'run', at: this.now() });
-      this.drive();
+      this.record({ e: 'run', at: event.at });
+      this.drive(event.at);
     }
     return accepted;
   }
@@ -200,19 +202,18 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   }
 
   /** Starts what is ready, for as long as a turn may take; then writes. */
-  drive(): void {
+  drive(now = this.now()): void {
     if (this.isOver || this.releasing || this.driving || this.yielded) return;
     this.driving = true;
     const { state } = this;
-    let now = this.now();
+    this.read = now;
     const until = now + limits.turn;
     let next = 0;
     while (state.settled === null && next < state.ready.length) {
       const run = state.ready[next++]!;
       if (run.status !== 'pending' || !run.frame.alive) continue;
-      this.startAttempt(run, now);
-      now = this.now();
-      if (now >= until) {
+      this.startAttempt(run, this.read);
+      if (this.read >= until) {
         this.yielded = true;
         break;
       }
@@ -264,13 +265,14 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
         type: 'limit',
         message: `An execution may run at most ${limits.steps} nodes.`,
       });
-    const attempt = new LiveAttempt(this, run, n, resumed);
+    const attempt = new LiveAttempt(this, run, n, now, resumed);
     // What it does now is look; its row stays, so that whatever comes meanwhile finds it.
     if (run.wait?.event === true) return this.execute(attempt);
     this.timers.drop(run.path);
     if (run.node.type.effects === 'external') {
       this.record({ e: 'start', p: run.path, n, at: now });
       this.starting.push(attempt);
+      this.now();
     } else this.execute(attempt, now);
   }
 
@@ -278,6 +280,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   private execute(attempt: LiveAttempt, s?: number): void {
     const outcome = this.deps.runner.run(attempt);
     if (!(outcome instanceof Promise)) return this.conclude(attempt, s, outcome);
+    this.now();
     const { run } = attempt;
     // What takes time shows that it has begun, and its interruptions count, with effects or without.
     if (s !== undefined) this.record({ e: 'start', p: run.path, n: attempt.attempt, at: s });

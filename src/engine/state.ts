@@ -16,6 +16,7 @@ import {
   deliver,
   forget,
   frameOutput,
+  outputOn,
   type Frame,
   type NodeRun,
 } from './frame.ts';
@@ -187,7 +188,7 @@ export class ExecutionState {
   private end(run: NodeRun, event: EndEvent): void {
     const outputs =
       event.same !== undefined
-        ? { [event.same]: run.input }
+        ? outputOn(event.same, run.input)
         : ((event.o as { v: Outputs } | undefined)?.v ?? {});
     if (event.respond !== undefined && this.answer === null) this.answer = event.respond;
     this.follow({ kind: 'completed', run, outputs });
@@ -216,7 +217,7 @@ export class ExecutionState {
       if (kind === 'entry') {
         run.input = this.input;
         this.noteStart(run, event.at);
-        const outputs = event.given?.[run.path] ?? { [firstOutput(run.node)]: this.input };
+        const outputs = event.given?.[run.path] ?? outputOn(firstOutput(run.node), this.input);
         this.follow({ kind: 'completed', run, outputs });
       } else if (kind === 'ready') this.enter(run, '', this.input);
       else this.follow({ kind, run });
@@ -385,7 +386,7 @@ export class ExecutionState {
       this.follow({ kind: 'completed', run, outputs: given });
     } else if (run.node.entry.disabled === true) {
       this.log('info', run.node.id, 'Disabled, passed through', { path: run.path });
-      this.follow({ kind: 'completed', run, outputs: { [firstOutput(run.node)]: run.input } });
+      this.follow({ kind: 'completed', run, outputs: outputOn(firstOutput(run.node), run.input) });
     } else if (run.node.regions !== null) this.startBody(run);
     else this.ready.push(run);
   }

@@ -80,9 +80,7 @@ export class Watchers {
   }
 
   ended(id: string, end: ExecutionEnd): void {
-    const told = this.of(id);
-    this.byExecution.delete(id);
-    for (const watcher of told) watcher.tellEnd(end);
+    for (const watcher of listOf(this.byExecution.take(id))) watcher.tellEnd(end);
   }
 
   remove(id: string, watcher: Watcher): void {
@@ -92,7 +90,10 @@ export class Watchers {
   }
 
   private of(id: string): readonly Watcher[] {
-    const found = this.byExecution.get(id);
-    return found === undefined ? [] : Array.isArray(found) ? found : [found];
+    return listOf(this.byExecution.get(id));
   }
+}
+
+function listOf(found: Watcher | Watcher[] | undefined): readonly Watcher[] {
+  return found === undefined ? [] : Array.isArray(found) ? found : [found];
 }

@@ -34,17 +34,22 @@ export class TransientMap<K, V> {
   }
 
   set(key: K, value: V): this {
-    const cell = this.#cells.get(key);
-    if (cell === undefined) this.#cells.set(key, { value });
-    else cell.value = value;
+    this.#cells.set(key, { value });
     return this;
   }
 
-  delete(key: K): boolean {
+  delete(key: K): void {
+    this.take(key);
+  }
+
+  /** Deletes the entry, and gives what it was. */
+  take(key: K): V | undefined {
     const cell = this.#cells.get(key);
-    if (cell === undefined) return false;
+    if (cell === undefined) return undefined;
+    const { value } = cell;
     cell.value = undefined;
-    return this.#cells.delete(key);
+    this.#cells.delete(key);
+    return value;
   }
 
   clear(): void {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { validationError } from '../contract/errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { DedupeKey } from '../ports/store/checkpoint.ts';
 import type { WebhookCall } from './webhook-call.ts';
 import { signedName } from './webhook-signature.ts';
@@ -18,21 +19,17 @@ export function dedupeOf(
   target: WebhookTarget,
   call: WebhookCall,
   input: JsonObject,
-  now: number,
+  clock: Pick<Clock, 'now'>,
 ): Dedupe | null {
-  const scope = `webhook:${target.route.workflowId}:${target.route.nodeId}`;
-  const expiresAt = now + KEY_LIFE;
-  const given = target.deduplicate === null ? null : evaluate(target.deduplicate, input, now);
-  if (given !== null)
-    return { key: { scope, key: `value:${given}`, fingerprint: '', expiresAt }, isComparable: false };
+  const given = target.deduplicate === null ? null : evaluate(target.deduplicate, input, clock.now());
+  if (given !== null) return { key: keyOf(target, `value:${given}`, '', clock.now()), isComparable: false };
   const { headers } = call;
   // Before the headers that nobody signed: with one of those, whoever caught a delivery could make a new one of it.
   const signed =
     target.authentication === 'hmac'
       ? signedName(target.scheme, headers, input['body'] ?? null, call.body)
       : null;
-  if (signed !== null)
-    return { key: { scope, key: signed, fingerprint: '', expiresAt }, isComparable: false };
+  if (signed !== null) return { key: keyOf(target, signed, '', clock.now()), isComparable: false };
   for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
     const value = headers[name];
     if (value === undefined) continue;
@@ -47,9 +44,14 @@ export function dedupeOf(
           .update(call.body)
           .digest('hex')
       : '';
-    return { key: { scope, key: `${name}:${value}`, fingerprint, expiresAt }, isComparable };
+    return { key: keyOf(target, `${name}:${value}`, fingerprint, clock.now()), isComparable };
   }
   return null;
+}
+
+function keyOf({ route }: WebhookTarget, key: string, fingerprint: string, now: number): DedupeKey {
+  const scope = `webhook:${route.workflowId}:${route.nodeId}`;
+  return { scope, key, fingerprint, expiresAt: now + KEY_LIFE };
 }
 
 /** The text that tells events apart; null when the template gives nothing. */

@@ -121,7 +121,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       params,
       method: call.method,
     };
-    const found = dedupeOf(target, call, input, clock.now());
+    const found = dedupeOf(target, call, input, clock);
     // A test is never a repeat: the same delivery is sent to it again on purpose.
     const dedupe = proved === null ? found : null;
     try {

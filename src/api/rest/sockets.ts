@@ -1,13 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { errorBody } from './errors.ts';
-
-// Not imported: as an ES module it shows every part it has, and so loads even what is loaded when asked for, an HTTP client among it.
-// That would be 35 ms of every start.
-const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** ms for the headers, and for the whole request with its body: a client that trickles bytes holds nothing for long. */
 const HEADERS_TIMEOUT = 10_000;

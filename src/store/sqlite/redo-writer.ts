@@ -143,7 +143,8 @@ export function createRedoWriter(options: RedoWriterOptions): RedoWriter {
       return { value: batch.map(() => WRITTEN) };
     },
     yieldTo() {
-      alive.clear();
+      // An empty one is not cleared: V8 would make it a new table, at each commit.
+      if (alive.size > 0) alive.clear();
       give();
     },
     isEmpty: () => taken.length === 0,

@@ -61,8 +61,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   };
   const settle = (report: Extract<Report, { kind: 'outcomes' }>): void => {
     for (const outcome of report.outcomes) {
-      const job = waiting.get(outcome.id);
-      waiting.delete(outcome.id);
+      const job = waiting.take(outcome.id);
       if (job?.kind === 'redo') redoes--;
       if ('failure' in outcome) job?.reject(errorOf(outcome.failure));
       else job?.resolve(outcome.value as never);
