@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json } from '../lib/json.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { DeferredTemplate, Delivery, NodeType, ScopeExtra } from '../contract/node-type.ts';
@@ -77,7 +77,7 @@ export class LiveAttempt implements Attempt {
   }
   /** Derived from what stays the same over attempts and crashes, and from nothing else. */
   get idempotencyKey(): string {
-    return createHash('sha256').update(`${this.execution.id}/${this.run.path}`).digest('base64url');
+    return hash('sha256', `${this.execution.id}/${this.run.path}`, 'base64url');
   }
   get traceparent(): string | null {
     const given = this.execution.state.identity.trigger['traceparent'];

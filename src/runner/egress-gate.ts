@@ -68,6 +68,9 @@ export type EgressGate = {
   close(): Promise<void>;
 };
 
+/** What a request keeps to while it goes on. */
+type Bounds = { giving: GivingUp; progress: Progress; moved?: () => void; end(): void };
+
 export type EgressOptions = {
   clock: Clock;
   allowedHosts: AllowedHosts;
@@ -162,7 +165,7 @@ export function createEgressGate({
   async function follow(
     first: Hop,
     request: HttpRequest,
-    way: { giving: GivingUp; progress: Progress; moved?: () => void },
+    { giving, progress, moved }: Bounds,
     checkHost?: HostCheck,
     receive?: Receive,
     given: Proxy | null = null,
@@ -174,7 +177,7 @@ export function createEgressGate({
       checkHost?.(plainHost(hop.url.hostname), portOf(hop.url));
       const { url } = hop;
       let receiver: ReturnType<Receive> = null;
-      Object.assign(way.progress, { host: url.host, at: 'connection', received: 0, announced: null });
+      Object.assign(progress, { host: url.host, at: 'connection', received: 0, announced: null });
       const via = proxyOf(url, given);
       const raw = await exchange(
         via === null ? (agent ?? (await openAgent())) : await pools.of(via, url.protocol === 'https:'),
@@ -184,7 +187,9 @@ export function createEgressGate({
           method: hop.method,
           body: hop.body,
           maxBytes,
-          ...way,
+          giving,
+          progress,
+          ...(moved === undefined ? {} : { moved }),
           ...(receive === undefined
             ? {}
             : {
@@ -217,7 +222,7 @@ export function createEgressGate({
   }
 
   return {
-    send: called === undefined ? send : measured(send, called),
+    send,
     connect: (to, signal, checkHost) => connectTcp(opening, to, signal, checkHost),
     close: async () => {
       await Promise.all([made?.then((one) => one.destroy()), pools.close()]);
@@ -230,15 +235,34 @@ export function createEgressGate({
     checkHost?: HostCheck,
     receive?: Receive,
   ): Promise<HttpResponse> {
-    const url = parseUrl(request.url);
-    checkUrl(url);
-    const via = givenProxy(request.proxy);
-    const { headers, body } = prepareRequest(request);
-    headers['accept-encoding'] ??= ACCEPT_ENCODING;
-    headers['user-agent'] ??= 'weft';
+    const began = performance.now();
+    let outcome: CallOutcome = 'internal';
+    let bounds: Bounds | null = null;
+    try {
+      const url = parseUrl(request.url);
+      const via = givenProxy(request.proxy);
+      const { headers, body } = prepareRequest(request);
+      headers['accept-encoding'] ??= ACCEPT_ENCODING;
+      headers['user-agent'] ??= 'weft';
+      bounds = boundsOf(request, url.host, signal);
+      const first = { url, method: request.method, headers, body };
+      const response = await follow(first, request, bounds, checkHost, receive, via);
+      outcome = classes[Math.floor(response.status / 100) - 1] ?? '5xx';
+      return response;
+    } catch (error) {
+      if (error instanceof HttpFailure) outcome = error.failure.type;
+      throw error;
+    } finally {
+      bounds?.end();
+      called?.(outcome, performance.now() - began);
+    }
+  }
+
+  /** Gives the request up when its time is over, when nothing moves for too long, and with `signal`, until `end` is called. */
+  function boundsOf(request: HttpRequest, host: string, signal: AbortSignal): Bounds {
     const giving = new GivingUp();
     const ms = request.timeout ?? TOTAL_MS;
-    const progress: Progress = { host: url.host, at: 'connection', received: 0, announced: null };
+    const progress: Progress = { host, at: 'connection', received: 0, announced: null };
     const cancel = clock.after(ms, () =>
       giving.now(httpFailure('timeout', `${progress.host} did not ${whatOf(progress)} within ${ms} ms`)),
     );
@@ -252,40 +276,19 @@ export function createEgressGate({
             ),
           );
     const leave = whenAborted(signal, () =>
-      giving.now(httpFailure('timeout', `The request to ${url.host} was given up`)),
+      giving.now(httpFailure('timeout', `The request to ${host} was given up`)),
     );
-    try {
-      return await follow(
-        { url, method: request.method, headers, body },
-        request,
-        { giving, progress, ...(watch === null ? {} : { moved: watch.moved }) },
-        checkHost,
-        receive,
-        via,
-      );
-    } finally {
-      cancel();
-      watch?.stop();
-      leave();
-    }
+    return {
+      giving,
+      progress,
+      ...(watch === null ? {} : { moved: watch.moved }),
+      end() {
+        cancel();
+        watch?.stop();
+        leave();
+      },
+    };
   }
-}
-
-function measured(send: EgressGate['send'], called: Metrics['called']): EgressGate['send'] {
-  return async (request, signal, checkHost, receive) => {
-    const began = performance.now();
-    let outcome: CallOutcome = 'internal';
-    try {
-      const response = await send(request, signal, checkHost, receive);
-      outcome = classes[Math.floor(response.status / 100) - 1] ?? '5xx';
-      return response;
-    } catch (error) {
-      if (error instanceof HttpFailure) outcome = error.failure.type;
-      throw error;
-    } finally {
-      called(outcome, performance.now() - began);
-    }
-  };
 }
 
 function direct({ url, headers }: Hop): Pick<RawRequest, 'origin' | 'path' | 'headers'> {

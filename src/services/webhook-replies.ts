@@ -9,6 +9,9 @@ import type { WebhookReply } from './webhook-call.ts';
 import type { Dedupe } from './webhook-dedupe.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
+/** In place of what was waited for. */
+const LATE = Symbol('late');
+
 export type WebhookReplies = {
   /** What a call gets that started an execution. `watch` is used up. */
   started(target: WebhookTarget, executionId: string, watch: Watch): WebhookReply | Promise<WebhookReply>;
@@ -54,24 +57,31 @@ export function createWebhookReplies(deps: {
   }
 
   async function whenDone(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {
-    let cancelTimer = (): void => {};
-    const late = new Promise<'late'>((resolve) => {
-      cancelTimer = deps.clock.after(target.timeout, () => resolve('late'));
-    });
+    const { ownerId } = target.route;
     try {
-      const { ownerId } = target.route;
       if (target.respond === 'respond') {
-        const given = await Promise.race([watch.answered, late]);
-        if (given === 'late') return await stillRunning(target, executionId);
+        const given = await within(target.timeout, watch.answered);
+        if (given === LATE) return await stillRunning(target, executionId);
         if (given !== null) return await answered(ownerId, executionId, given);
+        // It has ended without an answer.
       }
-      const end = await Promise.race([watch.ended, late]);
-      if (end === 'late') return await stillRunning(target, executionId);
+      const end = watch.end ?? (await within(target.timeout, watch.ended));
+      if (end === LATE) return await stillRunning(target, executionId);
       return completed(executionId, end, await deps.masker(ownerId));
     } finally {
-      cancelTimer();
       watch.cancel();
     }
+  }
+
+  /** `told` never rejects. */
+  function within<T>(ms: number, told: Promise<T>): Promise<T | typeof LATE> {
+    return new Promise((resolve) => {
+      const cancel = deps.clock.after(ms, () => resolve(LATE));
+      void told.then((value) => {
+        cancel();
+        resolve(value);
+      });
+    });
   }
 
   async function stillRunning(target: WebhookTarget, executionId: string): Promise<WebhookReply> {

@@ -16,19 +16,19 @@ import { shownUrl } from './url.ts';
 /** How much of an answer's body an error holds, in characters. */
 const MAX_ERROR_BODY = 16_384;
 
-/** The node's result: JSON read, text as text, anything else as a file; an empty body is null. */
-export async function answerOf(
+/** The node's result: JSON read, text as text, anything else as a file, which takes its time; an empty body is null. */
+export function answerOf(
   ctx: NodeContext,
   response: HttpResponse,
   as: 'auto' | 'file' = 'auto',
-): Promise<JsonObject> {
-  const { status, headers } = response;
-  const body =
-    response.file === undefined
-      ? as === 'file'
-        ? await saveBody(ctx, response)
-        : await bodyOf(ctx, response)
-      : response.file;
+): JsonObject | Promise<JsonObject> {
+  const body = response.file ?? (as === 'file' ? saveBody(ctx, response) : bodyOf(ctx, response));
+  return body instanceof Promise
+    ? body.then((file) => answerWith(response, file))
+    : answerWith(response, body);
+}
+
+function answerWith({ status, headers }: HttpResponse, body: Json): JsonObject {
   return { status, headers: { ...headers }, body };
 }
 
@@ -91,7 +91,7 @@ function waitOf(text: string | undefined, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-async function bodyOf(ctx: NodeContext, response: HttpResponse): Promise<Json> {
+function bodyOf(ctx: NodeContext, response: HttpResponse): Json | Promise<FileReference> {
   const { body, headers } = response;
   if (body.byteLength === 0) return null;
   const type = mediaTypeOf(headers['content-type']);

@@ -53,8 +53,8 @@ export function namedConnections({ authentication }: JsonObject): { field: strin
 }
 
 export type Credentials = {
-  /** The headers that carry them. */
-  headers(): Promise<Record<string, string>>;
+  /** The headers that carry them; at once where no token has to be asked for. */
+  headers(): Record<string, string> | Promise<Record<string, string>>;
   /** After a 401: true when there is another token now, of which the headers are. A token may be revoked before its time. */
   renew(): Promise<boolean>;
 };
@@ -67,7 +67,7 @@ export function credentialsOf(
 ): Credentials {
   if (authentication?.type !== 'oauth2') {
     const headers = fixedHeaders(authentication);
-    return { headers: () => Promise.resolve(headers), renew: () => Promise.resolve(false) };
+    return { headers: () => headers, renew: () => Promise.resolve(false) };
   }
   const { credential } = authentication;
   let token: string | undefined;

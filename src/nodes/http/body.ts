@@ -11,8 +11,8 @@ type Encoded =
   | { body: NonNullable<HttpRequest['body']> | null; contentType: string | null; holdsFile?: boolean }
   | { fault: Fault };
 
-/** The body as it goes out, and its type unless a form gives its own. */
-export async function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Promise<Encoded> {
+/** The body as it goes out, and its type unless a form gives its own; at once where no file has to be read. */
+export function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Encoded | Promise<Encoded> {
   const { body, files } = config;
   switch (bodyTypeOf(config)) {
     case 'form-data':

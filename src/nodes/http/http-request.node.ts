@@ -1,4 +1,3 @@
-import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -47,14 +46,7 @@ export const httpRequest = defineNode({
   timeoutFor: (config) => (mayMoveFile(config) ? FILE_MS : DEFAULT_MS),
   check: requestFaults,
   connections: namedConnections,
-  async run(ctx, config) {
-    try {
-      return await request(ctx, config);
-    } catch (error) {
-      if (error instanceof HttpFailure) return { kind: 'failed', error: error.failure };
-      throw error;
-    }
-  },
+  run: request,
   examples: [
     {
       title: 'Posts JSON with a token',
@@ -138,7 +130,8 @@ export const httpRequest = defineNode({
 async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?: string }): Promise<Outcome> {
   const url = requestUrl(config.url, config.query);
   if (url === null) return invalid('url', 'takes an http or https URL');
-  const encoded = await encodeBody(ctx, config);
+  const encoding = encodeBody(ctx, config);
+  const encoded = encoding instanceof Promise ? await encoding : encoding;
   if ('fault' in encoded) return invalid(encoded.fault.field, encoded.fault.issue);
   const own = Object.fromEntries(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
@@ -153,7 +146,13 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
         ? null
         : fileOf(head, config.responseType ?? 'auto');
   };
-  const send = async (at: string, page: number, renewed: boolean, maxBytes?: number): Promise<HttpResponse> =>
+  const sendWith = (
+    proof: Record<string, string>,
+    at: string,
+    page: number,
+    renewed: boolean,
+    maxBytes?: number,
+  ): Promise<HttpResponse> =>
     ctx.http.send({
       method: config.method ?? 'GET',
       url: at,
@@ -162,7 +161,7 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
         // A page is a request of its own: with the key of the first, its answer might come again.
         'idempotency-key': page === 1 ? ctx.idempotencyKey : `${ctx.idempotencyKey}-${page}`,
         ...own,
-        ...(await credentials.headers()),
+        ...proof,
       },
       ...(encoded.body === null ? {} : { body: encoded.body }),
       redirect: (config.responses?.['3xx'] ?? 'follow') === 'follow' ? 'follow' : 'return',
@@ -170,6 +169,12 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
       ...(config.proxy === undefined ? {} : { proxy: config.proxy }),
       ...(maxBytes === undefined ? { toFile: toFile(renewed) } : { maxBytes }),
     });
+  const send = (at: string, page: number, renewed: boolean, maxBytes?: number): Promise<HttpResponse> => {
+    const proof = credentials.headers();
+    return proof instanceof Promise
+      ? proof.then((headers) => sendWith(headers, at, page, renewed, maxBytes))
+      : sendWith(proof, at, page, renewed, maxBytes);
+  };
   const fetch = async (at: string, page: number, maxBytes?: number): Promise<HttpResponse | Outcome> => {
     let response = await send(at, page, false, maxBytes);
     // Once, then the answer stands.
@@ -179,7 +184,9 @@ async function request(ctx: NodeContext, config: HttpRequestConfig & { timeout?:
   };
   if (config.pagination !== undefined) return fetchPages(ctx, config.pagination, url, fetch);
   const response = await fetch(url, 1);
-  return 'kind' in response ? response : done(await answerOf(ctx, response, config.responseType));
+  if ('kind' in response) return response;
+  const answer = answerOf(ctx, response, config.responseType);
+  return done(answer instanceof Promise ? await answer : answer);
 }
 
 function timesOf(
