@@ -42,7 +42,7 @@ const keepers: [RegExp, readonly string[], string][] = [
   [/^prom-client$/, ['services'], 'the metrics stand in one file'],
   [
     /^@opentelemetry\//,
-    ['services/tracing.ts'],
+    ['services/observation/tracing.ts'],
     'traces go out by one file, loaded only when they are asked for',
   ],
   [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Principal } from '../contract/principal.ts';
 import type { RateCounter } from '../ports/rate-counter.ts';
-import { createRateLimit, requireRoom, type RateState } from '../services/rate-limit.service.ts';
+import { createRateLimit, requireRoom, type RateState } from '../services/people/rate-limit.service.ts';
 import { createAdmission, rateHeaders } from './admission.ts';
 
 const ada: Principal = { userId: 'usr_1', role: 'member', plan: 'standard', scopes: null, via: 'session' };

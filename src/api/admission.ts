@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticate } from '../auth/credentials.ts';
 import type { Principal } from '../contract/principal.ts';
-import type { RateLimit, RateState } from '../services/rate-limit.service.ts';
+import type { RateLimit, RateState } from '../services/people/rate-limit.service.ts';
 
 /** `rate` is null where the plan has no limit. A door shows `rateHeaders`, then calls `requireRoom`. */
 export type Admitted = { readonly principal: Principal; readonly rate: RateState | null };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createPasswords } from '../auth/passwords.ts';
 import { loadConfig } from '../config.ts';
 import type { Environment } from '../config/environment.ts';
-import { resetPassword } from '../services/users.service.ts';
+import { resetPassword } from '../services/people/users.service.ts';
 import type { PeopleStore } from '../ports/store/people.ts';
 import { procedures } from '../store/procedures/registry.ts';
 import { openForWriting, type Connection } from '../store/sqlite/connection.ts';

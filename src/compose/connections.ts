@@ -5,8 +5,8 @@ import type { NodeTypes } from '../ports/node-types.ts';
 import type { Notifier } from '../ports/notifier.ts';
 import type { Store } from '../ports/store.ts';
 import type { ClosableRunner } from '../runner/node-runner.ts';
-import { createConnections } from '../services/connections.service.ts';
-import { createLastingTokens, type TokenKeeper } from '../services/lasting-tokens.ts';
+import { createConnections } from '../services/credentials/connections.service.ts';
+import { createLastingTokens, type TokenKeeper } from '../services/credentials/lasting-tokens.ts';
 
 /** Wires connected accounts: the keeper of their tokens, which the runner asks, and the service for all doors. */
 export function composeConnections(options: {

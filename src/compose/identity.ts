@@ -15,13 +15,13 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Store } from '../ports/store.ts';
 import type { PeopleStore } from '../ports/store/people.ts';
-import { createApiKeysService } from '../services/api-keys.service.ts';
-import { createAuthService } from '../services/auth.service.ts';
-import { createOAuthClientsService } from '../services/oauth-clients.service.ts';
-import { createOAuthGrantsService } from '../services/oauth-grants.service.ts';
-import { createSecretMasks } from '../services/secret-masks.ts';
-import { createSecretsService } from '../services/secrets.service.ts';
-import { createUsersService, ensureFirstAdmin } from '../services/users.service.ts';
+import { createApiKeysService } from '../services/people/api-keys.service.ts';
+import { createAuthService } from '../services/people/auth.service.ts';
+import { createOAuthClientsService } from '../services/people/oauth-clients.service.ts';
+import { createOAuthGrantsService } from '../services/people/oauth-grants.service.ts';
+import { createSecretMasks } from '../services/credentials/secret-masks.ts';
+import { createSecretsService } from '../services/credentials/secrets.service.ts';
+import { createUsersService, ensureFirstAdmin } from '../services/people/users.service.ts';
 
 /** ms after which no request that was under way is still served. */
 const LONGEST_REQUEST = 150_000;

@@ -4,9 +4,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
-import { meteredExecutions, meteredRunner } from '../services/metered.ts';
-import { countedExecutions, createThroughput } from '../services/throughput.ts';
-import { createTraced, type Traced } from '../services/traced.ts';
+import { meteredExecutions, meteredRunner } from '../services/observation/metered.ts';
+import { countedExecutions, createThroughput } from '../services/observation/throughput.ts';
+import { createTraced, type Traced } from '../services/observation/traced.ts';
 import type { Processes } from './process-links.ts';
 import type { Storage } from './storage.ts';
 
@@ -29,7 +29,7 @@ export async function composeObservation(options: {
   const metrics =
     config.metrics === null
       ? null
-      : (await import('../services/metrics.ts')).createMetrics({
+      : (await import('../services/observation/metrics.ts')).createMetrics({
           version: config.version,
           nodeTypes: options.nodeTypes.all().map((node) => node.type),
           clock,
@@ -42,7 +42,7 @@ export async function composeObservation(options: {
   const tracing =
     config.traceEndpoint === null
       ? null
-      : (await import('../services/tracing.ts')).createTracing({
+      : (await import('../services/observation/tracing.ts')).createTracing({
           endpoint: config.traceEndpoint,
           version: config.version,
           role: config.role,

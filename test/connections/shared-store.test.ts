@@ -6,7 +6,7 @@ import type { ConnectionRow, ConnectionStore } from '../../src/ports/store/conne
 import type { NewNotification } from '../../src/ports/notifier.ts';
 import type { TokenAnswer } from '../../src/ports/tokens.ts';
 import { HttpFailure } from '../../src/contract/node-type.ts';
-import { createLastingTokens } from '../../src/services/lasting-tokens.ts';
+import { createLastingTokens } from '../../src/services/credentials/lasting-tokens.ts';
 import { realClock } from '../../src/runner/testing/server.ts';
 import type { PostgresStore } from '../../src/store/postgres/open-store.ts';
 import { openForTest } from '../../src/store/postgres/testing/open.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
-import type { Connections, Return } from '../../services/connections.service.ts';
+import type { Connections, Return } from '../../services/credentials/connections.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import { notePage, type Page } from '../oauth/pages.ts';
 import { countedAs } from '../ws/client-address.ts';

@@ -3,7 +3,7 @@ import { bearerOf } from '../../auth/authenticate.ts';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { requireRoom } from '../../services/rate-limit.service.ts';
+import { requireRoom } from '../../services/people/rate-limit.service.ts';
 import { rateHeaders, type Admission } from '../admission.ts';
 import { keepForTheBody, knownError } from '../rest/errors.ts';
 import type { OpenStreams } from '../rest/event-stream.ts';

@@ -10,7 +10,7 @@ import {
 import { WorkflowResource } from '../../contract/resources-workflow.ts';
 import { LogQuerySchema } from '../../contract/schemas-execution.ts';
 import { PaginationResource } from '../../contract/resource.ts';
-import type { ExecutionInside, ExecutionResult } from '../../services/execution-view.ts';
+import type { ExecutionInside, ExecutionResult } from '../../services/executions/execution-view.ts';
 import { presentExecution, presentLogEntry, presentNodeRun } from '../present/execution.ts';
 import type { Caller } from './caller.ts';
 import { costOf, type CostRule } from './cost-rule.ts';

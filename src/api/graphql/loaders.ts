@@ -3,8 +3,8 @@ import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
-import type { ExecutionInside } from '../../services/execution-view.ts';
-import type { WorkflowView } from '../../services/workflow-reads.ts';
+import type { ExecutionInside } from '../../services/executions/execution-view.ts';
+import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import { createLoader, type Loader } from './loader.ts';
 import type { GraphqlServices } from './services.ts';
 

@@ -8,7 +8,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { isObject } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import { requireRoom } from '../../services/rate-limit.service.ts';
+import { requireRoom } from '../../services/people/rate-limit.service.ts';
 import type { Admission } from '../admission.ts';
 import { parseJsonBody } from '../rest/json-body.ts';
 import { createMessageRate } from '../ws/message-rate.ts';

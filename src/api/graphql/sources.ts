@@ -1,8 +1,8 @@
 import type { GraphQLObjectType } from 'graphql';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
-import type { ExecutionResult } from '../../services/execution-view.ts';
-import type { WorkflowView } from '../../services/workflow-reads.ts';
+import type { ExecutionResult } from '../../services/executions/execution-view.ts';
+import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import type { Caller } from './caller.ts';
 import type { Fields } from './object-types.ts';
 

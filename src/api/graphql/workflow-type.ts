@@ -6,7 +6,7 @@ import {
   WorkflowResource,
 } from '../../contract/resources-workflow.ts';
 import { notFound } from '../../contract/errors.ts';
-import type { WorkflowView } from '../../services/workflow-reads.ts';
+import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import { presentWorkflow } from '../present/workflow.ts';
 import type { Caller } from './caller.ts';
 import { costOf } from './cost-rule.ts';

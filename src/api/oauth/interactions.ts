@@ -7,7 +7,7 @@ import { WeftError } from '../../contract/errors.ts';
 import { isScope, type Scope } from '../../contract/scopes.ts';
 import type { PeopleStore } from '../../ports/store/people.ts';
 import type { UserRow } from '../../ports/store/users.ts';
-import type { AuthService } from '../../services/auth.service.ts';
+import type { AuthService } from '../../services/people/auth.service.ts';
 import {
   consentPage,
   loginPage,

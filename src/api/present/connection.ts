@@ -1,5 +1,9 @@
 import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
-import type { ConnectionView, Connections, Invitation } from '../../services/connections.service.ts';
+import type {
+  ConnectionView,
+  Connections,
+  Invitation,
+} from '../../services/credentials/connections.service.ts';
 
 /** A connected account as every door shows it: nothing that was given out, and no client secret. */
 export function presentConnection({ settings, state, ...connection }: ConnectionView) {

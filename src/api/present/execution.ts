@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../contract/execution.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
-import type { ExecutionDetail, ExecutionResult, NodeRun } from '../../services/execution-view.ts';
+import type { ExecutionDetail, ExecutionResult, NodeRun } from '../../services/executions/execution-view.ts';
 import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
 
 function duration(start: number | null, end: number | null): number | null {

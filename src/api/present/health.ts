@@ -1,4 +1,4 @@
-import type { HealthUpdate } from '../../services/health.service.ts';
+import type { HealthUpdate } from '../../services/observation/health.service.ts';
 import { isoTime } from '../../lib/iso-time.ts';
 
 export function presentHealthUpdate(update: HealthUpdate) {

@@ -1,4 +1,4 @@
-import type { Listener } from '../../services/listen.service.ts';
+import type { Listener } from '../../services/webhooks/listen.service.ts';
 import { isoTime } from '../../lib/iso-time.ts';
 
 export function presentListener({ url, method, expiresAt, nodeId }: Listener) {

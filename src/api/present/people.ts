@@ -2,8 +2,8 @@ import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
 import { paginationOf, type Page, type Pagination } from '../../contract/paging.ts';
 import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
 import type { UserRow } from '../../ports/store/users.ts';
-import type { Login } from '../../services/auth.service.ts';
-import type { SecretInfo } from '../../services/secrets.service.ts';
+import type { Login } from '../../services/people/auth.service.ts';
+import type { SecretInfo } from '../../services/credentials/secrets.service.ts';
 
 /** A list as every list is shown: `{ [name]: items, pagination }`. */
 export function presentList<T, P>(

@@ -1,4 +1,8 @@
-import type { TemplateList, TemplateSummary, TemplateView } from '../../services/templates.service.ts';
+import type {
+  TemplateList,
+  TemplateSummary,
+  TemplateView,
+} from '../../services/workflows/templates.service.ts';
 import { isoOrNull } from '../../lib/iso-time.ts';
 
 /** A template in a list. */

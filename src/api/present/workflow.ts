@@ -1,6 +1,6 @@
 import { isoOrNull, isoTime } from '../../lib/iso-time.ts';
-import type { WorkflowView } from '../../services/workflow-reads.ts';
-import type { WorkflowVersions } from '../../services/workflows.service.ts';
+import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
+import type { WorkflowVersions } from '../../services/workflows/workflows.service.ts';
 import type { WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
 
 /** A workflow in a list. */

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { unauthorized } from '../../auth/authenticate.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { ManualClock } from '../../engine/testing/manual-clock.ts';
-import { createMetrics } from '../../services/metrics.ts';
+import { createMetrics } from '../../services/observation/metrics.ts';
 import { parseExposition, valueOf } from '../../services/testing/exposition.ts';
 import { forgetfulRateLimit } from '../../services/testing/rate-limit.ts';
 import { createAdmission } from '../admission.ts';

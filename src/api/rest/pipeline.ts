@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { requireRoom } from '../../services/rate-limit.service.ts';
+import { requireRoom } from '../../services/people/rate-limit.service.ts';
 import { isObject } from '../../lib/json.ts';
 import { rateHeaders, type Admission } from '../admission.ts';
 import type { OpenStreams } from './event-stream.ts';

@@ -13,7 +13,7 @@ import {
   RemoveConnectionQuery,
   UpdateConnectionInput,
 } from '../../contract/schemas-connection.ts';
-import type { Connections } from '../../services/connections.service.ts';
+import type { Connections } from '../../services/credentials/connections.service.ts';
 import {
   presentConnection,
   presentConnectionTest,

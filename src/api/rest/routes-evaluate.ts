@@ -1,5 +1,5 @@
 import { EvaluatedResource, EvaluateSchema } from '../../contract/schemas-evaluate.ts';
-import type { Evaluations } from '../../services/evaluations.service.ts';
+import type { Evaluations } from '../../services/executions/evaluations.service.ts';
 import type { Route } from './route.ts';
 
 export function evaluateRoutes(evaluations: Evaluations): Route[] {

@@ -15,7 +15,7 @@ import {
   RetrySchema,
 } from '../../contract/schemas-execution.ts';
 import type { Json } from '../../lib/json.ts';
-import type { Executions } from '../../services/executions.service.ts';
+import type { Executions } from '../../services/executions/executions.service.ts';
 import {
   presentExecution,
   presentExecutionDetail,

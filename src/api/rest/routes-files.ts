@@ -1,4 +1,4 @@
-import type { Files } from '../../services/files.service.ts';
+import type { Files } from '../../services/executions/files.service.ts';
 import { Download, type Route } from './route.ts';
 
 export function fileRoutes(files: Files): Route[] {

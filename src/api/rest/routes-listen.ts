@@ -1,5 +1,5 @@
 import { ListenResource, ListenSchema } from '../../contract/schemas-listen.ts';
-import type { Listener } from '../../services/listen.service.ts';
+import type { Listener } from '../../services/webhooks/listen.service.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { presentListener } from '../present/listener.ts';
 import type { Route } from './route.ts';

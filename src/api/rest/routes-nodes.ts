@@ -6,7 +6,7 @@ import {
 } from '../../contract/resources-node.ts';
 import { NodeQuerySchema, RegisterNodeSchema, RemoveNodeQuerySchema } from '../../contract/schemas-node.ts';
 import { DeletedResource } from '../../contract/resource.ts';
-import type { Nodes } from '../../services/nodes.service.ts';
+import type { Nodes } from '../../services/workflows/nodes.service.ts';
 import { presentNode, presentNodeDetail } from '../present/node.ts';
 import type { Route } from './route.ts';
 

@@ -6,8 +6,8 @@ import {
   OAuthGrantListResource,
 } from '../../contract/resources-oauth.ts';
 import { CreateOAuthClientInput } from '../../contract/schemas-oauth.ts';
-import type { OAuthClientsService } from '../../services/oauth-clients.service.ts';
-import type { OAuthGrantsService } from '../../services/oauth-grants.service.ts';
+import type { OAuthClientsService } from '../../services/people/oauth-clients.service.ts';
+import type { OAuthGrantsService } from '../../services/people/oauth-grants.service.ts';
 import { presentOAuthClient, presentOAuthGrant } from '../present/oauth.ts';
 import { presentList } from '../present/people.ts';
 import type { Route } from './route.ts';

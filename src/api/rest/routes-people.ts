@@ -19,10 +19,10 @@ import {
   RefreshInput,
   UpdateUserInput,
 } from '../../contract/schemas-people.ts';
-import type { ApiKeysService } from '../../services/api-keys.service.ts';
-import type { AuthService } from '../../services/auth.service.ts';
-import type { SecretsService } from '../../services/secrets.service.ts';
-import type { UsersService } from '../../services/users.service.ts';
+import type { ApiKeysService } from '../../services/people/api-keys.service.ts';
+import type { AuthService } from '../../services/people/auth.service.ts';
+import type { SecretsService } from '../../services/credentials/secrets.service.ts';
+import type { UsersService } from '../../services/people/users.service.ts';
 import { presentApiKey, presentList, presentLogin, presentSecret, presentUser } from '../present/people.ts';
 import type { Context, Route } from './route.ts';
 

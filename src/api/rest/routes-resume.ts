@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ResumedResource } from '../../contract/resources-execution.ts';
 import type { Json } from '../../lib/json.ts';
-import type { Resume } from '../../services/resume.service.ts';
+import type { Resume } from '../../services/executions/resume.service.ts';
 import type { Route } from './route.ts';
 
 export function resumeRoutes(resume: Resume): Route[] {

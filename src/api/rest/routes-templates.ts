@@ -9,8 +9,8 @@ import {
   TemplateQuerySchema,
   TemplateResource,
 } from '../../contract/schemas-template.ts';
-import type { Templates } from '../../services/templates.service.ts';
-import type { WorkflowView } from '../../services/workflow-reads.ts';
+import type { Templates } from '../../services/workflows/templates.service.ts';
+import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import { presentTemplate, presentTemplates } from '../present/template.ts';
 import { presentWorkflow } from '../present/workflow.ts';
 import type { Route } from './route.ts';

@@ -11,7 +11,7 @@ import {
   WorkflowQuerySchema,
 } from '../../contract/schemas-workflow.ts';
 import { PageQuery } from '../../contract/paging.ts';
-import type { Workflows } from '../../services/workflows.service.ts';
+import type { Workflows } from '../../services/workflows/workflows.service.ts';
 import {
   presentVersion,
   presentVersions,

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
-import type { WebhookCall, WebhookReply } from '../../services/webhook-call.ts';
-import { withRetryAfter } from '../../services/capacity.ts';
+import type { WebhookCall, WebhookReply } from '../../services/webhooks/webhook-call.ts';
+import { withRetryAfter } from '../../services/executions/capacity.ts';
 import type { StraightAnswer, StraightWay } from '../rest/straight-way.ts';
 import { writeAnswer } from './answer.ts';
 import { allowOrigin, answerPreflight, type AllowedOrigin } from './cors.ts';

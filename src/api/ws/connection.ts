@@ -5,7 +5,7 @@ import type { Principal } from '../../contract/principal.ts';
 import type { ClientMessage, Narrowing, ServerMessage } from '../../contract/schemas-socket.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { ExecutionEvents } from '../../services/execution-events.service.ts';
+import type { ExecutionEvents } from '../../services/executions/execution-events.service.ts';
 import { isoOrNull } from '../../lib/iso-time.ts';
 import { readClientMessage, type RawMessage } from './client-message.ts';
 import { MERGE_FROM, MERGE_FROM_BEHIND, type Feeds } from './feeds.ts';

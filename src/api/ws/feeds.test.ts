@@ -3,7 +3,7 @@ import type { Principal } from '../../contract/principal.ts';
 import { ManualClock } from '../../engine/testing/manual-clock.ts';
 import { createInProcessEvents } from '../../events/in-process-events.ts';
 import type { ExecutionUpdate } from '../../ports/events.ts';
-import { createExecutionEvents } from '../../services/execution-events.service.ts';
+import { createExecutionEvents } from '../../services/executions/execution-events.service.ts';
 import { createFeeds, type Reader } from './feeds.ts';
 import { createFlusher } from './flusher.ts';
 

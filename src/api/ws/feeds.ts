@@ -1,7 +1,7 @@
 import type { Principal } from '../../contract/principal.ts';
 import type { WeftEvent } from '../../ports/events.ts';
 import { limits } from '../../ports/limits.ts';
-import type { ExecutionEvents } from '../../services/execution-events.service.ts';
+import type { ExecutionEvents } from '../../services/executions/execution-events.service.ts';
 import type { Flusher } from './flusher.ts';
 import { Frame } from './frames.ts';
 import { createOutbox } from './outbox.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
-import { createRateLimit, type RateLimit, type RateLimits } from '../rate-limit.service.ts';
-import { createRateWindows } from '../rate-windows.ts';
+import { createRateLimit, type RateLimit, type RateLimits } from '../people/rate-limit.service.ts';
+import { createRateWindows } from '../people/rate-windows.ts';
 
 /** A limit whose windows live as long as the test. */
 export function forgetfulRateLimit(limits: RateLimits, clock: Pick<Clock, 'now'>): RateLimit {

@@ -13,7 +13,7 @@ import { createInProcessEvents } from '../../../events/in-process-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Events, ExecutionUpdate } from '../../../ports/events.ts';
 import type { Store } from '../../../ports/store.ts';
-import { createExecutionEvents } from '../../../services/execution-events.service.ts';
+import { createExecutionEvents } from '../../../services/executions/execution-events.service.ts';
 import { beginning, workflow } from '../../../store/suite/samples.ts';
 import { temporaryStore } from '../../../store/sqlite/temporary-store.ts';
 import { createLog } from '../../log.ts';

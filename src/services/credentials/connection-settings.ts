@@ -1,0 +1,156 @@
+import { connectionProviders } from '../../contract/connection-providers.ts';
+import { validationError, type Fault } from '../../contract/errors.ts';
+import type { ConnectionSettings } from '../../contract/schemas-connection.ts';
+import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
+
+/** A path, and not what a browser takes for another host. */
+const PATH = /^\/(?![/\\])/;
+
+/** What stands in the address by itself. */
+const RESERVED_PARAMS = new Set([
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'client_secret',
+]);
+
+/**
+ * The settings with what was given over what there was, and the provider's where nobody said anything.
+ * @throws {WeftError} VALIDATION_ERROR with all faults.
+ */
+export function completeSettings(
+  given: Partial<ConnectionSettings>,
+  before: StoredConnectionSettings | null,
+): StoredConnectionSettings {
+  const provider = given.provider ?? before?.provider ?? null;
+  // Another provider is another connection: what was known of the one before means nothing.
+  const old = provider === (before?.provider ?? null) ? before : null;
+  const known = provider === null ? null : connectionProviders[provider];
+  const grantType = given.grant_type ?? old?.grantType ?? 'authorization_code';
+  const isByPerson = grantType === 'authorization_code';
+  const settings: StoredConnectionSettings = {
+    provider,
+    grantType,
+    authorizationUrl: isByPerson
+      ? (given.authorization_url ?? old?.authorizationUrl ?? known?.authorizationUrl ?? null)
+      : null,
+    tokenUrl: given.token_url ?? old?.tokenUrl ?? known?.tokenUrl ?? '',
+    clientId: given.client_id ?? old?.clientId ?? '',
+    scopes: given.scopes ?? old?.scopes ?? [],
+    clientAuthentication:
+      given.client_authentication ?? old?.clientAuthentication ?? known?.clientAuthentication ?? null,
+    pkce: given.pkce ?? old?.pkce ?? known?.pkce ?? true,
+    authorizationParams: given.authorization_params ?? old?.authorizationParams ?? {},
+    baseUrl: given.base_url === undefined ? (old?.baseUrl ?? null) : given.base_url,
+    testUrl: given.test_url === undefined ? (old?.testUrl ?? null) : given.test_url,
+    hosts: given.hosts === undefined ? (old?.hosts ?? null) : given.hosts,
+  };
+  const faults = faultsOf(settings, given);
+  if (faults.length > 0) throw validationError(faults);
+  return settings;
+}
+
+/** What makes it another account, or sends what was given out elsewhere: then the tokens must go. */
+export function isAnotherAccount(a: StoredConnectionSettings, b: StoredConnectionSettings): boolean {
+  const identity = (one: StoredConnectionSettings): string =>
+    JSON.stringify([
+      one.provider,
+      one.grantType,
+      one.authorizationUrl,
+      one.tokenUrl,
+      one.clientId,
+      one.baseUrl,
+      one.testUrl,
+      one.hosts,
+    ]);
+  return identity(a) !== identity(b);
+}
+
+/** Where the connector nodes call: what the settings say, what came with the tokens (`given`), or what is known of the provider. */
+export function apiUrlOf(
+  { baseUrl, provider }: StoredConnectionSettings,
+  given: string | null,
+): string | null {
+  return baseUrl ?? given ?? (provider === null ? null : connectionProviders[provider].baseUrl);
+}
+
+/** What a test asks for; a path stands below the address of the account's API. Null: nothing. */
+export function testUrlOf(
+  { testUrl, provider }: StoredConnectionSettings,
+  apiUrl: string | null,
+): string | null {
+  const given = testUrl ?? (provider === null ? null : connectionProviders[provider].testUrl);
+  if (given === null || !PATH.test(given)) return given;
+  return apiUrl === null || !URL.canParse(apiUrl) ? null : new URL(given, apiUrl).href;
+}
+
+/** Where to send the person. */
+export function authorizationAddress(
+  settings: StoredConnectionSettings,
+  way: { redirectUri: string; state: string; challenge: string | null },
+): string {
+  const url = new URL(settings.authorizationUrl ?? '');
+  const known = settings.provider === null ? null : connectionProviders[settings.provider];
+  const params: Record<string, string> = {
+    ...known?.authorizationParams,
+    ...settings.authorizationParams,
+    response_type: 'code',
+    client_id: settings.clientId,
+    redirect_uri: way.redirectUri,
+    ...(settings.scopes.length === 0 ? {} : { scope: settings.scopes.join(known?.scopeSeparator ?? ' ') }),
+    state: way.state,
+    ...(way.challenge === null ? {} : { code_challenge: way.challenge, code_challenge_method: 'S256' }),
+  };
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionSettings>): Fault[] {
+  const { grantType, authorizationUrl, tokenUrl, clientId, hosts } = settings;
+  const faults: Fault[] = [];
+  const add = (field: string, issue: string): void => void faults.push({ field, issue });
+  if (grantType === 'client_credentials') {
+    for (const field of ['authorization_url', 'authorization_params'] as const)
+      if (Object.keys(given[field] ?? {}).length > 0) add(field, 'is only for authorization_code');
+  } else if (authorizationUrl === null) add('authorization_url', 'is required without a provider');
+  else addUrlFault(faults, 'authorization_url', authorizationUrl);
+  if (tokenUrl === '') add('token_url', 'is required without a provider');
+  else addUrlFault(faults, 'token_url', tokenUrl);
+  if (clientId === '') add('client_id', 'is required');
+  for (const name of Object.keys(settings.authorizationParams))
+    if (RESERVED_PARAMS.has(name.toLowerCase()))
+      add(`authorization_params.${name}`, 'is written by Weft itself');
+  for (const [field, url] of [
+    ['base_url', settings.baseUrl],
+    ['test_url', settings.testUrl],
+  ] as const) {
+    if (url === null || (field === 'test_url' && PATH.test(url))) continue;
+    if (addUrlFault(faults, field, url) && hosts !== null && !isAmong(url, hosts))
+      add(field, 'is at a host that is not among hosts');
+  }
+  return faults;
+}
+
+/** False: it has one. */
+function addUrlFault(faults: Fault[], field: string, text: string): boolean {
+  const url = URL.parse(text);
+  const isGood =
+    url !== null &&
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    url.username === '' &&
+    url.password === '' &&
+    url.hash === '';
+  if (!isGood) faults.push({ field, issue: 'takes an http or https URL without credentials and fragment' });
+  return isGood;
+}
+
+/** Whether the host of the URL is one of these, with or without its port. */
+export function isAmong(text: string, hosts: readonly string[]): boolean {
+  const { hostname, host, port, protocol } = new URL(text);
+  const whole = port === '' ? `${hostname}:${protocol === 'https:' ? 443 : 80}` : host;
+  return hosts.some((one) => [hostname, host, whole].includes(one.toLowerCase()));
+}

@@ -1,0 +1,41 @@
+import type { Definition } from '../../contract/definition.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+
+const PAGE = 20;
+/** That an answer names. */
+const NAMED = 10;
+
+/** The active workflows whose live version names the connection: the first few of them. Goes through all that are active. */
+export async function connectionUses(
+  deps: {
+    workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
+    nodeTypesOf(ownerId: string): Promise<NodeTypes>;
+  },
+  ownerId: string,
+  connection: string,
+): Promise<{ id: string; name: string }[]> {
+  const types = await deps.nodeTypesOf(ownerId);
+  const found: { id: string; name: string }[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const { rows } = await deps.workflows.list(ownerId, { status: 'active' }, offset, PAGE);
+    const live = rows.flatMap(({ id, activeVersion }) =>
+      activeVersion === null ? [] : [{ workflowId: id, version: activeVersion }],
+    );
+    for (const { workflowId, definition } of await deps.workflows.manyVersions(ownerId, live)) {
+      if (!namesConnection(definition, types, connection)) continue;
+      found.push({ id: workflowId, name: rows.find(({ id }) => id === workflowId)?.name ?? workflowId });
+      if (found.length === NAMED) return found;
+    }
+    if (rows.length < PAGE) return found;
+  }
+}
+
+function namesConnection({ nodes }: Definition, types: NodeTypes, connection: string): boolean {
+  return nodes.some((entry) =>
+    types
+      .get(entry.type, entry.version)
+      ?.connections?.(entry.config ?? {})
+      .some(({ name }) => name === connection),
+  );
+}

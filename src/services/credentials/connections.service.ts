@@ -1,0 +1,376 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { SecretBox } from '../../auth/secret-box.ts';
+import { check } from '../../contract/check.ts';
+import { conflict, notFound, validationError } from '../../contract/errors.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
+import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import {
+  AuthorizeConnectionInput,
+  CONNECTION_NAME_PATTERN,
+  CreateConnectionInput,
+  RemoveConnectionQuery,
+  UpdateConnectionInput,
+  shownOfConnection,
+  type ConnectionSettings,
+} from '../../contract/schemas-connection.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { NewNotification } from '../../ports/notifier.ts';
+import type { ConnectionRow, ConnectionState, ConnectionStore } from '../../ports/store/connections.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import type { AskForToken, TokenAnswer } from '../../ports/tokens.ts';
+import { createMask } from '../../lib/mask.ts';
+import { authorizationAddress, completeSettings, isAnotherAccount } from './connection-settings.ts';
+import { tryConnection, type ConnectionTest } from './connection-test.ts';
+import { connectionUses } from './connection-uses.ts';
+import type { TokenKeeper } from './lasting-tokens.ts';
+import { requireScope } from '../require.ts';
+
+/** ms from the address to the way back. */
+const WAY = 600_000;
+/** People of one connection that are on their way at once. */
+const ON_THE_WAY = 5;
+/** Names that stand in the path for something else. */
+const TAKEN = new Set(['callback']);
+const NAME = new RegExp(CONNECTION_NAME_PATTERN);
+const MAX_WORDS = 300;
+
+const PENDING: ConnectionState = {
+  status: 'pending',
+  error: null,
+  grantedScopes: null,
+  refreshable: false,
+  expiresAt: null,
+  authorizedAt: null,
+  refreshedAt: null,
+};
+
+/** A connection as it is shown: no secret of it. */
+export type ConnectionView = Omit<ConnectionRow, 'clientSecret'> & {
+  readonly hasClientSecret: boolean;
+  readonly redirectUri: string;
+};
+export type Invitation = { readonly connectUrl: string; readonly expiresAt: number };
+/** What came of a way to a provider and back. `returnTo` is a path; `name` null: the `state` is none of ours. */
+export type Return = {
+  readonly name: string | null;
+  readonly returnTo: string | null;
+  readonly error: string | null;
+};
+export type Returned = Readonly<Partial<Record<'state' | 'code' | 'error' | 'error_description', string>>>;
+
+type Way = {
+  verifier: string | null;
+  returnTo: string | null;
+  sessionId: string | null;
+  redirectUri: string;
+};
+
+export type ConnectionsDeps = {
+  readonly connections: ConnectionStore;
+  readonly workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
+  readonly nodeTypesOf: (ownerId: string) => Promise<NodeTypes>;
+  readonly tokens: TokenKeeper;
+  readonly box: SecretBox;
+  readonly ask: AskForToken;
+  /** Through the egress gate. */
+  readonly send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
+  /** Whether this user still is one, and the session that began something still lives; null: it was no session. */
+  readonly isLive: (userId: string, sessionId: string | null) => Promise<boolean>;
+  /** What must not show of this owner has changed. */
+  readonly changed: (ownerId: string) => void;
+  readonly notify: (notification: NewNotification) => void;
+  /** Ends with /v1. */
+  readonly baseUrl: () => string;
+  readonly clock: Clock;
+};
+
+export type Connections = ReturnType<typeof createConnections>;
+
+/** Connected accounts: settings, the way of a person to the provider and back, and what was given out. */
+export function createConnections(deps: ConnectionsDeps) {
+  const { connections, tokens, box, clock } = deps;
+  const redirectUri = (): string => `${deps.baseUrl()}/connections/callback`;
+
+  async function load(ownerId: string, name: string): Promise<ConnectionRow> {
+    const row = NAME.test(name) ? await connections.get(ownerId, name) : null;
+    if (row === null) throw notFound('connection');
+    return row;
+  }
+
+  function view({ clientSecret, ...row }: ConnectionRow): ConnectionView {
+    return { ...row, hasClientSecret: clientSecret !== null, redirectUri: redirectUri() };
+  }
+
+  async function invite(
+    principal: Principal,
+    row: ConnectionRow,
+    given: string | undefined,
+  ): Promise<Invitation> {
+    const { ownerId, name, settings } = row;
+    const state = randomBytes(32).toString('base64url');
+    const verifier = settings.pkce ? randomBytes(32).toString('base64url') : null;
+    const id = hash(state, 'hex');
+    const now = clock.now();
+    const way: Way = {
+      verifier,
+      returnTo: given ?? null,
+      sessionId: principal.sessionId ?? null,
+      redirectUri: redirectUri(),
+    };
+    const expiresAt = now + WAY;
+    const sealed = box.seal(ownerId, `authorization:${id}`, JSON.stringify(way));
+    await connections.beginAuthorization(
+      { id, ownerId, name, sealed, createdAt: now, expiresAt },
+      ON_THE_WAY,
+    );
+    const challenge = verifier === null ? null : hash(verifier, 'base64url');
+    return {
+      connectUrl: authorizationAddress(settings, { redirectUri: way.redirectUri, state, challenge }),
+      expiresAt,
+    };
+  }
+
+  return {
+    /** `connectUrl` null: nobody needs to allow it. */
+    async create(
+      principal: Principal,
+      input: unknown,
+    ): Promise<{ connection: ConnectionView; connectUrl: string | null }> {
+      requireScope(principal, 'secrets:write');
+      const { name, return_to: returnTo, ...fields } = check(CreateConnectionInput, input);
+      if (TAKEN.has(name))
+        throw validationError([{ field: 'name', issue: `${name} is taken by Weft itself` }]);
+      checkReturnTo(returnTo);
+      const given = settable(fields);
+      const settings = completeSettings(given, null);
+      if (settings.grantType === 'client_credentials' && given.client_secret == null)
+        throw validationError([{ field: 'client_secret', issue: 'is required for client_credentials' }]);
+      const ownerId = principal.userId;
+      const now = clock.now();
+      const row: ConnectionRow = {
+        ownerId,
+        name,
+        description: given.description ?? '',
+        settings,
+        clientSecret:
+          given.client_secret == null ? null : tokens.sealClientSecret(ownerId, name, given.client_secret),
+        state: PENDING,
+        createdAt: now,
+        updatedAt: now,
+      };
+      const result = await connections.create(row, limits.connectedAccounts);
+      if (result === 'exists') throw conflict(`There is a connection ${name}.`, { field: 'name' });
+      if (result === 'full')
+        throw conflict(`A user has at most ${limits.connectedAccounts} connections.`, {
+          limit: limits.connectedAccounts,
+        });
+      deps.changed(ownerId);
+      const isByPerson = settings.grantType === 'authorization_code';
+      const connectUrl = isByPerson ? (await invite(principal, row, returnTo)).connectUrl : null;
+      return { connection: view(row), connectUrl };
+    },
+
+    async list(
+      principal: Principal,
+      query: unknown,
+    ): Promise<{ rows: ConnectionView[]; total: number; page: Page }> {
+      requireScope(principal, 'secrets:read');
+      const page = pageOf(check(PageQuery, query));
+      const { rows, total } = await connections.list(principal.userId, page.offset, page.limit);
+      return { rows: rows.map(view), total, page };
+    },
+
+    async get(principal: Principal, name: string): Promise<ConnectionView> {
+      requireScope(principal, 'secrets:read');
+      return view(await load(principal.userId, name));
+    },
+
+    /**
+     * Replaces the fields that are given. What makes it another account, or would send what was given out elsewhere, disconnects it;
+     * another token endpoint wants the client's secret again.
+     */
+    async update(principal: Principal, name: string, input: unknown): Promise<ConnectionView> {
+      requireScope(principal, 'secrets:write');
+      const { name: _name, ...fields } = check(UpdateConnectionInput, input);
+      const ownerId = principal.userId;
+      const before = await load(ownerId, name);
+      const given = settable(fields);
+      const settings = completeSettings(given, before.settings);
+      const secret = given.client_secret;
+      const isElsewhere = settings.tokenUrl !== before.settings.tokenUrl;
+      if (isElsewhere && before.clientSecret !== null && secret === undefined)
+        throw validationError([
+          { field: 'client_secret', issue: 'must be given again when the token endpoint changes' },
+        ]);
+      if (settings.grantType === 'client_credentials' && (secret ?? before.clientSecret) === null)
+        throw validationError([{ field: 'client_secret', issue: 'is required for client_credentials' }]);
+      const row: ConnectionRow = {
+        ...before,
+        description: given.description ?? before.description,
+        settings,
+        clientSecret:
+          secret === undefined
+            ? before.clientSecret
+            : secret === null
+              ? null
+              : tokens.sealClientSecret(ownerId, name, secret),
+        updatedAt: clock.now(),
+      };
+      const isAnother = isAnotherAccount(settings, before.settings);
+      const state = isAnother ? PENDING : before.state;
+      if (!(await connections.update({ ...row, state }, isAnother))) throw notFound('connection');
+      deps.changed(ownerId);
+      return view(await load(ownerId, name));
+    },
+
+    /** @throws {WeftError} CONFLICT while active workflows use it, unless forced. */
+    async remove(principal: Principal, name: string, query: unknown): Promise<void> {
+      requireScope(principal, 'secrets:write');
+      const { force = false } = check(RemoveConnectionQuery, query);
+      const ownerId = principal.userId;
+      await load(ownerId, name);
+      if (!force) {
+        const uses = await connectionUses(deps, ownerId, name);
+        if (uses.length > 0)
+          throw conflict(
+            `The connection ${name} is used by ${uses.length === 1 ? 'an active workflow' : 'active workflows'}: ${uses.map((one) => `"${one.name}"`).join(', ')}.`,
+            { workflows: uses.map(({ id }) => id) },
+          );
+      }
+      if (!(await connections.remove(ownerId, name))) throw notFound('connection');
+      deps.changed(ownerId);
+    },
+
+    /** A new address for a person to allow it (again); what was allowed before goes on until then. */
+    async authorize(principal: Principal, name: string, input: unknown): Promise<Invitation> {
+      requireScope(principal, 'secrets:write');
+      const { return_to: returnTo } = check(AuthorizeConnectionInput, input);
+      checkReturnTo(returnTo);
+      const row = await load(principal.userId, name);
+      if (row.settings.grantType !== 'authorization_code')
+        throw conflict(`The connection ${name} needs nobody to allow it: it is of client_credentials.`);
+      return invite(principal, row, returnTo);
+    },
+
+    /** Gets a new token now. @throws {WeftError} CONFLICT when that fails, with the reason. */
+    async refresh(principal: Principal, name: string): Promise<ConnectionView> {
+      requireScope(principal, 'secrets:write');
+      const { ownerId } = await load(principal.userId, name);
+      try {
+        await tokens.renew(ownerId, name);
+      } catch (error) {
+        if (!(error instanceof HttpFailure)) throw error;
+        throw conflict(error.failure.message, { reason: error.failure.type });
+      }
+      return view(await load(ownerId, name));
+    },
+
+    /** Never throws for what the provider does: that is the result. */
+    async test(
+      principal: Principal,
+      name: string,
+    ): Promise<ConnectionTest & Pick<ConnectionState, 'status'>> {
+      requireScope(principal, 'secrets:write');
+      const { ownerId, settings } = await load(principal.userId, name);
+      const result = await tryConnection(settings, {
+        token: (refused, signal) => tokens.ofConnection(ownerId, name, refused, signal),
+        send: deps.send,
+      });
+      const { state } = await load(ownerId, name);
+      return { ...result, status: state.status };
+    },
+
+    /** Names that are there, of those given: for checking a definition. */
+    async known(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+      const found = new Set<string>();
+      for (const name of new Set(names))
+        if (NAME.test(name) && (await connections.get(ownerId, name)) !== null) found.add(name);
+      return found;
+    },
+
+    /**
+     * A browser is back from a provider. The `state` that it brings was made for one connection of one user; it is used up, whatever
+     * comes of it.
+     */
+    async returned({ state = '', code, error, error_description: described }: Returned): Promise<Return> {
+      const id = hash(state, 'hex');
+      const begun = state === '' ? null : await connections.takeAuthorization(id, clock.now());
+      if (begun === null) return { name: null, returnTo: null, error: null };
+      const { ownerId, name } = begun;
+      const way = JSON.parse(box.open(ownerId, `authorization:${id}`, begun.sealed)) as Way;
+      const fail = async (words: string): Promise<Return> => {
+        await connections.noteError(ownerId, name, words);
+        return { name, returnTo: way.returnTo, error: words };
+      };
+      const row = await connections.get(ownerId, name);
+      if (row === null || !(await deps.isLive(ownerId, way.sessionId)))
+        return { name: null, returnTo: null, error: null };
+      if (error !== undefined || code === undefined || code === '') {
+        const words = [error ?? 'it sent no code', described].filter((one) => one !== undefined);
+        return fail(`The provider said no: ${plain(words.join(': '))}`);
+      }
+      const secret = tokens.clientSecret(row);
+      const { tokenUrl, clientId, clientAuthentication } = row.settings;
+      let answer: TokenAnswer;
+      try {
+        answer = await deps.ask(
+          {
+            type: 'authorization_code',
+            tokenUrl,
+            clientId,
+            clientSecret: secret,
+            clientAuthentication,
+            scope: '',
+            code,
+            redirectUri: way.redirectUri,
+            codeVerifier: way.verifier,
+          },
+          new AbortController().signal,
+        );
+      } catch (thrown) {
+        if (!(thrown instanceof HttpFailure)) throw thrown;
+        const mask = createMask([code, secret ?? '', way.verifier ?? '']);
+        return fail(mask(thrown.failure.message));
+      }
+      if (!(await tokens.store(row, answer))) return { name: null, returnTo: null, error: null };
+      deps.notify({
+        ownerId,
+        level: 'success',
+        message: `The connection ${name} is connected.`,
+        data: { connection: name, status: 'connected' },
+      });
+      return { name, returnTo: way.returnTo, error: null };
+    },
+  };
+}
+
+function settable(fields: Record<string, unknown>): Partial<ConnectionSettings> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !shownOfConnection.includes(name)),
+  ) as Partial<ConnectionSettings>;
+}
+
+/** A path of this origin and nothing else: what stands behind the slash must not make it another host. */
+function checkReturnTo(path: string | undefined): void {
+  if (path === undefined) return;
+  const base = 'http://weft.invalid';
+  const url = URL.parse(path, base);
+  if (!/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(path) || url === null || url.origin !== base)
+    throw validationError([{ field: 'return_to', issue: 'takes a path of this Weft, such as /connections' }]);
+}
+
+function hash(text: string, encoding: 'hex' | 'base64url'): string {
+  return createHash('sha256').update(text).digest(encoding);
+}
+
+function plain(words: string): string {
+  return words
+    .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_WORDS)
+    .toWellFormed();
+}

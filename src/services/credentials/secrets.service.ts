@@ -1,0 +1,158 @@
+import type { SecretBox } from '../../auth/secret-box.ts';
+import { check } from '../../contract/check.ts';
+import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
+import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
+import type { PeopleStore } from '../../ports/store/people.ts';
+import type { SecretRow } from '../../ports/store/secrets.ts';
+import { requireScope } from '../require.ts';
+
+/** Secrets of one user. */
+const MAX_SECRETS = 1000;
+/** Names that are looked up one by one; more are found by going through all that there are. */
+const FEW_NAMES = 20;
+const NAMES_PAGE = 100;
+const MAX_CACHED = 2_000;
+/** ms that a row is believed; a change in this process shows at once, one in another within this time. */
+const BELIEVED = 5_000;
+const NAME = new RegExp(SECRET_NAME_PATTERN);
+
+/** A secret as it is shown: never its value. */
+export type SecretInfo = Omit<SecretRow, 'value'>;
+/** `hosts` null: it may be sent anywhere. */
+export type OpenSecret = { readonly value: string; readonly hosts: readonly string[] | null };
+
+export type SecretsService = {
+  /** Creates or replaces. A replaced secret keeps its hosts and description unless they are given. */
+  put(principal: Principal, name: string, input: unknown): Promise<SecretInfo>;
+  list(principal: Principal, query: unknown): Promise<{ rows: SecretInfo[]; total: number; page: Page }>;
+  remove(principal: Principal, name: string): Promise<void>;
+  /** The names that are stored, of those given: for checking a definition. */
+  known(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** For the runner and webhooks, at the moment of use. Names that are not stored are missing from the answer. */
+  secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, OpenSecret>>;
+  /** Another process changed secrets of this owner. */
+  changed(ownerId: string): void;
+};
+
+export function createSecretsService(options: {
+  readonly people: PeopleStore;
+  readonly box: SecretBox;
+  readonly now: () => number;
+}): SecretsService {
+  const { people, box, now } = options;
+  const rows = createRowCache(people, now);
+
+  return {
+    async put(principal, name, input) {
+      requireScope(principal, 'secrets:write');
+      if (!NAME.test(name)) {
+        throw validationError([
+          { field: 'name', issue: 'must be 1 to 64 letters, digits and _, and not begin with a digit' },
+        ]);
+      }
+      const fields = check(PutSecretInput, input);
+      if (Buffer.byteLength(fields.value) > SECRET_MAX_BYTES) {
+        throw new WeftError('PAYLOAD_TOO_LARGE', `The value is larger than ${SECRET_MAX_BYTES} bytes.`, {
+          field: 'value',
+          limit: SECRET_MAX_BYTES,
+        });
+      }
+      const ownerId = principal.userId;
+      const before = await people.secret(ownerId, name);
+      if (before === null) await requireRoom(people, ownerId);
+      const at = now();
+      const row: SecretRow = {
+        ownerId,
+        name,
+        value: box.seal(ownerId, name, fields.value),
+        hosts: fields.hosts === undefined ? (before?.hosts ?? null) : fields.hosts,
+        description: fields.description ?? before?.description ?? '',
+        createdAt: before?.createdAt ?? at,
+        updatedAt: at,
+      };
+      await people.putSecret(row);
+      rows.forget(ownerId, name);
+      const { value: _value, ...info } = row;
+      return info;
+    },
+
+    async list(principal, query) {
+      requireScope(principal, 'secrets:read');
+      const page = pageOf(check(PageQuery, query));
+      return { ...(await people.listSecrets(principal.userId, page.offset, page.limit)), page };
+    },
+
+    async remove(principal, name) {
+      requireScope(principal, 'secrets:write');
+      if (!(await people.removeSecret(principal.userId, name))) throw notFound('secret');
+      rows.forget(principal.userId, name);
+    },
+
+    async known(ownerId, names) {
+      const stored = new Set<string>();
+      const wanted = new Set(names);
+      if (wanted.size > FEW_NAMES) {
+        for (let offset = 0; ; offset += NAMES_PAGE) {
+          const { rows: page } = await people.listSecrets(ownerId, offset, NAMES_PAGE);
+          for (const { name } of page) if (wanted.has(name)) stored.add(name);
+          if (page.length < NAMES_PAGE) return stored;
+        }
+      }
+      for (const name of wanted) if ((await rows.get(ownerId, name)) !== null) stored.add(name);
+      return stored;
+    },
+
+    async secretsFor(ownerId, names) {
+      const open = new Map<string, OpenSecret>();
+      for (const name of new Set(names)) {
+        const row = await rows.get(ownerId, name);
+        if (row !== null) open.set(name, { value: box.open(ownerId, name, row.value), hosts: row.hosts });
+      }
+      return open;
+    },
+
+    changed: (ownerId) => rows.forgetAll(ownerId),
+  };
+}
+
+async function requireRoom(people: PeopleStore, ownerId: string): Promise<void> {
+  const { total } = await people.listSecrets(ownerId, 0, 1);
+  if (total >= MAX_SECRETS)
+    throw conflict(`A user has at most ${MAX_SECRETS} secrets.`, { limit: MAX_SECRETS });
+}
+
+type Cached = { row: SecretRow | null; readAt: number };
+
+/** Rows as they are stored, still encrypted: what is in memory for longer than a use gives nothing away. */
+function createRowCache(people: PeopleStore, now: () => number) {
+  const rows = new Map<string, Cached>();
+  let forgotten = 0;
+  const keyOf = (ownerId: string, name: string): string => `${ownerId} ${name}`;
+  return {
+    async get(ownerId: string, name: string): Promise<SecretRow | null> {
+      const key = keyOf(ownerId, name);
+      const cached = rows.get(key);
+      const time = now();
+      if (cached !== undefined && Math.abs(time - cached.readAt) < BELIEVED) return cached.row;
+      const mark = forgotten;
+      const row = NAME.test(name) ? await people.secret(ownerId, name) : null;
+      // What was read while something changed may be from before the change.
+      if (mark !== forgotten) return row;
+      rows.delete(key);
+      rows.set(key, { row, readAt: time });
+      const oldest = rows.keys().next().value;
+      if (rows.size > MAX_CACHED && oldest !== undefined) rows.delete(oldest);
+      return row;
+    },
+    forgetAll(ownerId: string): void {
+      forgotten++;
+      for (const key of rows.keys()) if (key.startsWith(`${ownerId} `)) rows.delete(key);
+    },
+    forget(ownerId: string, name: string): void {
+      forgotten++;
+      rows.delete(keyOf(ownerId, name));
+    },
+  };
+}

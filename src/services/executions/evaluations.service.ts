@@ -1,0 +1,103 @@
+import { check } from '../../contract/check.ts';
+import { notFound, validationError, type WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { EvaluateSchema, type Evaluate } from '../../contract/schemas-evaluate.ts';
+import type { Engine } from '../../engine/engine-port.ts';
+import { TemplateError, TemplateEvaluationError } from '../../engine/template/errors.ts';
+import type { TemplateScope } from '../../engine/template/scope.ts';
+import { compileTemplate, type Template } from '../../engine/template/template.ts';
+import type { Json } from '../../lib/json.ts';
+import { MASK } from '../../lib/mask.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import { requireScope } from '../require.ts';
+import type { JsonMask } from '../credentials/secret-masks.ts';
+
+export type EvaluationsDeps = {
+  executions: Pick<ExecutionStore, 'get'>;
+  engine: Pick<Engine, 'scopeAt'>;
+  clock: Pick<Clock, 'now'>;
+  /** The names that are stored, of those given. */
+  knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** What hides the values of this owner's secrets. */
+  masker(ownerId: string): Promise<JsonMask>;
+};
+
+export type Evaluations = ReturnType<typeof createEvaluations>;
+
+/**
+ * Tries a template out, as the engine would evaluate it, with the data of an execution or with data that is given. Nothing
+ * runs and nothing is stored. A secret shows as the mask.
+ */
+export function createEvaluations(deps: EvaluationsDeps) {
+  async function scopeFor(ownerId: string, given: Evaluate): Promise<TemplateScope> {
+    const { execution_id: id, node_id: nodeId, path } = given;
+    if (id === undefined) {
+      const place = nodeId !== undefined ? 'node_id' : path !== undefined ? 'path' : null;
+      if (place !== null) throw validationError([{ field: place, issue: 'needs execution_id beside it' }]);
+      return { input: null, trigger: null, now: deps.clock.now() };
+    }
+    const row = await deps.executions.get(ownerId, id);
+    if (row === null) throw notFound('execution');
+    const scope = await deps.engine.scopeAt(row, {
+      ...(nodeId !== undefined && { nodeId }),
+      ...(path !== undefined && { path }),
+    });
+    if (scope !== null) return scope;
+    throw validationError([
+      { field: path === undefined ? 'node_id' : 'path', issue: 'names no node run of the execution' },
+    ]);
+  }
+
+  return {
+    /** @throws {WeftError} VALIDATION_ERROR with field `template` for a template that is wrong, or does not fit the data. */
+    async evaluate(principal: Principal, input: unknown): Promise<Json> {
+      requireScope(principal, 'executions:read');
+      const given = check(EvaluateSchema, input);
+      const template = compiled(given.template);
+      const seen = over(await scopeFor(principal.userId, given), given);
+      const secrets = await deps.knownSecrets(principal.userId, template.secretNames);
+      const mask = await deps.masker(principal.userId);
+      try {
+        return mask(
+          template.evaluate({ ...seen, secrets: (name) => (secrets.has(name) ? MASK : undefined) }),
+        );
+      } catch (error) {
+        if (error instanceof TemplateEvaluationError) throw fault(error.message);
+        throw error;
+      }
+    },
+  };
+}
+
+function compiled(text: string): Template {
+  try {
+    return compileTemplate(text);
+  } catch (error) {
+    if (error instanceof TemplateError) throw fault(error.message, error.position);
+    throw error;
+  }
+}
+
+/** The scope with what is given in place of what it has. */
+function over(scope: TemplateScope, given: Evaluate): TemplateScope {
+  const nodes = given.nodes as Record<string, Json> | undefined;
+  return {
+    ...scope,
+    ...(given.input !== undefined && { input: given.input as Json }),
+    ...(given.trigger !== undefined && { trigger: given.trigger as Json }),
+    ...(given.item !== undefined && { item: given.item as Json }),
+    ...(given.index !== undefined && { index: given.index }),
+    ...(given.value !== undefined && { value: given.value as Json }),
+    ...(nodes !== undefined && {
+      nodes: (id: string) => (Object.hasOwn(nodes, id) ? nodes[id] : scope.nodes?.(id)),
+    }),
+  };
+}
+
+/** `position` is an offset in the template. */
+function fault(issue: string, position?: number): WeftError {
+  return validationError([
+    { field: 'template', issue: position === undefined ? issue : `${issue} (at ${position})` },
+  ]);
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Principal } from '../../contract/principal.ts';
+import { createInProcessEvents } from '../../events/in-process-events.ts';
+import type { Notification, WeftEvent } from '../../ports/events.ts';
+import { createExecutionEvents } from './execution-events.service.ts';
+
+const ada: Principal = { userId: 'usr_a', role: 'member', plan: 'pro', scopes: null, via: 'session' };
+const news: Notification = {
+  kind: 'notification',
+  ownerId: 'usr_a',
+  level: 'info',
+  message: 'm',
+  timestamp: 0,
+};
+const missing = { get: () => Promise.resolve(null) };
+
+test('more receivers than the port takes subscribers; all get the same object, and the last one leaves the port', () => {
+  const bus = createInProcessEvents((error) => {
+    throw error;
+  });
+  const faults: unknown[] = [];
+  const events = createExecutionEvents({
+    executions: missing,
+    workflows: missing,
+    events: bus,
+    failed: (error) => faults.push(error),
+  });
+  const got: WeftEvent[] = [];
+  const leave = Array.from({ length: 1_500 }, () => events.subscribe(ada, (event) => void got.push(event)));
+  leave.push(
+    events.subscribe(ada, () => {
+      throw new Error('a fault');
+    }),
+  );
+  bus.publish(news);
+  expect(got).toHaveLength(1_500);
+  expect(got.every((event) => event === news)).toBe(true);
+  expect(faults).toHaveLength(1);
+  bus.publish({ ...news, ownerId: 'usr_b' });
+  expect(got).toHaveLength(1_500);
+  for (const one of leave) one();
+  for (const one of leave) one();
+  expect(bus.wanted('usr_a')).toBe(false);
+  const again = events.subscribe(ada, () => {});
+  leave[0]!();
+  expect(bus.wanted('usr_a')).toBe(true);
+  again();
+});
+
+test('without executions:read nobody listens', () => {
+  const bus = createInProcessEvents(() => {});
+  const events = createExecutionEvents({
+    executions: missing,
+    workflows: missing,
+    events: bus,
+    failed: () => {},
+  });
+  expect(() => events.subscribe({ ...ada, scopes: new Set(['workflows:read']) }, () => {})).toThrow(
+    'This credential lacks the scope executions:read.',
+  );
+  expect(bus.wanted('usr_a')).toBe(false);
+});

@@ -1,0 +1,82 @@
+import { check } from '../../contract/check.ts';
+import { notFound } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { NarrowingSchema, type Narrowing } from '../../contract/schemas-socket.ts';
+import type { Events, WeftEvent } from '../../ports/events.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { requireScope } from '../require.ts';
+
+type Receive = (event: WeftEvent) => void;
+type Owner = { readonly receivers: Set<{ readonly receive: Receive }>; readonly leave: () => void };
+
+export type ExecutionEvents = {
+  /**
+   * What happens to this user's executions, and what is notified to him, from now on. All receivers of one owner get the
+   * same object, one right after the other; they must not block.
+   * @throws {WeftError} FORBIDDEN.
+   */
+  subscribe(principal: Principal, receive: Receive): () => void;
+  /** For who hands on what another one of the same user receives. @throws {WeftError} FORBIDDEN. */
+  permit(principal: Principal): void;
+  /** The narrowing that `input` asks for. @throws {WeftError} NOT_FOUND for what is missing or another owner's. */
+  narrow(principal: Principal, input: unknown): Promise<Narrowing>;
+};
+
+/** However many receivers an owner has, the events port sees one subscriber. */
+export function createExecutionEvents(deps: {
+  readonly executions: Pick<ExecutionStore, 'get'>;
+  readonly workflows: Pick<WorkflowStore, 'get'>;
+  readonly events: Pick<Events, 'subscribe'>;
+  /** A receiver threw: a fault of ours; the others get the event all the same. */
+  readonly failed: (error: unknown) => void;
+}): ExecutionEvents {
+  const { executions, workflows, events, failed } = deps;
+  const owners = new Map<string, Owner>();
+
+  function join(ownerId: string): Owner {
+    const receivers: Owner['receivers'] = new Set();
+    const leave = events.subscribe(ownerId, (event) => {
+      for (const { receive } of receivers) {
+        try {
+          receive(event);
+        } catch (error) {
+          failed(error);
+        }
+      }
+    });
+    const owner = { receivers, leave };
+    owners.set(ownerId, owner);
+    return owner;
+  }
+
+  return {
+    subscribe(principal, receive) {
+      requireScope(principal, 'executions:read');
+      const { userId } = principal;
+      const owner = owners.get(userId) ?? join(userId);
+      const entry = { receive };
+      owner.receivers.add(entry);
+      return () => {
+        if (!owner.receivers.delete(entry) || owner.receivers.size > 0) return;
+        owners.delete(userId);
+        owner.leave();
+      };
+    },
+
+    permit: (principal) => requireScope(principal, 'executions:read'),
+
+    async narrow(principal, input) {
+      requireScope(principal, 'executions:read');
+      const narrowing = check(NarrowingSchema, input, 'data');
+      const { workflow_id: workflowId, execution_id: executionId } = narrowing;
+      if (workflowId !== undefined && (await workflows.get(principal.userId, workflowId)) === null)
+        throw notFound('workflow');
+      if (executionId === undefined) return narrowing;
+      const execution = await executions.get(principal.userId, executionId);
+      if (execution === null || (workflowId !== undefined && execution.workflowId !== workflowId))
+        throw notFound('execution');
+      return narrowing;
+    },
+  };
+}

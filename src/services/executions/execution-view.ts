@@ -1,0 +1,23 @@
+import type { LogEntry } from '../../contract/execution.ts';
+import type { Pagination } from '../../contract/paging.ts';
+import type { NodeRunView } from '../../engine/engine-port.ts';
+import type { Json } from '../../lib/json.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+
+export type NodeRun = NodeRunView;
+
+/** An execution as a door shows it; everything in it is masked. Times in epoch ms. */
+export type ExecutionResult = { row: ExecutionRow; input: Json; output: Json };
+/** `nodes` are the first 1,000 node runs. */
+export type ExecutionDetail = ExecutionResult & { nodes: NodeRun[] };
+export type ExecutionList = { rows: ExecutionRow[]; pagination: Pagination };
+export type NodeRunList = { nodes: NodeRun[]; pagination: Pagination };
+export type LogList = { entries: LogEntry[]; pagination: Pagination };
+
+/** What an execution holds, masked when it is asked for. The inputs are those of the lists, and are checked like these. */
+export type ExecutionInside = {
+  input(): Json;
+  output(): Json;
+  nodes(input: unknown): NodeRunList;
+  logs(input: unknown): LogList;
+};

@@ -1,0 +1,227 @@
+import { check } from '../../contract/check.ts';
+import { conflict, notFound, validationError } from '../../contract/errors.ts';
+import { isSettled } from '../../contract/execution.ts';
+import { PageQuery, pageOf, paginationOf } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import {
+  ExecuteSchema,
+  ExecutionQuerySchema,
+  LogQuerySchema,
+  RetrySchema,
+} from '../../contract/schemas-execution.ts';
+import type { Engine } from '../../engine/engine-port.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import type { FaultFinder } from '../workflows/definition-faults.ts';
+import { createExecutionAnswers } from './execution-answers.ts';
+import { executionFilter } from './execution-query.ts';
+import { createStarter } from './execution-start.ts';
+import type {
+  ExecutionDetail,
+  ExecutionInside,
+  ExecutionList,
+  ExecutionResult,
+  LogList,
+  NodeRunList,
+} from './execution-view.ts';
+import { followLog, type LogReader } from './log-follower.ts';
+import { isWanted, LogTotals, readLogPage } from './log-page.ts';
+import { executeKey, manualStart, readWait } from './manual-start.ts';
+import { requireScope } from '../require.ts';
+import { retryStart } from './retry-start.ts';
+import type { JsonMask } from '../credentials/secret-masks.ts';
+
+export type ExecutionsDeps = {
+  executions: ExecutionStore;
+  workflows: WorkflowStore;
+  engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'kept'>;
+  nodeTypes: NodeTypes;
+  faults: FaultFinder;
+  events: Pick<Events, 'subscribe'>;
+  clock: Clock;
+  /** What hides the values of this owner's secrets. */
+  masker(ownerId: string): Promise<JsonMask>;
+};
+
+export type Executions = ReturnType<typeof createExecutions>;
+/** `replayed`: an earlier request with the same Idempotency-Key started it. */
+export type Executed = { execution: ExecutionResult; replayed: boolean };
+
+/** Executions of their owner. Another owner's execution is NOT_FOUND like a missing one. */
+export function createExecutions(deps: ExecutionsDeps) {
+  const { executions, workflows, engine, nodeTypes, clock } = deps;
+  const answers = createExecutionAnswers(deps);
+  const starter = createStarter(deps);
+  const totals = new LogTotals();
+
+  async function load(ownerId: string, id: string): Promise<ExecutionRow> {
+    const row = await executions.get(ownerId, id);
+    if (row === null) throw notFound('execution');
+    return row;
+  }
+
+  async function list(
+    principal: Principal,
+    input: unknown,
+    workflowId: string | null,
+  ): Promise<ExecutionList> {
+    requireScope(principal, 'executions:read');
+    const query = check(ExecutionQuerySchema, input);
+    const page = pageOf(query);
+    const filter = executionFilter(query, workflowId ?? query.workflow_id);
+    if (workflowId !== null && (await workflows.get(principal.userId, workflowId)) === null)
+      throw notFound('workflow');
+    // Another workflow's executions are not in this one's history.
+    if (workflowId !== null && query.workflow_id !== undefined && query.workflow_id !== workflowId)
+      return { rows: [], pagination: paginationOf(page, 0) };
+    const found = await executions.list(principal.userId, filter, page.offset, page.limit);
+    return { rows: await answers.rows(found.rows), pagination: paginationOf(page, found.total) };
+  }
+
+  return {
+    /** Runs a workflow by hand: its newest version, whatever its status. `key` is the Idempotency-Key. */
+    async execute(
+      principal: Principal,
+      workflowId: string,
+      input: unknown,
+      key: string | null,
+    ): Promise<Executed> {
+      requireScope(principal, 'executions:write');
+      const given = check(ExecuteSchema, input);
+      const wait = readWait(given.wait);
+      const dedupe = key === null ? null : executeKey(workflowId, key, input, clock.now());
+      const workflow = await workflows.get(principal.userId, workflowId);
+      if (workflow === null) throw notFound('workflow');
+      const definition = await starter.runnable(workflow, workflow.version);
+      const request = manualStart(workflow, definition, given, dedupe, nodeTypes);
+      const { id, isReplay } = await starter.start(request, wait);
+      return { execution: await answers.result(await load(principal.userId, id)), replayed: isReplay };
+    },
+
+    list: (principal: Principal, input: unknown) => list(principal, input, null),
+    listOfWorkflow: (principal: Principal, workflowId: string, input: unknown) =>
+      list(principal, input, workflowId),
+
+    async get(principal: Principal, id: string): Promise<ExecutionDetail> {
+      requireScope(principal, 'executions:read');
+      return answers.detail(await load(principal.userId, id));
+    },
+
+    async nodes(principal: Principal, id: string, input: unknown): Promise<NodeRunList> {
+      requireScope(principal, 'executions:read');
+      check(PageQuery, input);
+      return answers.nodes(await load(principal.userId, id), input);
+    },
+
+    /** Without what is inside. */
+    async row(principal: Principal, id: string): Promise<ExecutionRow> {
+      requireScope(principal, 'executions:read');
+      return answers.row(await load(principal.userId, id));
+    },
+
+    /** The newest `limit` of each of these workflows, in few statements; other owners' workflows have none. */
+    async newestOf(
+      principal: Principal,
+      workflowIds: readonly string[],
+      limit: number,
+    ): Promise<ExecutionRow[]> {
+      requireScope(principal, 'executions:read');
+      const { limit: given } = pageOf(check(PageQuery, { limit }));
+      return answers.rows(await executions.newestOf(principal.userId, workflowIds, given));
+    },
+
+    /** What is inside of these executions of the caller, in few statements and in their order. */
+    async insides(principal: Principal, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
+      requireScope(principal, 'executions:read');
+      if (rows.some((row) => row.ownerId !== principal.userId)) throw notFound('execution');
+      return answers.insides(principal.userId, rows);
+    },
+
+    /** @throws {WeftError} CONFLICT when it has ended. */
+    async stop(principal: Principal, id: string): Promise<ExecutionResult> {
+      requireScope(principal, 'executions:write');
+      const stopped = await engine.stop(principal.userId, id);
+      if (stopped.kind === 'missing') throw notFound('execution');
+      if (stopped.kind === 'settled') {
+        throw conflict(`The execution has already ended: it is ${stopped.status}.`, {
+          status: stopped.status,
+        });
+      }
+      return answers.result(stopped.row);
+    },
+
+    /** A new execution that keeps what the old one finished. @throws {WeftError} CONFLICT while the old one runs. */
+    async retry(principal: Principal, id: string, input: unknown): Promise<ExecutionResult> {
+      requireScope(principal, 'executions:write');
+      const given = check(RetrySchema, input);
+      const old = await load(principal.userId, id);
+      if (!isSettled(old.status))
+        throw conflict(`The execution has not ended yet: it is ${old.status}.`, { status: old.status });
+      const workflow = await workflows.get(principal.userId, old.workflowId);
+      if (workflow === null) throw notFound('execution');
+      const version = given.version === 'current' ? workflow.version : old.workflowVersion;
+      const definition = await starter.runnable(workflow, version);
+      const view = await engine.inspect(old);
+      const { request, again } = retryStart(
+        { row: old, view },
+        workflow,
+        version,
+        definition,
+        given,
+        nodeTypes,
+      );
+      const kept = given.from === 'start' ? {} : await engine.kept(old, version, again);
+      const started = await starter.start({ ...request, given: kept }, 0);
+      return answers.result(await load(principal.userId, started.id));
+    },
+
+    /** Oldest first. */
+    async logs(principal: Principal, id: string, input: unknown): Promise<LogList> {
+      requireScope(principal, 'executions:read');
+      const query = check(LogQuerySchema, input);
+      const row = await load(principal.userId, id);
+      const [source, mask] = await Promise.all([engine.log(row), deps.masker(row.ownerId)]);
+      const page = pageOf(query);
+      const { entries, total } = await readLogPage(row, source, query, page, totals);
+      return { entries: entries.map((entry) => mask(entry)), pagination: paginationOf(page, total) };
+    },
+
+    /** Replays the log after `skip` entries and follows it to the execution's end; resolves once permission is clear. */
+    async followLogs(
+      principal: Principal,
+      id: string,
+      input: unknown,
+      skip: number,
+    ): Promise<(reader: LogReader) => Promise<void>> {
+      requireScope(principal, 'executions:read');
+      const query = check(LogQuerySchema, input);
+      for (const field of ['page', 'limit'] as const) {
+        if (query[field] !== undefined)
+          throw validationError([{ field, issue: 'is not for the live log, which gives everything' }]);
+      }
+      const row = await load(principal.userId, id);
+      return async (reader) => {
+        const [mask, log] = await Promise.all([deps.masker(row.ownerId), engine.log(row)]);
+        const filtered: LogReader = {
+          ...reader,
+          entry(entry, index) {
+            if (isWanted(entry, query)) reader.entry(mask(entry), index);
+          },
+        };
+        await followLog(row, skip, filtered, {
+          events: deps.events,
+          clock,
+          async read() {
+            // The row first: when it says that the execution has ended, the log that is read after it is whole.
+            const now = await executions.get(row.ownerId, row.id);
+            return now === null ? null : { row: now, ...(await log.next()) };
+          },
+        });
+      };
+    },
+  };
+}

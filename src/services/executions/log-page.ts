@@ -1,0 +1,56 @@
+import { isSettled, type LogEntry } from '../../contract/execution.ts';
+import type { LogSource } from '../../engine/engine-port.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+
+const MAX_TOTALS = 1_000;
+
+type LogFilter = { level?: string; node_id?: string };
+
+export function isWanted(entry: LogEntry, { level, node_id: nodeId }: LogFilter): boolean {
+  return (level === undefined || entry.level === level) && (nodeId === undefined || entry.nodeId === nodeId);
+}
+
+/** How many entries the logs of ended executions have, by filter: who asks for the next page asks for the same total. */
+export class LogTotals {
+  readonly #totals = new Map<string, number>();
+
+  get(key: string): number | undefined {
+    return this.#totals.get(key);
+  }
+
+  set(key: string, total: number): void {
+    this.#totals.delete(key);
+    this.#totals.set(key, total);
+    if (this.#totals.size > MAX_TOTALS) this.#totals.delete(this.#totals.keys().next().value ?? '');
+  }
+}
+
+/**
+ * One page of a log, holding no more than that page and what is just read. Where the total is known, it is read only up to
+ * the page's end.
+ */
+export async function readLogPage(
+  row: ExecutionRow,
+  source: LogSource,
+  filter: LogFilter,
+  { offset, limit }: { offset: number; limit: number },
+  totals: LogTotals,
+): Promise<{ entries: LogEntry[]; total: number }> {
+  const key = JSON.stringify([row.id, filter.level, filter.node_id]);
+  const known = isSettled(row.status) ? totals.get(key) : undefined;
+  const entries: LogEntry[] = [];
+  if (known !== undefined && offset >= known) return { entries, total: known };
+  let count = 0;
+  for (;;) {
+    const piece = await source.next();
+    for (const entry of piece.entries) {
+      if (!isWanted(entry, filter)) continue;
+      if (count >= offset && entries.length < limit) entries.push(entry);
+      count++;
+    }
+    if (known !== undefined && (entries.length === limit || piece.isWhole)) return { entries, total: known };
+    if (!piece.isWhole) continue;
+    if (isSettled(row.status)) totals.set(key, count);
+    return { entries, total: count };
+  }
+}

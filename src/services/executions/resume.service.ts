@@ -1,0 +1,66 @@
+import { conflict, notFound } from '../../contract/errors.ts';
+import { isSettled } from '../../contract/execution.ts';
+import type { Engine } from '../../engine/engine-port.ts';
+import type { Json } from '../../lib/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { ResumeAddresses, ResumePlace } from './resume-address.ts';
+
+/** The type of the nodes that wait for a post. */
+const WAITS = 'wait_for_event';
+
+export type Resume = {
+  /**
+   * Gives a value to the node run that waits at the address; it is on disk when this resolves.
+   * @throws {WeftError} NOT_FOUND for an address that never was; CONFLICT when nothing waits, or it was posted before.
+   */
+  post(token: string, value: Json): Promise<{ executionId: string }>;
+};
+
+export function createResume(deps: {
+  addresses: ResumeAddresses;
+  executions: Pick<ExecutionStore, 'get' | 'signal'>;
+  engine: Pick<Engine, 'inspect' | 'look'>;
+  clock: Pick<Clock, 'now'>;
+}): Resume {
+  const { addresses, executions, engine, clock } = deps;
+
+  /** Which node run is meant. */
+  async function pathOf({ ownerId, executionId, path }: ResumePlace): Promise<string> {
+    const row = await executions.get(ownerId, executionId);
+    if (row === null) throw notFound('execution');
+    if (isSettled(row.status)) throw ended();
+    const { nodes } = await engine.inspect(row);
+    const waiting = nodes.filter((run) => run.type === WAITS && run.status === 'waiting');
+    if (path !== '') {
+      if (waiting.some((run) => run.path === path)) return path;
+      throw conflict('The node does not wait any more, or not yet.');
+    }
+    const [only, ...others] = waiting;
+    if (only === undefined) throw conflict('No node of this execution waits now.');
+    if (others.length > 0)
+      throw conflict(
+        'Several nodes of this execution wait: post to the address of one, which is in its log.',
+      );
+    return only.path;
+  }
+
+  return {
+    async post(token, value) {
+      const place = addresses.read(token);
+      if (place === null) throw notFound('address');
+      const { ownerId, executionId } = place;
+      const path = await pathOf(place);
+      const result = await executions.signal(ownerId, executionId, path, JSON.stringify(value), clock.now());
+      if (result === 'missing') throw notFound('execution');
+      if (result === 'settled') throw ended();
+      if (result === 'taken') throw conflict('This was posted to before.');
+      engine.look();
+      return { executionId };
+    },
+  };
+}
+
+function ended(): Error {
+  return conflict('The execution has ended.');
+}

@@ -1,0 +1,58 @@
+import { isSettled } from '../../contract/execution.ts';
+import type { Outcome } from '../../contract/node-type.ts';
+import type { Metrics } from '../../ports/metrics.ts';
+import type { NodeRunner } from '../../ports/runner.ts';
+import type { Checkpoint, CheckpointResult } from '../../ports/store/checkpoint.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+
+/*
+ * Ports that tell what passes them. The engine knows nothing of measuring, and pays nothing for it while nobody does. What is
+ * told is on disk.
+ */
+
+const statusOf = { done: 'completed', failed: 'failed', wait: 'waiting' } as const;
+
+export function meteredExecutions(store: ExecutionStore, metrics: Metrics): ExecutionStore {
+  function tell(
+    { create, status, startTime, endTime }: Checkpoint,
+    result: CheckpointResult | undefined,
+  ): void {
+    if (result?.kind !== 'written') return;
+    if (create !== null) metrics.executionStarted(create.trigger.type);
+    if (isSettled(status)) metrics.executionEnded(status, between(startTime, endTime));
+  }
+  return {
+    ...store,
+    async commit(batch) {
+      const began = performance.now();
+      const results = await store.commit(batch);
+      metrics.committed(batch.length, performance.now() - began);
+      batch.forEach((checkpoint, i) => tell(checkpoint, results[i]));
+      return results;
+    },
+    async stop(ownerId, id, at, events) {
+      const result = await store.stop(ownerId, id, at, events);
+      if (result.kind === 'stopped')
+        metrics.executionEnded('stopped', between(result.row.startTime, result.row.endTime));
+      return result;
+    },
+  };
+}
+
+export function meteredRunner(runner: NodeRunner, metrics: Metrics): NodeRunner {
+  return {
+    run(attempt) {
+      const began = performance.now();
+      const ended = (outcome: Outcome): Outcome => {
+        metrics.nodeRan(attempt.type.type, statusOf[outcome.kind], performance.now() - began);
+        return outcome;
+      };
+      const outcome = runner.run(attempt);
+      return outcome instanceof Promise ? outcome.then(ended) : ended(outcome);
+    },
+  };
+}
+
+function between(start: number | null, end: number | null): number | null {
+  return start === null || end === null ? null : end - start;
+}

@@ -1,0 +1,261 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { EngineHealth } from '../../engine/engine-port.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { openDoors, type Metrics } from '../../ports/metrics.ts';
+import type { QueueDepth } from '../../ports/queue.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+
+/** Seconds. From a pure node to an execution that waits for people. */
+const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const LONG = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 60, 300, 1_800, 3_600, 21_600, 86_400];
+const COUNTS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
+/** Statuses that have a row of their own; the others share one per hundred: a `respond` node may answer with any. */
+const STATUSES = new Set([
+  101, 200, 201, 204, 301, 302, 303, 304, 400, 401, 403, 404, 405, 406, 415, 429, 500, 503,
+]);
+const REASONS = new Set(['plan', 'workflow', 'capacity']);
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** ms that a text is shown again: whoever asks must not become load. */
+const TEXT_LIFE = 1_000;
+
+export type MetricsDeps = {
+  version: string;
+  /** Of the built-in nodes. */
+  nodeTypes: readonly string[];
+  clock: Pick<Clock, 'now'>;
+  engine(): EngineHealth;
+  /** Where there are other processes. */
+  others: { isUp(): boolean; depth(): Promise<QueueDepth | null> } | null;
+  /** Connections to a database, where they are counted. */
+  connections: (() => { size: number; open: number; used: number; waiting: number }) | null;
+  executions: Pick<ExecutionStore, 'statusCounts' | 'nextTimer'>;
+  report(message: string, error: unknown): void;
+};
+
+export type MeasuredMetrics = Metrics & {
+  /** Everything in the text format of Prometheus. */
+  text(): Promise<string>;
+  readonly contentType: string;
+};
+
+/** Every metric of the service, with its labels. A label takes only values that stand here or in a closed list. */
+export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const nodeTypes = new Set(deps.nodeTypes);
+  collectDefaultMetrics({ register: registry });
+
+  new Gauge({
+    name: 'weft_info',
+    help: 'The version that runs; always 1.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: deps.version }, 1);
+
+  const started = new Counter({
+    name: 'weft_executions_started_total',
+    help: 'Executions that were created, by what started them.',
+    labelNames: ['trigger'],
+    registers,
+  });
+  const ended = new Counter({
+    name: 'weft_executions_ended_total',
+    help: 'Executions that settled.',
+    labelNames: ['status'],
+    registers,
+  });
+  const executionSeconds = new Histogram({
+    name: 'weft_execution_duration_seconds',
+    help: 'From the first node of an execution to its end.',
+    labelNames: ['status'],
+    buckets: LONG,
+    registers,
+  });
+  const nodeSeconds = new Histogram({
+    name: 'weft_node_run_duration_seconds',
+    help: 'Attempts of nodes in this process.',
+    labelNames: ['type', 'status'],
+    buckets: SHORT,
+    registers,
+  });
+  const commitSize = new Histogram({
+    name: 'weft_commit_checkpoints',
+    help: 'Checkpoints that shared a transaction.',
+    buckets: COUNTS,
+    registers,
+  });
+  const commitSeconds = new Histogram({
+    name: 'weft_commit_duration_seconds',
+    help: 'From handing a batch to the store to its being on disk.',
+    buckets: SHORT,
+    registers,
+  });
+  const httpSeconds = new Histogram({
+    name: 'weft_http_request_duration_seconds',
+    help: 'Requests by the pattern of their path.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SHORT,
+    registers,
+  });
+  const webhooks = new Counter({
+    name: 'weft_webhook_answers_total',
+    help: 'Answers to webhook calls.',
+    labelNames: ['status'],
+    registers,
+  });
+  const callSeconds = new Histogram({
+    name: 'weft_outgoing_call_duration_seconds',
+    help: 'HTTP calls of nodes with their redirects, by the class of the status or the failure.',
+    labelNames: ['outcome'],
+    buckets: SHORT,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'weft_refusals_total',
+    help: 'Requests answered with RATE_LIMITED.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const connections = new Gauge({
+    name: 'weft_connections',
+    help: 'Connections that are open.',
+    labelNames: ['door'],
+    registers,
+  });
+  for (const door of openDoors) connections.set({ door }, 0);
+
+  /** Read when somebody asks; what cannot be read is left as it was. */
+  function level(name: string, help: string, read: () => number | Promise<number>): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [],
+      async collect() {
+        try {
+          gauge.set(await read());
+        } catch (error) {
+          deps.report(`${name} could not be read`, error);
+        }
+      },
+    });
+    registry.registerMetric(gauge);
+  }
+  /** The same for what only grows. */
+  function total(name: string, help: string, read: () => number): void {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      registers: [],
+      collect() {
+        counter.reset();
+        counter.inc(read());
+      },
+    });
+    registry.registerMetric(counter);
+  }
+  level('weft_executions_active', 'Executions in the memory of this process.', () => deps.engine().active);
+  level(
+    'weft_executions_queued',
+    'Executions that wait for a place, as this process knows.',
+    () => deps.engine().queued,
+  );
+  level('weft_pending_checkpoints', 'Checkpoints that wait for the disk.', () => deps.engine().pendingWrites);
+  level(
+    'weft_executions_waiting',
+    'Executions on disk that wait for a time or an event.',
+    async () => (await deps.executions.statusCounts()).waiting,
+  );
+  level('weft_timer_lateness_seconds', 'How long the earliest timer has been due.', async () => {
+    const next = await deps.executions.nextTimer();
+    return next === null ? 0 : Math.max(0, deps.clock.now() - next) / 1000;
+  });
+
+  level('weft_leader', 'Whether this process does what one does for all; alone it always does.', () =>
+    deps.engine().leads ? 1 : 0,
+  );
+  total('weft_sweeps_total', 'Looks for executions that nobody works on.', () => deps.engine().sweeps);
+  total(
+    'weft_lease_lost_total',
+    'Leases of this process that were over before it renewed them.',
+    () => deps.engine().leasesLost,
+  );
+  const { others, connections: database } = deps;
+  if (others !== null) {
+    level('weft_redis_up', 'Whether Redis is reached.', () => (others.isUp() ? 1 : 0));
+    const depth = (pick: (depth: QueueDepth) => number) => async (): Promise<number> => {
+      const found = await others.depth();
+      return found === null ? 0 : pick(found);
+    };
+    level(
+      'weft_queue_waiting',
+      'Wake-ups that wait for a worker.',
+      depth((found) => found.waiting),
+    );
+    level(
+      'weft_queue_taken',
+      'Wake-ups in the hands of workers.',
+      depth((found) => found.taken),
+    );
+    level(
+      'weft_queue_oldest_seconds',
+      'How long the first wake-up has waited.',
+      depth((found) => (found.oldest ?? 0) / 1000),
+    );
+  }
+  if (database !== null) {
+    level('weft_database_connections', 'Connections that this process may open.', () => database().size);
+    level('weft_database_connections_open', 'Connections that are open.', () => database().open);
+    level('weft_database_connections_used', 'Connections in use.', () => database().used);
+    level('weft_database_connections_waiting', 'What waits for a connection.', () => database().waiting);
+  }
+
+  let last: { at: number; text: Promise<string> } | null = null;
+  return {
+    executionStarted: (trigger) => started.inc({ trigger }),
+    executionEnded(status, ms) {
+      ended.inc({ status });
+      if (ms !== null) executionSeconds.observe({ status }, seconds(ms));
+    },
+    nodeRan: (type, status, ms) =>
+      nodeSeconds.observe({ type: nodeTypes.has(type) ? type : 'custom', status }, seconds(ms)),
+    committed(checkpoints, ms) {
+      commitSize.observe(checkpoints);
+      commitSeconds.observe(seconds(ms));
+    },
+    requestAnswered: (method, route, status, ms) =>
+      httpSeconds.observe(
+        {
+          method: METHODS.has(method) ? method : 'other',
+          route: route ?? 'none',
+          status: statusLabel(status),
+        },
+        seconds(ms),
+      ),
+    webhookAnswered: (status) => webhooks.inc({ status: statusLabel(status) }),
+    called: (outcome, ms) => callSeconds.observe({ outcome }, seconds(ms)),
+    refused: (reason) => refusals.inc({ reason: REASONS.has(reason) ? reason : 'other' }),
+    connectionOpened(door) {
+      let isOpen = true;
+      connections.inc({ door });
+      return () => {
+        if (isOpen) connections.dec({ door });
+        isOpen = false;
+      };
+    },
+    text() {
+      const now = deps.clock.now();
+      if (last === null || Math.abs(now - last.at) >= TEXT_LIFE) last = { at: now, text: registry.metrics() };
+      return last.text;
+    },
+    contentType: registry.contentType,
+  };
+}
+
+/** A clock that is set back must not make a duration that no histogram takes. */
+function seconds(ms: number): number {
+  return ms > 0 ? ms / 1000 : 0;
+}
+
+function statusLabel(status: number): string {
+  return STATUSES.has(status) ? String(status) : `${Math.floor(status / 100)}xx`;
+}

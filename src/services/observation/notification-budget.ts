@@ -1,0 +1,48 @@
+import type { Clock } from '../../ports/clock.ts';
+
+/** ms of one window. */
+const WINDOW = 60_000;
+/** Windows at once; further users are told nothing until some are over. */
+const MAX_WINDOWS = 10_000;
+
+export type NotificationBudget = {
+  /** Whether one more may be told to this user now; one that may not is counted for the summary. */
+  take(ownerId: string): boolean;
+  close(): void;
+};
+
+/** At most `perWindow` notifications of one kind a minute for one user, from the first on; at its end `summary` gets the rest. */
+export function createNotificationBudget(options: {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly perWindow: number;
+  summary(ownerId: string, more: number): void;
+}): NotificationBudget {
+  const windows = new Map<string, { told: number; more: number; cancel: () => void }>();
+
+  function end(ownerId: string): void {
+    const more = windows.get(ownerId)?.more ?? 0;
+    windows.delete(ownerId);
+    if (more > 0) options.summary(ownerId, more);
+  }
+
+  return {
+    take(ownerId) {
+      let window = windows.get(ownerId);
+      if (window === undefined) {
+        if (windows.size >= MAX_WINDOWS) return false;
+        window = { told: 0, more: 0, cancel: options.clock.after(WINDOW, () => end(ownerId)) };
+        windows.set(ownerId, window);
+      }
+      if (window.told < options.perWindow) {
+        window.told++;
+        return true;
+      }
+      window.more++;
+      return false;
+    },
+    close() {
+      for (const { cancel } of windows.values()) cancel();
+      windows.clear();
+    },
+  };
+}

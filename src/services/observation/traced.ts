@@ -1,0 +1,88 @@
+import { isSettled } from '../../contract/execution.ts';
+import type { Outcome } from '../../contract/node-type.ts';
+import type { NodeRunner } from '../../ports/runner.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { Tracer } from '../../ports/tracer.ts';
+import type { WebhookCall, WebhookReply } from '../webhooks/webhook-call.ts';
+
+/* Ports that tell a tracer what passes them; without one they are not there, and cost nothing. */
+
+/** Executions whose caller's trace is remembered until they end here. */
+const REMEMBERED = 20_000;
+
+export type Traced = {
+  runner(runner: NodeRunner): NodeRunner;
+  executions(store: ExecutionStore): ExecutionStore;
+  receive(
+    receive: (call: WebhookCall) => Promise<WebhookReply>,
+  ): (call: WebhookCall) => Promise<WebhookReply>;
+};
+
+export function createTraced(tracer: Tracer): Traced {
+  const parents = new Map<string, string>();
+
+  function remember(executionId: string, traceparent: string | null): void {
+    if (traceparent === null) return;
+    parents.delete(executionId);
+    parents.set(executionId, traceparent);
+    const oldest = parents.keys().next().value;
+    if (parents.size > REMEMBERED && oldest !== undefined) parents.delete(oldest);
+  }
+
+  return {
+    runner: (runner) => ({
+      run(attempt) {
+        const { executionId, workflowId, nodeId, path, attempt: n, traceparent } = attempt;
+        remember(executionId, traceparent);
+        const type = attempt.type.type;
+        const span = tracer.attempt({ executionId, workflowId, nodeId, path, attempt: n, type, traceparent });
+        attempt.trace = {
+          traceparent: span.traceparent,
+          request: (method, url) => tracer.request(span.traceparent, method, url),
+        };
+        const ended = (outcome: Outcome): Outcome => {
+          span.end(outcome.kind === 'failed' ? outcome.error.type : null, { 'weft.outcome': outcome.kind });
+          return outcome;
+        };
+        const outcome = runner.run(attempt);
+        return outcome instanceof Promise ? outcome.then(ended) : ended(outcome);
+      },
+    }),
+
+    executions: (store) => ({
+      ...store,
+      async commit(batch) {
+        for (const { executionId, create } of batch) {
+          const given = create?.trigger['traceparent'];
+          if (typeof given === 'string') remember(executionId, given);
+        }
+        const results = await store.commit(batch);
+        batch.forEach(({ executionId, status, startTime: start, endTime: end }, i) => {
+          if (results[i]?.kind !== 'written' || !isSettled(status) || start === null || end === null) return;
+          tracer.executionEnded({
+            executionId,
+            traceparent: parents.get(executionId) ?? null,
+            status,
+            start,
+            end,
+          });
+          parents.delete(executionId);
+        });
+        return results;
+      },
+    }),
+
+    receive: (receive) => async (call) => {
+      const { traceparent: given } = call.headers;
+      const span = tracer.entered(`webhook ${call.method}`, typeof given === 'string' ? given : undefined);
+      try {
+        const reply = await receive({ ...call, traceparent: span.traceparent });
+        span.end(null, 'executionId' in reply ? { 'weft.execution_id': reply.executionId } : {});
+        return reply;
+      } catch (error) {
+        span.end(error instanceof Error ? error.message : String(error));
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+  type Span,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { OpenSpan, TracedExecution, Tracer } from '../../ports/tracer.ts';
+
+/** Spans that wait for the collector at most; more are dropped. */
+const WAITING = 10_000;
+/** ms between two exports. */
+const DELAY = 1_000;
+const PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+export type Tracing = Tracer & {
+  /** Sends what is left; resolves when it is sent, or cannot be. */
+  close(): Promise<void>;
+};
+
+/**
+ * Spans over OTLP. An execution's own span has an id that follows from the execution's, and without a caller's trace so has its
+ * trace: so every process that works on it says the same, and nothing has to be kept for it.
+ */
+export function createTracing(options: { endpoint: string; version: string; role: string }): Tracing {
+  const chance = new RandomIdGenerator();
+  let forced: { traceId: string; spanId: string } | null = null;
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': 'weft',
+      'service.version': options.version,
+      'weft.role': options.role,
+    }),
+    idGenerator: {
+      generateTraceId: () => forced?.traceId ?? chance.generateTraceId(),
+      generateSpanId: () => forced?.spanId ?? chance.generateSpanId(),
+    },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces`, timeoutMillis: 5_000 }),
+        maxQueueSize: WAITING,
+        scheduledDelayMillis: DELAY,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('weft', options.version);
+
+  function contextOf(parent: string): Context {
+    const [, traceId = '', spanId = '', flags = '00'] = PARENT.exec(parent) ?? [];
+    const traceFlags = parseInt(flags, 16) & TraceFlags.SAMPLED;
+    return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+  }
+  function open(span: Span): OpenSpan {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    let isOver = false;
+    return {
+      traceparent: `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) === 0 ? '00' : '01'}`,
+      end(fault, attributes = {}) {
+        if (isOver) return;
+        isOver = true;
+        span.setAttributes(attributes);
+        if (fault !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: fault });
+        span.end();
+      },
+    };
+  }
+  const hash = (text: string, characters: number): string =>
+    createHash('sha256').update(text).digest('hex').slice(0, characters);
+  const ownIds = (executionId: string) => ({
+    traceId: hash(`trace ${executionId}`, 32),
+    spanId: hash(`span ${executionId}`, 16),
+  });
+  /** The execution's span as a parent. */
+  function parentOf({ executionId, traceparent }: TracedExecution): string {
+    const { traceId, spanId } = ownIds(executionId);
+    const given = traceparent === null ? null : PARENT.exec(traceparent);
+    return given === null ? `00-${traceId}-${spanId}-01` : `00-${given[1]}-${spanId}-${given[3]}`;
+  }
+
+  return {
+    entered(name, parent) {
+      const context = parent !== undefined && PARENT.test(parent) ? contextOf(parent) : ROOT_CONTEXT;
+      return open(tracer.startSpan(name, { kind: SpanKind.SERVER }, context));
+    },
+    attempt(attempt) {
+      const attributes = {
+        'weft.execution_id': attempt.executionId,
+        'weft.workflow_id': attempt.workflowId,
+        'weft.node_id': attempt.nodeId,
+        'weft.path': attempt.path,
+        'weft.attempt': attempt.attempt,
+      };
+      return open(tracer.startSpan(attempt.type, { attributes }, contextOf(parentOf(attempt))));
+    },
+    request(parent, method, url) {
+      const attributes = { 'http.request.method': method, 'url.full': url };
+      return open(tracer.startSpan(method, { kind: SpanKind.CLIENT, attributes }, contextOf(parent)));
+    },
+    executionEnded({ executionId, traceparent, status, start, end }) {
+      const context = traceparent === null ? ROOT_CONTEXT : contextOf(traceparent);
+      forced = ownIds(executionId);
+      try {
+        const attributes = { 'weft.execution_id': executionId, 'weft.status': status };
+        const span = tracer.startSpan(
+          'execution',
+          { attributes, startTime: start, root: traceparent === null },
+          context,
+        );
+        if (status === 'failed') span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end(Math.max(start, end));
+      } finally {
+        forced = null;
+      }
+    },
+    async close() {
+      await provider.shutdown().catch(() => {});
+    },
+  };
+}

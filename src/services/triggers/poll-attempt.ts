@@ -1,0 +1,56 @@
+import { compileConfig, evaluateDeferred } from '../../engine/template/config.ts';
+import type { TemplateScope } from '../../engine/template/scope.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { whenAborted } from '../../lib/when-aborted.ts';
+import { modeFinder } from '../../nodes/template-mode.ts';
+import { pollRequest } from '../../nodes/triggers/poll-request.ts';
+import { limits } from '../../ports/limits.ts';
+import type { Attempt } from '../../ports/runner.ts';
+import type { ScheduleRow } from '../../ports/store/live-triggers.ts';
+import type { Poll } from '../../ports/store/polls.ts';
+
+const TIMEOUT = 30_000;
+const FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'items'];
+const mode = modeFinder(pollRequest.templates);
+
+/** A poll as the runner takes it: an attempt of a node that belongs to no execution. */
+export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, now: number): Attempt {
+  const spec: JsonObject = isObject(row.spec) ? row.spec : {};
+  const config = Object.fromEntries(
+    FIELDS.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name] as Json]])),
+  );
+  const compiled = compileConfig(config, { skip: (pointer) => mode(pointer.split('.')) });
+  let scope: TemplateScope = {
+    input: null,
+    workflow: { id: row.workflowId, version: row.version },
+    now,
+  };
+  return {
+    ownerId: row.ownerId,
+    executionId: '',
+    workflowId: row.workflowId,
+    nodeId: row.nodeId,
+    path: row.nodeId,
+    attempt: 1,
+    type: pollRequest,
+    input: null,
+    deliveries: [],
+    resumed: null,
+    idempotencyKey: '',
+    traceparent: null,
+    isConnected: () => false,
+    secretNames: compiled.secretNames,
+    configure(secrets) {
+      scope = { ...scope, secrets: (name: string) => secrets?.get(name) };
+      const { etag, lastModified } = poll;
+      const bounds = { maxBytes: limits.pollBytes, maxListed: limits.polledItems };
+      return { ...(compiled.evaluate(scope) as object), etag, lastModified, ...bounds };
+    },
+    evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
+    fixedConfig: null,
+    timeout: (typeof spec['timeout'] === 'string' ? parseDuration(spec['timeout']) : null) ?? TIMEOUT,
+    onAbort: (listener) => whenAborted(signal, listener),
+    log() {},
+  };
+}

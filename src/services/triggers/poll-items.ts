@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { compileTemplate } from '../../engine/template/template.ts';
+import { compilePath, walk } from '../../lib/json-path.ts';
+import type { Json } from '../../lib/json.ts';
+import { fingerprint } from '../../lib/canonical-json.ts';
+
+/** Characters of an item's key. */
+const MAX_KEY = 1_000;
+
+/** `key` tells the item apart, as its execution is told; `digest` is what is remembered of it. */
+export type PolledItem = { item: Json; key: string; digest: string };
+
+/** The items of an answer cannot be told apart. */
+export class KeyFault extends Error {}
+
+/** Reads the key of an item. @throws {KeyFault} {TemplateEvaluationError} */
+export type KeyReader = (item: Json, index: number, now: number) => string;
+
+/** `key` is a path, a template over the item, or undefined: all of the item. */
+export function keyReader(key: string | undefined): KeyReader {
+  if (key === undefined) return fingerprint;
+  if (!key.includes('{{')) {
+    const { steps } = compilePath(key);
+    return (item, index) => checked(walk(steps, item), index);
+  }
+  const template = compileTemplate(key);
+  // A first name that means nothing else is looked up in the item.
+  return (item, index, now) => checked(template.evaluate({ input: item, item, index, now }), index);
+}
+
+export function polledItem(item: Json, key: string): PolledItem {
+  return { item, key, digest: createHash('sha256').update(key).digest('base64url') };
+}
+
+function checked(value: Json | undefined, index: number): string {
+  if (value === undefined || value === null || value === '')
+    throw new KeyFault(`The item ${index} has no key.`);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.length > MAX_KEY)
+    throw new KeyFault(`The key of the item ${index} is longer than ${MAX_KEY} characters.`);
+  return text;
+}

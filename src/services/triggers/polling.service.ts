@@ -1,0 +1,339 @@
+import { WeftError } from '../../contract/errors.ts';
+import type { NodeFailure } from '../../contract/node-type.ts';
+import type { Engine } from '../../engine/engine-port.ts';
+import { isObject, type Json } from '../../lib/json.ts';
+import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
+import type { PollAnswer } from '../../nodes/triggers/poll-request.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { TriggerFault } from '../../ports/notifier.ts';
+import type { NodeRunner } from '../../ports/runner.ts';
+import type { ScheduleRow } from '../../ports/store/live-triggers.ts';
+import type { Poll, PollEnd, PollStore } from '../../ports/store/polls.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { pollAttempt } from './poll-attempt.ts';
+import { KeyFault, keyReader, polledItem, type PolledItem } from './poll-items.ts';
+import { readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
+
+/** ms; the longest sleep: a trigger that another process made is seen within it. */
+const MAX_SLEEP = 10_000;
+/** ms until what could not be started for want of room is asked for again. */
+const RETRY = 5_000;
+/** ms after the first failure; each one more doubles it, up to the longest. */
+const FIRST_BACKOFF = 10_000;
+const LONGEST_BACKOFF = 3_600_000;
+/** ms that another side's own wish (Retry-After) is followed at most. */
+const LONGEST_WISH = 86_400_000;
+const AT_ONCE = 20;
+/** Items whose keys are read before others get their turn. */
+const SLICE = 500;
+
+export type PollingDeps = {
+  polls: PollStore;
+  workflows: Pick<WorkflowStore, 'get'>;
+  engine: Pick<Engine, 'start'>;
+  /** Runs the request: its secrets, its way out and its bounds are those of a node. */
+  runner: NodeRunner;
+  /** A poll failed, for another reason than the one before. */
+  failed(fault: TriggerFault): void;
+  clock: Clock;
+  timezone: string;
+  report(message: string, error: unknown): void;
+};
+
+/** The claim on this poll is gone: another process has it, or the workflow changed. Whatever is left is not ours to do. */
+class ClaimLost extends Error {}
+/** There is no room for more executions now. */
+class NoRoom extends Error {}
+class PollFailure extends Error {
+  readonly failure: Pick<NodeFailure, 'retryAfter'>;
+  constructor(message: string, failure: Pick<NodeFailure, 'retryAfter'> = {}) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+/**
+ * Serves polling triggers: asks for a list, and starts an execution for each item that it has not seen.
+ *
+ * - One poll of a trigger at a time, in whichever process: who moves the time at which it is due has a claim with a fence, and
+ *   holds it by renewing it. Every write of a poll needs the fence.
+ * - An item counts as seen in the transaction that creates its execution, so it starts once, whatever dies in between. What was
+ *   not started then is still new in the next answer, which is asked for whole as long as anything is left.
+ */
+export function createPolling(deps: PollingDeps) {
+  const { polls, clock } = deps;
+  let isRunning = false;
+  let isLooking = false;
+  let isWanted = false;
+  let cancelSleep = (): void => {};
+  const active = new Set<Promise<void>>();
+  const stopping = new AbortController();
+
+  function look(): void {
+    if (!isRunning) return;
+    if (isLooking) {
+      isWanted = true;
+      return;
+    }
+    cancelSleep();
+    isLooking = true;
+    isWanted = false;
+    void begin()
+      .catch((error: unknown) => {
+        deps.report('polling triggers could not be read', error);
+        return RETRY;
+      })
+      .then((sleep) => {
+        isLooking = false;
+        if (!isRunning) return;
+        if (isWanted) look();
+        else cancelSleep = clock.after(sleep, look);
+      });
+  }
+
+  /** Begins what is due, as far as there is room; the ms until the next look. */
+  async function begin(): Promise<number> {
+    const room = limits.polls - active.size;
+    // Each poll that ends looks again.
+    if (room <= 0) return MAX_SLEEP;
+    const now = clock.now();
+    const due = await polls.due(now, room);
+    const claims = await Promise.all(
+      due.map((row) => polls.claim(row.workflowId, row.nodeId, row.nextRunAt ?? 0, now + limits.lease)),
+    );
+    for (const [i, row] of due.entries()) {
+      const poll = claims[i] ?? null;
+      if (poll === null) continue;
+      const work = serve(row, poll)
+        .catch((error: unknown) => deps.report('a poll could not be served', error))
+        .finally(() => {
+          active.delete(work);
+          look();
+        });
+      active.add(work);
+    }
+    const next = await polls.next();
+    return next === null ? MAX_SLEEP : Math.min(MAX_SLEEP, Math.max(0, next - clock.now()));
+  }
+
+  async function serve(row: ScheduleRow, poll: Poll): Promise<void> {
+    const spec = isObject(row.spec) ? readSchedule(row.spec, deps.timezone) : [];
+    const held = hold(poll);
+    try {
+      if (Array.isArray(spec))
+        throw new PollFailure(`It cannot be read: ${spec[0]?.issue ?? 'it is no object'}`);
+      const end = await run(row, poll, spec, held.signal);
+      await polls.settle(poll, end);
+    } catch (error) {
+      // Whoever is next begins it again at once.
+      if (stopping.signal.aborted) return void (await polls.giveUp(poll));
+      if (error instanceof ClaimLost) return;
+      await noteFailure(row, poll, Array.isArray(spec) ? null : spec, error);
+    } finally {
+      held.release();
+    }
+  }
+
+  /** Renews the claim until it is released; `signal` is aborted once it is lost, or the service stops. */
+  function hold(poll: Poll): { signal: AbortSignal; release(): void } {
+    const lost = new AbortController();
+    let cancel = (): void => {};
+    const again = (): void => {
+      cancel = clock.after(limits.heartbeat, () => {
+        polls
+          .renew(poll, clock.now() + limits.lease)
+          .then((isOurs) => (isOurs ? again() : lost.abort()))
+          .catch((error: unknown) => {
+            deps.report('a claim on a poll could not be renewed', error);
+            lost.abort();
+          });
+      });
+    };
+    again();
+    return {
+      signal: AbortSignal.any([lost.signal, stopping.signal]),
+      release: () => {
+        cancel();
+        cancel = () => {};
+        lost.abort();
+      },
+    };
+  }
+
+  async function run(
+    row: ScheduleRow,
+    poll: Poll,
+    spec: ScheduleSpec,
+    signal: AbortSignal,
+  ): Promise<PollEnd> {
+    const answer = await ask(row, poll, signal);
+    const now = clock.now();
+    const settled = { next: nextAfter(spec, poll.dueAt, now), lastError: null, failures: 0 };
+    if (answer === null) {
+      const { number, etag, lastModified } = poll;
+      return { ...settled, number, etag, lastModified, remember: [], listed: null };
+    }
+    const { etag, lastModified } = answer;
+    const config = isObject(row.spec) ? row.spec : {};
+    const items = await keyed(answer.items, config['key'], now);
+    const listed = items.map((item) => item.digest);
+    const number = poll.number + 1;
+    if (poll.number === 0 && config['first'] !== 'take')
+      return { ...settled, number, etag, lastModified, remember: listed, listed };
+    const seen = new Set(await polls.seen(row.workflowId, row.nodeId, listed));
+    const fresh = items.filter((item) => !seen.has(item.digest));
+    const most = typeof config['maxItems'] === 'number' ? config['maxItems'] : DEFAULT_ITEMS;
+    const room = await startAll(row, poll, fresh.slice(0, most), signal);
+    // An answer that says "nothing changed" would hide what is left of this one.
+    const whole = room && fresh.length <= most;
+    return {
+      ...settled,
+      ...(room ? {} : { next: clock.now() + RETRY }),
+      number,
+      etag: whole ? etag : null,
+      lastModified: whole ? lastModified : null,
+      remember: [],
+      listed,
+    };
+  }
+
+  async function ask(row: ScheduleRow, poll: Poll, signal: AbortSignal): Promise<PollAnswer> {
+    const outcome = await deps.runner.run(pollAttempt(row, poll, signal, clock.now()));
+    if (signal.aborted) throw new ClaimLost();
+    if (outcome.kind === 'done') return (outcome.outputs['out'] ?? null) as PollAnswer;
+    if (outcome.kind === 'failed') throw new PollFailure(outcome.error.message, outcome.error);
+    throw new PollFailure('It came to nothing.');
+  }
+
+  /** Each item once, with its key; others get their turn in between. */
+  async function keyed(items: readonly Json[], key: Json | undefined, now: number): Promise<PolledItem[]> {
+    const read = keyReader(typeof key === 'string' ? key : undefined);
+    const found = new Map<string, PolledItem>();
+    for (const [i, item] of items.entries()) {
+      if (i % SLICE === SLICE - 1) await new Promise<void>((resolve) => clock.soon(resolve));
+      const one = polledItem(item, read(item, i, now));
+      if (!found.has(one.digest)) found.set(one.digest, one);
+    }
+    return [...found.values()];
+  }
+
+  /** False: there was no room for all of them. */
+  async function startAll(
+    row: ScheduleRow,
+    poll: Poll,
+    items: readonly PolledItem[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (items.length === 0) return true;
+    const workflow = await deps.workflows.get(row.ownerId, row.workflowId);
+    if (workflow === null) throw new ClaimLost();
+    for (let at = 0; at < items.length; at += AT_ONCE) {
+      if (signal.aborted) throw new ClaimLost();
+      const started = await Promise.allSettled(
+        items.slice(at, at + AT_ONCE).map((item) => start(row, poll, workflow.settings, item)),
+      );
+      // The next poll finds what was not started; that a claim is lost says more than that there is no room.
+      const refusals = started.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+      const [first] = refusals.toSorted((a, b) => Number(a instanceof NoRoom) - Number(b instanceof NoRoom));
+      if (first instanceof NoRoom) return false;
+      if (first !== undefined) throw first;
+    }
+    return true;
+  }
+
+  async function start(
+    row: ScheduleRow,
+    { fence, number }: Poll,
+    settings: NonNullable<Awaited<ReturnType<WorkflowStore['get']>>>['settings'],
+    { item, key, digest }: PolledItem,
+  ): Promise<void> {
+    const { ownerId, workflowId, nodeId } = row;
+    const polledAt = new Date(clock.now()).toISOString();
+    try {
+      const started = await deps.engine.start({
+        ownerId,
+        workflowId,
+        workflowVersion: row.version,
+        settings,
+        trigger: { type: 'polling', node_id: nodeId, polled_at: polledAt },
+        entry: nodeId,
+        input: { item, key, polled_at: polledAt },
+        dedupe: null,
+        tick: null,
+        polled: { workflowId, nodeId, fence, key: digest, number: number + 1 },
+        parentId: null,
+        retryOf: null,
+        given: {},
+        inputOf: null,
+        until: null,
+      });
+      if (started.kind !== 'accepted') throw new ClaimLost();
+      started.watch.cancel();
+    } catch (error) {
+      if (error instanceof WeftError && (error.code === 'RATE_LIMITED' || error.code === 'STORAGE_FULL'))
+        throw new NoRoom();
+      throw error;
+    }
+  }
+
+  async function noteFailure(
+    row: ScheduleRow,
+    poll: Poll,
+    spec: ScheduleSpec | null,
+    error: unknown,
+  ): Promise<void> {
+    const { ownerId, workflowId, nodeId } = row;
+    const issue = issueOf(error);
+    if (issue === null) deps.report('a poll could not be served', error);
+    const lastError = issue ?? 'It failed inside; the log of the server has it.';
+    const failures = poll.failures + 1;
+    const wish = error instanceof PollFailure ? (error.failure.retryAfter ?? 0) : 0;
+    const backoff = Math.min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** Math.min(failures - 1, 20));
+    const now = clock.now();
+    const from = now + Math.max(backoff, Math.min(wish, LONGEST_WISH));
+    const { number, etag, lastModified } = poll;
+    const isNoted = await polls.settle(poll, {
+      next: spec === null ? null : nextAfter(spec, poll.dueAt, from),
+      lastError,
+      failures,
+      number,
+      etag,
+      lastModified,
+      remember: [],
+      listed: null,
+    });
+    if (isNoted && row.lastError !== lastError)
+      deps.failed({ ownerId, workflowId, nodeId, kind: 'polling', issue: lastError });
+  }
+
+  return {
+    start(): void {
+      isRunning = true;
+      look();
+    },
+    /** Something about triggers changed: looks at once. */
+    wake: look,
+    /** Polls nothing more; resolves when what was being started is on disk. What was asked for is given up, and begun again later. */
+    async stop(): Promise<void> {
+      isRunning = false;
+      cancelSleep();
+      stopping.abort();
+      await Promise.all(active);
+    },
+  };
+}
+
+/** A sentence for the owner; null: it is a fault of Weft. */
+function issueOf(error: unknown): string | null {
+  if (error instanceof PollFailure || error instanceof KeyFault) return error.message;
+  if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') return error.message;
+  // The template of the key met an item that it does not fit.
+  if (error instanceof Error && error.name === 'TemplateEvaluationError') return `key: ${error.message}`;
+  return null;
+}
+
+/** The first regular time after `from`; an interval keeps its beat. */
+function nextAfter(spec: ScheduleSpec, due: number, from: number): number | null {
+  return ticksUntil(spec, Math.min(due, from), from).next;
+}

@@ -1,0 +1,133 @@
+import { Cron } from 'croner';
+import type { Fault } from '../../contract/errors.ts';
+import { formatDuration, parseDuration } from '../../lib/duration.ts';
+import type { JsonObject } from '../../lib/json.ts';
+
+export const overlaps = ['skip', 'queue', 'allow'] as const;
+export const missedPolicies = ['once', 'skip', 'all'] as const;
+
+/** The shortest interval that is taken: 1 s. */
+export const MIN_INTERVAL_MS = 1_000;
+/** How many ticks are ever looked at or caught up at once; older ones are dropped, and the schedule says so. */
+export const MAX_CATCH_UP = 1_000;
+/** Cron ticks asked for at once when going back in time. */
+const BATCH = 50;
+
+/** A schedule trigger's configuration, read. Times in ms since the epoch. */
+export type ScheduleSpec = {
+  /** The first tick strictly after `time`; null when there will never be one. */
+  next(time: number): number | null;
+  /** The ticks in [from, until], oldest first, the newest `limit` of them. For an interval `from` is one itself. */
+  upTo(from: number, until: number, limit: number): number[];
+  /** ms between ticks of an interval; null for cron. */
+  every: number | null;
+  overlap: (typeof overlaps)[number];
+  missed: (typeof missedPolicies)[number];
+};
+
+const zones = new Map<string, boolean>();
+
+export function isTimezone(name: string): boolean {
+  let known = zones.get(name);
+  if (known === undefined) {
+    try {
+      known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    } catch {
+      known = false;
+    }
+    if (zones.size < 1_000) zones.set(name, known);
+  }
+  return known;
+}
+
+/** Reads a schedule trigger's configuration; faults have fields relative to it. `timezone` is that of the service. */
+export function readSchedule(config: JsonObject, timezone: string): ScheduleSpec | Fault[] {
+  const faults: Fault[] = [];
+  const zone = typeof config['timezone'] === 'string' ? config['timezone'] : timezone;
+  if (!isTimezone(zone))
+    faults.push({
+      field: 'timezone',
+      issue: `is not a time zone: ${JSON.stringify(zone)}; write one like Europe/Berlin`,
+    });
+  const overlap = overlaps.find((name) => name === (config['overlap'] ?? 'skip'));
+  if (overlap === undefined) faults.push({ field: 'overlap', issue: 'takes skip, queue or allow' });
+  const missed = missedPolicies.find((name) => name === (config['missed'] ?? 'once'));
+  if (missed === undefined) faults.push({ field: 'missed', issue: 'takes once, skip or all' });
+  const { cron, interval } = config;
+  if ((cron === undefined) === (interval === undefined)) {
+    faults.push({ field: 'cron', issue: 'give either cron or interval' });
+  }
+  if (faults.length > 0 || overlap === undefined || missed === undefined) return faults;
+  const times = interval === undefined ? readCron(cron, zone) : readInterval(interval);
+  return Array.isArray(times) ? times : { ...times, overlap, missed };
+}
+
+type Times = Pick<ScheduleSpec, 'next' | 'upTo' | 'every'>;
+
+function readCron(cron: unknown, timezone: string): Fault[] | Times {
+  if (typeof cron !== 'string') return [{ field: 'cron', issue: 'takes text such as "0 3 * * 1"' }];
+  try {
+    const job = new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' });
+    return {
+      every: null,
+      next: (time) => job.nextRun(new Date(time))?.getTime() ?? null,
+      upTo(from, until, limit) {
+        const found: number[] = [];
+        let before = until + 1;
+        while (found.length < limit) {
+          const batch = job.previousRuns(Math.min(BATCH, limit - found.length), new Date(before));
+          for (const date of batch) if (date.getTime() >= from) found.push(date.getTime());
+          const oldest = batch.at(-1)?.getTime();
+          if (oldest === undefined || oldest < from || oldest >= before) break;
+          before = oldest;
+        }
+        return found.reverse();
+      },
+    };
+  } catch (error) {
+    return [
+      {
+        field: 'cron',
+        issue: `is not a schedule: ${error instanceof Error ? error.message : String(error)}`,
+      },
+    ];
+  }
+}
+
+function readInterval(interval: unknown): Fault[] | Times {
+  const ms = typeof interval === 'string' ? parseDuration(interval) : null;
+  if (ms === null || ms < MIN_INTERVAL_MS) {
+    return [
+      {
+        field: 'interval',
+        issue: `takes a duration of at least ${formatDuration(MIN_INTERVAL_MS)}, such as "30s"`,
+      },
+    ];
+  }
+  return {
+    every: ms,
+    next: (time) => time + ms,
+    upTo(from, until, limit) {
+      const count = Math.floor((until - from) / ms) + 1;
+      const first = Math.max(0, count - limit);
+      return Array.from({ length: Math.max(0, count - first) }, (_, i) => from + (first + i) * ms);
+    },
+  };
+}
+
+/**
+ * The ticks from `due` up to `now`, oldest first, at most MAX_CATCH_UP of the newest; `dropped` tells that older ones
+ * were left out. `next` is the first tick after `now`; an interval keeps the beat that `due` set.
+ */
+export function ticksUntil(
+  spec: ScheduleSpec,
+  due: number,
+  now: number,
+): { ticks: number[]; dropped: boolean; next: number | null } {
+  const newest = spec.upTo(due, now, MAX_CATCH_UP + 1);
+  const dropped = newest.length > MAX_CATCH_UP;
+  const ticks = dropped ? newest.slice(1) : newest;
+  const next =
+    spec.every === null ? spec.next(now) : due + (Math.floor((now - due) / spec.every) + 1) * spec.every;
+  return { ticks, dropped, next };
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { check } from '../../contract/check.ts';
+import type { Definition } from '../../contract/definition.ts';
+import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { ListenSchema } from '../../contract/schemas-listen.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
+import type { NoRoom, TestAddresses } from '../../ports/test-addresses.ts';
+import type { DefinitionFaults, FaultFinder } from '../workflows/definition-faults.ts';
+import { requireScope } from '../require.ts';
+import { methodOf, triggerNodes } from '../triggers/triggers.ts';
+import type { WebhookCall, WebhookReply } from './webhook-call.ts';
+import { endpointSegments, endpointShape } from './webhook-endpoint.ts';
+import { WebhookRouter } from './webhook-router.ts';
+import { readTarget, type WebhookTarget } from './webhook-target.ts';
+import { allFaults, requireRunnable } from '../workflows/workflow-rules.ts';
+
+/** ms that an address is open. */
+const OPEN_FOR = 120_000;
+
+/** An address that was just opened. `expiresAt` in epoch ms. */
+export type Listener = { url: string; method: string; expiresAt: number; nodeId: string };
+
+type Found = { row: WorkflowRow; definition: Definition };
+type Hook = { nodeId: string; method: string; segments: string[]; config: JsonObject };
+
+export type ListenDeps = {
+  workflows: Pick<WorkflowStore, 'get' | 'version'>;
+  faults: FaultFinder;
+  nodeTypes: NodeTypes;
+  clock: Pick<Clock, 'now'>;
+  /** The address that callers see, ending with /v1. */
+  baseUrl(): string;
+  /** At least 128 bits of chance, as a segment of a URL. */
+  token(): string;
+  /** Serves a call as the real endpoint would; waits for `proved` when authentication has let it pass. */
+  serve(
+    target: WebhookTarget,
+    params: Record<string, string>,
+    call: WebhookCall,
+    proved: () => Promise<void>,
+  ): Promise<WebhookReply>;
+  addresses: TestAddresses;
+};
+
+export type Listen = ReturnType<typeof createListen>;
+
+/**
+ * Test addresses of webhook triggers: whoever builds a workflow opens one, sends a request to it, and sees what comes of it,
+ * whatever the workflow's status. Only hashes of their tokens are kept.
+ */
+export function createListen(deps: ListenDeps) {
+  const { clock, workflows, nodeTypes, addresses } = deps;
+
+  /** The newest version. */
+  async function load(ownerId: string, workflowId: string): Promise<Found | null> {
+    const row = await workflows.get(ownerId, workflowId);
+    const stored = row === null ? null : await workflows.version(ownerId, workflowId, row.version);
+    return row === null || stored === null ? null : { row, definition: stored.definition };
+  }
+
+  function faultsOf({ row, definition }: Found): Promise<DefinitionFaults> {
+    return deps.faults.findStored(row.ownerId, row.id, row.version, definition);
+  }
+
+  function hooksOf(definition: Definition): Hook[] {
+    return triggerNodes(definition, nodeTypes)
+      .filter(({ type, config }) => type === 'webhook' && typeof config['endpoint'] === 'string')
+      .map(({ entry, config }) => ({
+        nodeId: entry.id,
+        method: methodOf(config),
+        segments: endpointSegments(config['endpoint'] as string),
+        config,
+      }));
+  }
+
+  /** @throws {WeftError} NOT_FOUND, where the newest version cannot serve such a call. */
+  function match(hook: Hook, call: WebhookCall, rest: string): Record<string, string> {
+    const router = new WebhookRouter<true>();
+    const endpoint = hook.segments.join('/');
+    router.add(hook.method, endpoint, true);
+    // What has no parameters needs nothing behind the token.
+    const path = rest === '' && !endpoint.includes(':') ? endpoint : rest;
+    const found =
+      router.find(call.method, path) ?? (call.method === 'HEAD' ? router.find('GET', path) : null);
+    if (found === null) throw notFound('webhook');
+    return found.params;
+  }
+
+  return {
+    /**
+     * Opens an address for a webhook trigger of the newest version, which must be free of faults.
+     * @throws {WeftError} VALIDATION_ERROR, CONFLICT without a webhook trigger, RATE_LIMITED when too many are open.
+     */
+    async open(principal: Principal, workflowId: string, input: unknown): Promise<Listener> {
+      requireScope(principal, 'executions:write');
+      const { node_id: wanted } = check(ListenSchema, input);
+      const found = await load(principal.userId, workflowId);
+      if (found === null) throw notFound('workflow');
+      const hook = chooseHook(hooksOf(found.definition), wanted);
+      requireRunnable(await faultsOf(found), found.definition);
+      const token = deps.token();
+      const expiresAt = clock.now() + OPEN_FOR;
+      const { nodeId, method, segments } = hook;
+      const noRoom = await addresses.open(
+        keyOf(token),
+        { ownerId: principal.userId, workflowId, nodeId, expiresAt },
+        { all: limits.listeners, ofOwner: limits.listenersPerOwner },
+      );
+      if (noRoom !== null) throw tooMany(noRoom, clock.now());
+      const behind = segments.some((segment) => segment.startsWith(':')) ? `/${segments.join('/')}` : '';
+      return { url: `${deps.baseUrl()}/listen/${token}${behind}`, method, expiresAt, nodeId };
+    },
+
+    /**
+     * Serves the one call of an address. `call.path` is the token, and what stands behind it. A call that is refused before or by
+     * authentication, or for want of room, does not use the address up; everything else does.
+     */
+    async receive(call: WebhookCall): Promise<WebhookReply> {
+      const slash = call.path.indexOf('/');
+      const key = keyOf(slash < 0 ? call.path : call.path.slice(0, slash));
+      const rest = slash < 0 ? '' : call.path.slice(slash + 1);
+      const address = await addresses.find(key);
+      if (address === null || address.expiresAt <= clock.now()) throw notFound('webhook');
+      const found = await load(address.ownerId, address.workflowId);
+      const hook =
+        found === null ? undefined : hooksOf(found.definition).find((one) => one.nodeId === address.nodeId);
+      if (found === null || hook === undefined) throw notFound('webhook');
+      const params = match(hook, call, rest);
+      if (allFaults(await faultsOf(found), found.definition).length > 0)
+        throw conflict('The newest version of the workflow has faults.');
+      const { row } = found;
+      const route = {
+        workflowId: row.id,
+        nodeId: hook.nodeId,
+        ownerId: row.ownerId,
+        version: row.version,
+        method: hook.method,
+        endpoint: hook.segments.join('/'),
+        shape: endpointShape(hook.segments),
+      };
+      const target = readTarget(route, row.settings, hook.config);
+      if (target === null) throw notFound('webhook');
+      let isUsed = false;
+      try {
+        return await deps.serve(target, params, call, async () => {
+          // Of two calls at once one is served. The time may be over by now, too.
+          if (address.expiresAt <= clock.now() || !(await addresses.take(key))) throw notFound('webhook');
+          isUsed = true;
+        });
+      } catch (error) {
+        const hadNoRoom = error instanceof WeftError && error.code === 'RATE_LIMITED';
+        if (isUsed && hadNoRoom) await addresses.putBack(key, address);
+        throw error;
+      }
+    },
+  };
+}
+
+function tooMany({ limit, until }: NoRoom, now: number): WeftError {
+  return new WeftError('RATE_LIMITED', 'Too many test addresses are open.', {
+    reason: 'capacity',
+    limit,
+    retry_after: Math.max(1, Math.ceil((until - now) / 1000)),
+  });
+}
+
+function keyOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
+}
+
+/** @throws {WeftError} */
+function chooseHook(hooks: readonly Hook[], wanted: string | undefined): Hook {
+  const [first, second] = hooks;
+  const ids = hooks.map(({ nodeId }) => nodeId).join(', ');
+  if (first === undefined) throw conflict('The workflow has no webhook trigger that is switched on.');
+  if (wanted === undefined && second !== undefined) {
+    throw validationError([
+      { field: 'node_id', issue: `is required, because there are several webhook triggers: ${ids}` },
+    ]);
+  }
+  const hook = wanted === undefined ? first : hooks.find(({ nodeId }) => nodeId === wanted);
+  if (hook !== undefined) return hook;
+  throw validationError([
+    { field: 'node_id', issue: `is not a webhook trigger of the workflow; these are ${ids}` },
+  ]);
+}

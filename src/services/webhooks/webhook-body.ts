@@ -1,0 +1,91 @@
+import { isUtf8 } from 'node:buffer';
+import { validationError, WeftError } from '../../contract/errors.ts';
+import { dispositionName } from '../../lib/file-name.ts';
+import type { Json } from '../../lib/json.ts';
+import { findUnfaithful } from '../../lib/json-fidelity.ts';
+import { kindOfType, mediaTypeOf } from '../../lib/media-type.ts';
+import { limits } from '../../ports/limits.ts';
+import type { TakeFile } from './webhook-files.ts';
+import { readForm } from './webhook-form.ts';
+
+const MAX_FIELDS = 10_000;
+
+/**
+ * A webhook's body as a value: JSON as it is, forms as an object, text as text, anything else as one file; null when there is
+ * none. Files are given to `take`.
+ * @throws {WeftError} INVALID_JSON; VALIDATION_ERROR for nesting deeper than 64 levels and for a malformed form.
+ */
+export function readWebhookBody(
+  bytes: Buffer,
+  headers: { 'content-type'?: string | undefined; 'content-disposition'?: string | undefined },
+  take: TakeFile,
+): Json | Promise<Json> {
+  if (bytes.length === 0) return null;
+  const type = mediaTypeOf(headers['content-type']);
+  const kind = kindOfType(type);
+  if (kind === 'json') {
+    if (!isUtf8(bytes))
+      throw new WeftError('INVALID_JSON', 'The body is not valid UTF-8.', { issue: 'is not valid UTF-8' });
+    return parseJson(bytes.toString('utf8'));
+  }
+  if (type === 'multipart/form-data') return readForm(bytes, headers['content-type'] ?? '', take);
+  if ((kind === 'text' || type === '') && isUtf8(bytes)) {
+    const text = bytes.toString('utf8');
+    return type === 'application/x-www-form-urlencoded' ? readFields(text, 'body') : text;
+  }
+  const name = dispositionName(headers['content-disposition'] ?? '') ?? 'body';
+  return take(name, type === '' ? 'application/octet-stream' : (headers['content-type'] ?? ''), bytes);
+}
+
+/** `a=1&b=2` as an object; a name given several times becomes a list. */
+export function readFields(text: string, field: string): { [name: string]: Json } {
+  if (text === '') return {};
+  const fields: { [name: string]: Json } = Object.create(null) as { [name: string]: Json };
+  let count = 0;
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (++count > MAX_FIELDS)
+      throw validationError([{ field, issue: `must have at most ${MAX_FIELDS} fields` }]);
+    const before = fields[name];
+    if (before === undefined) fields[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else fields[name] = [before, value];
+  }
+  return { ...fields };
+}
+
+function parseJson(text: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    const issue = error instanceof Error ? error.message.slice(0, 200) : 'cannot be parsed';
+    throw new WeftError('INVALID_JSON', undefined, { issue });
+  }
+  checkDepth(value);
+  const wrong = findUnfaithful(text, value, { root: 'body', unicode: false });
+  if (wrong !== null) throw validationError([wrong]);
+  return value;
+}
+
+function checkDepth(value: Json): void {
+  if (typeof value !== 'object' || value === null) return;
+  let layer: object[] = [value];
+  for (let depth = 1; layer.length > 0; depth++) {
+    if (depth > limits.jsonDepth) {
+      throw validationError([{ field: 'body', issue: `is nested deeper than ${limits.jsonDepth} levels` }]);
+    }
+    const next: object[] = [];
+    for (const container of layer) {
+      if (Array.isArray(container)) {
+        for (const item of container as unknown[])
+          if (typeof item === 'object' && item !== null) next.push(item);
+      } else {
+        for (const key in container) {
+          const item = (container as Record<string, unknown>)[key];
+          if (typeof item === 'object' && item !== null) next.push(item);
+        }
+      }
+    }
+    layer = next;
+  }
+}

@@ -1,0 +1,21 @@
+import type { HttpAnswer } from '../../contract/execution.ts';
+import type { Json } from '../../lib/json.ts';
+import type { CallHeaders } from './webhook-signature.ts';
+
+/** A call as it came. `path` is what stands behind `/webhooks/`, still encoded; `query` without the question mark. */
+export type WebhookCall = {
+  method: string;
+  path: string;
+  query: string;
+  headers: CallHeaders;
+  body: Buffer;
+  /** What the execution's trace begins with, as a W3C header. */
+  traceparent?: string;
+};
+
+/** What the caller gets; `body` goes out as JSON unless `answer` says otherwise. */
+export type WebhookReply =
+  | { kind: 'json'; executionId: string; body: Json }
+  /** To a sender that asks whether this is the right address: nothing was started. */
+  | { kind: 'handshake'; body: Json }
+  | { kind: 'answer'; executionId: string; answer: HttpAnswer };

@@ -1,0 +1,50 @@
+import { validationError } from '../../contract/errors.ts';
+import type { FileReference } from '../../contract/node-type.ts';
+import { plainContentType, plainFileName } from '../../lib/file-name.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { FileStore } from '../../ports/files.ts';
+import type { Ids } from '../../ports/ids.ts';
+import { limits } from '../../ports/limits.ts';
+import type { NewFile } from '../../ports/store/files.ts';
+
+type Held = Omit<NewFile, 'hash'> & { bytes: Uint8Array };
+/** Holds a file back until it may be stored; gives what stands for it in the body. */
+export type TakeFile = (name: string, contentType: string, bytes: Uint8Array) => FileReference;
+
+/** The files of one call: in memory until every check has passed, then in the file store. */
+export class IncomingFiles {
+  readonly #held: Held[] = [];
+  readonly #deps: { clock: Pick<Clock, 'now'>; ids: Ids; files: Pick<FileStore, 'put'> };
+
+  constructor(deps: { clock: Pick<Clock, 'now'>; ids: Ids; files: Pick<FileStore, 'put'> }) {
+    this.#deps = deps;
+  }
+
+  get isEmpty(): boolean {
+    return this.#held.length === 0;
+  }
+
+  /** @throws {WeftError} VALIDATION_ERROR when they are too many. */
+  readonly take: TakeFile = (name, contentType, bytes) => {
+    if (this.#held.length === limits.webhookFiles)
+      throw validationError([{ field: 'body', issue: `must hold at most ${limits.webhookFiles} files` }]);
+    const file: Held = {
+      id: this.#deps.ids.next('file'),
+      name: plainFileName(name),
+      contentType: plainContentType(contentType),
+      size: bytes.byteLength,
+      createdAt: this.#deps.clock.now(),
+      bytes,
+    };
+    this.#held.push(file);
+    return { $file: { id: file.id, name: file.name, content_type: file.contentType, size: file.size } };
+  };
+
+  /** Puts the contents on disk. Without rows, which the execution's creation writes, they go with the next sweep. */
+  async store(): Promise<NewFile[]> {
+    const stored: NewFile[] = [];
+    for (const { bytes, ...file } of this.#held)
+      stored.push({ ...file, hash: await this.#deps.files.put(bytes) });
+    return stored;
+  }
+}

@@ -1,0 +1,48 @@
+import { WeftError } from '../../contract/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RateCounter } from '../../ports/rate-counter.ts';
+import type { CallCount } from './live-webhooks.ts';
+
+/** ms of one window of the limit per workflow. */
+const WINDOW = 60_000;
+
+/**
+ * Counts the calls of a workflow, in this process or, with `calls`, in all of them. Counting alone needs no promise: it is on the
+ * way of every call. @throws {WeftError} RATE_LIMITED from the call that is one too many.
+ */
+export function createWebhookLimit(deps: {
+  /** Calls of one workflow a minute; null: no limit. */
+  rateLimit: number | null;
+  calls?: RateCounter;
+  clock: Pick<Clock, 'now'>;
+  countOf(workflowId: string): CallCount | undefined;
+}): (workflowId: string) => void | Promise<void> {
+  const { rateLimit: limit, calls, clock } = deps;
+  if (limit === null) return () => {};
+
+  function countAlone(workflowId: string, most: number): void {
+    const count = deps.countOf(workflowId);
+    if (count === undefined) return;
+    const now = clock.now();
+    const window = now - (now % WINDOW);
+    if (count.window !== window) Object.assign(count, { window, calls: 0 });
+    if (++count.calls > most) throw tooManyCalls(most, window + WINDOW - now);
+  }
+
+  async function countTogether(counter: RateCounter, workflowId: string, most: number): Promise<void> {
+    const { isCounted, endsAt } = await counter.count(workflowId, most);
+    if (!isCounted) throw tooManyCalls(most, endsAt - clock.now());
+  }
+
+  return calls === undefined
+    ? (workflowId) => countAlone(workflowId, limit)
+    : (workflowId) => countTogether(calls, workflowId, limit);
+}
+
+function tooManyCalls(limit: number, left: number): WeftError {
+  return new WeftError('RATE_LIMITED', `This workflow takes ${limit} webhook calls a minute.`, {
+    reason: 'workflow',
+    limit,
+    retry_after: Math.max(1, Math.ceil(left / 1000)),
+  });
+}

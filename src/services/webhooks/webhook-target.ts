@@ -1,0 +1,93 @@
+import type { WorkflowSettings } from '../../contract/definition.ts';
+import { validationError, type Fault } from '../../contract/errors.ts';
+import { compileTemplate, type Template } from '../../engine/template/template.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import type { WebhookRoute } from '../../ports/store/live-triggers.ts';
+import { credentialHeader, type WebhookAuthentication } from './webhook-proof.ts';
+import { signatureSchemes, type SignatureScheme } from './webhook-signature.ts';
+
+const DEFAULT_TIMEOUT = 30_000;
+const MAX_TIMEOUT = 900_000;
+
+/** A live webhook trigger, read once and used for every call until its workflow changes. */
+export type WebhookTarget = {
+  route: WebhookRoute;
+  settings: WorkflowSettings;
+  authentication: WebhookAuthentication;
+  scheme: SignatureScheme;
+  /** Name of the secret; null only for `none`. */
+  secret: string | null;
+  /** A header that is not passed on. */
+  hiddenHeader: string | null;
+  expected: [field: string, type: string][];
+  respond: 'immediately' | 'on_completion' | 'respond';
+  /** ms. */
+  timeout: number;
+  deduplicate: Template | null;
+  /** Origins whose pages may call; null: none. */
+  cors: ReadonlySet<string> | null;
+};
+
+/** Reads a configuration that was checked when it was saved; whatever is still unknown in it closes the door. */
+export function readTarget(
+  route: WebhookRoute,
+  settings: WorkflowSettings,
+  config: JsonObject,
+): WebhookTarget | null {
+  const authentication = (['none', 'basic', 'bearer', 'api_key', 'hmac'] as const).find(
+    (kind) => kind === config['authentication'],
+  );
+  const scheme = signatureSchemes.find((kind) => kind === (config['scheme'] ?? 'weft'));
+  const respond = (['immediately', 'on_completion', 'respond'] as const).find(
+    (mode) => mode === (config['respond'] ?? 'immediately'),
+  );
+  const secret = typeof config['secret'] === 'string' ? config['secret'] : null;
+  if (authentication === undefined || scheme === undefined || respond === undefined) return null;
+  if (authentication !== 'none' && secret === null) return null;
+  const timeout = typeof config['timeout'] === 'string' ? parseDuration(config['timeout']) : null;
+  const expected = isObject(config['expectedSchema']) ? config['expectedSchema'] : {};
+  return {
+    route,
+    settings,
+    authentication,
+    scheme,
+    secret,
+    hiddenHeader: credentialHeader(authentication),
+    expected: Object.entries(expected).map(([field, type]) => [field, typeof type === 'string' ? type : '']),
+    respond,
+    timeout: Math.min(timeout ?? DEFAULT_TIMEOUT, MAX_TIMEOUT),
+    deduplicate: typeof config['deduplicate'] === 'string' ? compileTemplate(config['deduplicate']) : null,
+    cors: Array.isArray(config['cors']) ? new Set(config['cors'].map(String)) : null,
+  };
+}
+
+/** @throws {WeftError} VALIDATION_ERROR with every field of the body that is missing or of another type. */
+export function checkExpected(expected: WebhookTarget['expected'], body: Json): void {
+  if (expected.length === 0) return;
+  if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be an object' }]);
+  const faults: Fault[] = [];
+  for (const [field, type] of expected) {
+    const value = Object.hasOwn(body, field) ? body[field] : undefined;
+    if (value === undefined) faults.push({ field, issue: 'is required' });
+    else if (!isOfType(value, type)) faults.push({ field, issue: `must be of type ${type}` });
+  }
+  if (faults.length > 0) throw validationError(faults);
+}
+
+function isOfType(value: Json, type: string): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'null':
+      return value === null;
+    case 'object':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}

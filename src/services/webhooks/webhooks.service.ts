@@ -1,0 +1,240 @@
+import { notFound, WeftError } from '../../contract/errors.ts';
+import type { ExecutionTrigger } from '../../contract/execution.ts';
+import type { Engine, StartRequest, StartResult } from '../../engine/engine-port.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { TriggerFault } from '../../ports/notifier.ts';
+import type { RateCounter } from '../../ports/rate-counter.ts';
+import type { FileStore } from '../../ports/files.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { LiveTriggers } from '../../ports/store/live-triggers.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { LiveWebhooks, type LiveWebhook } from './live-webhooks.ts';
+import type { JsonMask } from '../credentials/secret-masks.ts';
+import { readFields, readWebhookBody } from './webhook-body.ts';
+import type { WebhookCall, WebhookReply } from './webhook-call.ts';
+import { dedupeOf, type Dedupe } from './webhook-dedupe.ts';
+import { IncomingFiles } from './webhook-files.ts';
+import { createWebhookLimit } from './webhook-limit.ts';
+import { isProved } from './webhook-proof.ts';
+import { createWebhookReplies } from './webhook-replies.ts';
+import { handshakeAnswer, secretFault, type CallHeaders } from './webhook-signature.ts';
+import { checkExpected, type WebhookTarget } from './webhook-target.ts';
+
+/** ms until the owner is told again of an endpoint that cannot be served. */
+const FAULT_AGAIN = 600_000;
+
+export type WebhooksDeps = {
+  workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
+  executions: Pick<ExecutionStore, 'findDedupe' | 'get'>;
+  engine: Pick<Engine, 'start' | 'watch'>;
+  clock: Clock;
+  ids: Ids;
+  /** For what comes with a call that passed every check. */
+  files: Pick<FileStore, 'put'>;
+  /** The value of a stored secret, or null. At once where it is known. */
+  secret(ownerId: string, name: string): string | null | Promise<string | null>;
+  masker(ownerId: string): Promise<JsonMask>;
+  /** Calls of one workflow a minute; null: no limit. */
+  rateLimit: number | null;
+  /** Counts the calls of a workflow in windows of a minute for all processes; without it this one counts its own. */
+  calls?: RateCounter;
+  /** Reads anew what is live, where another process may have changed it; says whether it did. */
+  refresh?(): Promise<boolean>;
+  /** An endpoint cannot be served, whoever calls; not told again for a while. */
+  failed(fault: TriggerFault): void;
+};
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/**
+ * The webhook door's use case. The checks run in a fixed order, and nothing is stored before all of them passed: size
+ * (by the door), authentication and signature, the workflow's limit, idempotency, schema; then one commit.
+ */
+export function createWebhooks(deps: WebhooksDeps) {
+  const { clock, engine } = deps;
+  const live = new LiveWebhooks(deps.workflows);
+  const replies = createWebhookReplies(deps);
+  const countCall = createWebhookLimit({ ...deps, countOf: (workflowId) => live.countOf(workflowId) });
+
+  async function findBefore(target: WebhookTarget, dedupe: Dedupe | null) {
+    if (dedupe === null) return null;
+    const { scope, key } = dedupe.key;
+    return deps.executions.findDedupe(target.route.ownerId, scope, key, clock.now());
+  }
+
+  /** Callers need no credential for this, and may be many. `webhook` null: a call to a test address, whose owner sees what becomes of it. */
+  function tellFault(webhook: LiveWebhook | null, issue: string): void {
+    const now = clock.now();
+    if (webhook === null || now - webhook.faultAt < FAULT_AGAIN) return;
+    webhook.faultAt = now;
+    const { ownerId, workflowId, nodeId } = webhook.route;
+    deps.failed({ ownerId, workflowId, nodeId, kind: 'webhook', issue });
+  }
+
+  /** @throws {WeftError} UNAUTHORIZED; a secret that is gone, or does not fit its scheme, lets nobody in. */
+  async function prove(
+    webhook: LiveWebhook | null,
+    target: WebhookTarget,
+    name: string,
+    call: WebhookCall,
+  ): Promise<void> {
+    const found = deps.secret(target.route.ownerId, name);
+    const secret = typeof found === 'object' && found !== null ? await found : found;
+    const fault = secret === null ? null : secretFault(target.scheme, secret);
+    if (secret === null) tellFault(webhook, `There is no secret ${name}, so every call is refused.`);
+    else if (fault !== null) tellFault(webhook, `The secret ${name} ${fault}, so every call is refused.`);
+    if (secret === null || !isProved(target, secret, call.headers, call.body, clock.now()))
+      throw unauthorized(target);
+  }
+
+  /** `proved` is set for a test address: called once the caller is known and before anything else happens. */
+  async function serve(
+    webhook: LiveWebhook | null,
+    target: WebhookTarget,
+    params: Record<string, string>,
+    call: WebhookCall,
+    proved: (() => Promise<void>) | null = null,
+  ): Promise<WebhookReply> {
+    if (target.secret !== null) await prove(webhook, target, target.secret, call);
+    const counting = countCall(target.route.workflowId);
+    if (counting !== undefined) await counting;
+    // It does not use up a test address: what the sender delivers comes after it.
+    const handshake = target.authentication === 'hmac' ? handshakeAnswer(target.scheme, call.body) : null;
+    if (handshake !== null) return { kind: 'handshake', body: handshake };
+    if (proved !== null) await proved();
+    const files = new IncomingFiles(deps);
+    const body = readWebhookBody(
+      call.body,
+      {
+        'content-type': textOf(call.headers['content-type']),
+        'content-disposition': textOf(call.headers['content-disposition']),
+      },
+      files.take,
+    );
+    const input: JsonObject = {
+      body: body instanceof Promise ? await body : body,
+      query: readFields(call.query, 'query'),
+      headers: passedHeaders(call.headers, target.hiddenHeader),
+      params,
+      method: call.method,
+    };
+    const found = dedupeOf(target, call, input, clock);
+    // A test is never a repeat: the same delivery is sent to it again on purpose.
+    const dedupe = proved === null ? found : null;
+    try {
+      checkExpected(target.expected, input['body'] ?? null);
+    } catch (error) {
+      // A repeat is a repeat before its content counts. Without a fault here the one commit finds it.
+      const before = await findBefore(target, dedupe);
+      if (dedupe !== null && before !== null) return replies.repeated(target, dedupe, before);
+      throw error;
+    }
+    if (!files.isEmpty) {
+      // The files of a repeat are not written for nothing.
+      const before = await findBefore(target, dedupe);
+      if (dedupe !== null && before !== null) return replies.repeated(target, dedupe, before);
+    }
+    const { route } = target;
+    const trigger: ExecutionTrigger = { type: 'webhook', node_id: route.nodeId };
+    if (proved !== null) trigger['test'] = true;
+    if (call.traceparent !== undefined) trigger['traceparent'] = call.traceparent;
+    const request: StartRequest = {
+      ownerId: route.ownerId,
+      workflowId: route.workflowId,
+      workflowVersion: route.version,
+      settings: target.settings,
+      trigger,
+      entry: route.nodeId,
+      input,
+      dedupe: dedupe?.key ?? null,
+      tick: null,
+      parentId: null,
+      retryOf: null,
+      given: {},
+      inputOf: null,
+      until: null,
+    };
+    if (!files.isEmpty) request.files = await files.store();
+    let started: StartResult;
+    try {
+      started = await engine.start(request);
+    } catch (error) {
+      // Not the caller's fault: the stored definition can no longer run.
+      if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') tellFault(webhook, error.message);
+      throw error;
+    }
+    // Awaited here: a promise that an async function returns takes two turns more.
+    if (started.kind === 'accepted') return await replies.started(target, started.id, started.watch);
+    if (started.kind === 'duplicate' && dedupe !== null)
+      return await replies.repeated(target, dedupe, started);
+    throw notFound('webhook');
+  }
+
+  return {
+    /** The origin that a page may be on to read answers of this endpoint: the one given, `*`, or null for none. */
+    async allowedOrigin(method: string, path: string, origin: string): Promise<string | null> {
+      const webhook = live.find(method, path)?.value;
+      const target = webhook === undefined ? null : (webhook.ready ?? (await live.targetOf(webhook)));
+      const origins = target?.cors ?? null;
+      if (origins === null) return null;
+      return origins.has('*') ? '*' : origins.has(origin) ? origin : null;
+    },
+
+    /**
+     * Serves a call to a test address as `receive` does one to the real endpoint. `proved` is called when authentication and the
+     * workflow's limit have let it pass; what it throws is thrown.
+     */
+    serveTest: (
+      target: WebhookTarget,
+      params: Record<string, string>,
+      call: WebhookCall,
+      proved: () => Promise<void>,
+    ): Promise<WebhookReply> => serve(null, target, params, call, proved),
+
+    /** Builds the router from what is live, the first time or again; before this no webhook is served. */
+    open: (): Promise<void> => live.open(),
+
+    /** What is live of a workflow is this now; null: nothing. */
+    change: (workflowId: string, triggers: Pick<LiveTriggers, 'webhooks'> | null): void =>
+      live.change(workflowId, triggers),
+
+    /**
+     * @throws {WeftError} NOT_FOUND for an unknown endpoint or method, UNAUTHORIZED, VALIDATION_ERROR, INVALID_JSON, CONFLICT,
+     * RATE_LIMITED, EXECUTION_FAILED (details.execution_id).
+     */
+    async receive(call: WebhookCall): Promise<WebhookReply> {
+      let found = live.find(call.method, call.path);
+      // It may have become live in another process a moment ago.
+      if (found === null && (await deps.refresh?.()) === true) found = live.find(call.method, call.path);
+      if (found === null) throw notFound('webhook');
+      if (call.body.length > limits.webhookBody) {
+        throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookBody });
+      }
+      const target = found.value.ready ?? (await live.targetOf(found.value));
+      if (target === null) throw notFound('webhook');
+      return await serve(found.value, target, found.params, call);
+    },
+  };
+}
+
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+function unauthorized(target: WebhookTarget): WeftError {
+  const kind = target.authentication;
+  return new WeftError('UNAUTHORIZED', 'This webhook needs a valid credential.', { authentication: kind });
+}
+
+function passedHeaders(headers: CallHeaders, hidden: string | null): JsonObject {
+  const passed: JsonObject = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || name === hidden || name === '__proto__') continue;
+    passed[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return passed;
+}

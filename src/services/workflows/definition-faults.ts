@@ -1,0 +1,136 @@
+import type { Definition, Issue } from '../../contract/definition.ts';
+import type { Fault } from '../../contract/errors.ts';
+import type { DefinitionCheck } from '../../engine/definition-check.ts';
+import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
+import type { Sandbox, SyntaxFault } from '../../ports/sandbox.ts';
+import { triggerIssues } from '../triggers/triggers.ts';
+
+export type DefinitionFaults = { form: Fault[]; issues: Issue[] };
+
+export type StoredDefinition = { workflowId: string; version: number; definition: Definition };
+
+/** What is wrong with a definition of this owner, unset secrets included. */
+export type FaultFinder = {
+  find(ownerId: string, definition: Definition): Promise<DefinitionFaults>;
+  /** The same for a stored version, whose own faults never change and are remembered. */
+  findStored(
+    ownerId: string,
+    workflowId: string,
+    version: number,
+    definition: Definition,
+  ): Promise<DefinitionFaults>;
+  /** The same for many, in their order. */
+  findManyStored(ownerId: string, stored: readonly StoredDefinition[]): Promise<DefinitionFaults[]>;
+};
+
+/** `isLasting`: they stay the same as long as the node types do. Code may fail to compile for want of a process. */
+type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'secretNames' | 'connectionNames'> & {
+  isLasting: boolean;
+};
+
+/** Definitions whose own faults are remembered. */
+const REMEMBERED = 200;
+
+export function createFaultFinder(deps: {
+  check(definition: Definition, types: NodeTypes): Promise<DefinitionCheck>;
+  /** Those of the names that are stored. */
+  knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the names that are connected accounts. */
+  knownConnections(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
+  nodeTypes: OwnNodeTypes;
+  /** Compiles code without running it. */
+  compile: Sandbox['check'];
+}): FaultFinder {
+  const remembered = new Map<string, { types: NodeTypes; found: OwnFaults }>();
+  /** What was checked to be saved is shown next. */
+  const checked = new WeakMap<Definition, { types: NodeTypes; found: OwnFaults }>();
+
+  async function own(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
+    const known = checked.get(definition);
+    if (known?.types === types) return known.found;
+    const found = await check(ownerId, definition, types);
+    if (found.isLasting) checked.set(definition, { types, found });
+    return found;
+  }
+
+  async function check(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
+    const { form, issues, secretNames, connectionNames, sources } = await deps.check(definition, types);
+    const broken: Issue[] = [];
+    for (const { nodeId, field, source } of sources) {
+      const fault = await deps.compile(ownerId, source);
+      if (fault !== null) broken.push({ node_id: nodeId, field, issue: sourceIssue(fault) });
+    }
+    return {
+      form,
+      issues: [...issues, ...triggerIssues(definition, types), ...broken],
+      secretNames,
+      connectionNames,
+      isLasting: broken.length === 0,
+    };
+  }
+
+  async function ownStored(
+    ownerId: string,
+    { workflowId, version, definition }: StoredDefinition,
+    types: NodeTypes,
+  ): Promise<OwnFaults> {
+    const key = `${workflowId} ${version}`;
+    const known = remembered.get(key);
+    // A node type that was missing may have been registered since.
+    if (known?.types === types) return known.found;
+    const found = await own(ownerId, definition, types);
+    remembered.delete(key);
+    if (!found.isLasting) return found;
+    if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+    remembered.set(key, { types, found });
+    return found;
+  }
+
+  /** With what is named and not there. */
+  async function whole(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionFaults[]> {
+    const names = new Set(checks.flatMap((found) => found.secretNames.map((use) => use.name)));
+    const set = names.size === 0 ? names : await deps.knownSecrets(ownerId, [...names]);
+    const accounts = new Set(checks.flatMap((found) => found.connectionNames.map((use) => use.name)));
+    const connected = accounts.size === 0 ? accounts : await deps.knownConnections(ownerId, [...accounts]);
+    return checks.map((found) => {
+      const unset = found.secretNames
+        .filter((use) => !set.has(use.name))
+        .map((use) => ({
+          node_id: use.nodeId,
+          field: use.field,
+          issue: `needs the secret ${use.name}, which is not set`,
+        }));
+      for (const { nodeId, field, name } of found.connectionNames)
+        if (!connected.has(name))
+          unset.push({ node_id: nodeId, field, issue: `needs the connection ${name}, which is not there` });
+      return { form: found.form, issues: unset.length === 0 ? found.issues : [...found.issues, ...unset] };
+    });
+  }
+
+  async function one(ownerId: string, found: OwnFaults): Promise<DefinitionFaults> {
+    const [faults] = await whole(ownerId, [found]);
+    return faults!;
+  }
+
+  return {
+    async find(ownerId, definition) {
+      return one(ownerId, await own(ownerId, definition, await deps.nodeTypes.of(ownerId)));
+    },
+    async findStored(ownerId, workflowId, version, definition) {
+      const types = await deps.nodeTypes.of(ownerId);
+      return one(ownerId, await ownStored(ownerId, { workflowId, version, definition }, types));
+    },
+    async findManyStored(ownerId, stored) {
+      const types = await deps.nodeTypes.of(ownerId);
+      const found: OwnFaults[] = [];
+      for (const one of stored) found.push(await ownStored(ownerId, one, types));
+      return whole(ownerId, found);
+    },
+  };
+}
+
+/** `does not compile: Unexpected token ';' (line 2, column 13)` */
+export function sourceIssue({ message, line, column }: SyntaxFault): string {
+  const place = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
+  return `does not compile: ${message}${place}`;
+}

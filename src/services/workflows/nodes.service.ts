@@ -1,0 +1,185 @@
+import { check } from '../../contract/check.ts';
+import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
+import type { NodeType } from '../../contract/node-type.ts';
+import type { CodeBundle, PackageLock } from '../../contract/packages.ts';
+import type { Principal } from '../../contract/principal.ts';
+import {
+  NodeQuerySchema,
+  RegisterNodeSchema,
+  RemoveNodeQuerySchema,
+  type CustomNode,
+  type CustomType,
+} from '../../contract/schemas-node.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { customNodeFaults } from '../../nodes/code/custom-node.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
+import type { PackageBundler } from '../../ports/package-bundler.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import type { CustomNodeStore, NodeUse } from '../../ports/store/custom-nodes.ts';
+import { sourceIssue } from './definition-faults.ts';
+import { requireScope } from '../require.ts';
+import type { Static } from 'typebox';
+
+/** Workflows that a refusal names. */
+const MAX_USES = 100;
+/** ms by which clocks of several processes may differ. */
+const CHECK_MARGIN = 60_000;
+
+export type NodesDeps = {
+  builtin: NodeTypes;
+  nodeTypes: OwnNodeTypes;
+  customNodes: Pick<CustomNodeStore, 'create' | 'uses' | 'remove'>;
+  compile: Sandbox['check'];
+  packages: PackageBundler;
+  clock: Pick<Clock, 'now'>;
+};
+
+export type Nodes = ReturnType<typeof createNodes>;
+
+/** The catalogue of node types: the built-in ones, and those of the caller. Another owner's is NOT_FOUND like a missing one. */
+export function createNodes({ builtin, nodeTypes, customNodes, compile, packages, clock }: NodesDeps) {
+  async function bundled(ownerId: string, handler: string, lock: PackageLock): Promise<CodeBundle> {
+    const result = await packages.bundle(ownerId, handler, lock);
+    if (result.kind === 'bundle') return result.bundle;
+    throw validationError(
+      result.faults.map(({ field, issue }) => ({ field: `implementation.${field}`, issue })),
+    );
+  }
+
+  return {
+    /** The newest version of each type, or every type in exactly the version asked for. By name of the type. */
+    async list(principal: Principal, input: unknown): Promise<NodeType[]> {
+      requireScope(principal, 'nodes:read');
+      const { category, search, version } = check(NodeQuerySchema, input);
+      const types = await nodeTypes.of(principal.userId);
+      const wanted = search?.toLowerCase() ?? '';
+      const all =
+        version === undefined ? types.all() : types.all().flatMap((type) => types.versions(type.type));
+      return all.filter(
+        (type) =>
+          (category === undefined || type.category === category) &&
+          (version === undefined || type.version === version) &&
+          (type.name.toLowerCase().includes(wanted) || type.description.toLowerCase().includes(wanted)),
+      );
+    },
+
+    async get(principal: Principal, id: string): Promise<NodeType> {
+      requireScope(principal, 'nodes:read');
+      const type = (await nodeTypes.of(principal.userId)).get(id);
+      if (type === undefined) throw notFound('node');
+      return type;
+    },
+
+    /** Newest first. */
+    async versions(principal: Principal, id: string): Promise<readonly NodeType[]> {
+      requireScope(principal, 'nodes:read');
+      const versions = (await nodeTypes.of(principal.userId)).versions(id);
+      if (versions.length === 0) throw notFound('node');
+      return versions;
+    },
+
+    /**
+     * Registers a version of a custom node. Its code is compiled, with its packages when it has some, and runs only in
+     * executions.
+     * @throws {WeftError} VALIDATION_ERROR; RATE_LIMITED when too many packages are being bundled; CONFLICT when the version is there already, the name is a built-in's, or the
+     * owner has no room for it.
+     */
+    async register(principal: Principal, input: unknown): Promise<NodeType> {
+      requireScope(principal, 'nodes:write');
+      const given = check(RegisterNodeSchema, input);
+      const node = readNode(given);
+      const faults = customNodeFaults(node);
+      if (faults.length > 0) throw validationError(faults);
+      if (builtin.get(node.nodeType) !== undefined)
+        throw conflict(`${node.nodeType} is the name of a built-in node.`, { field: 'nodeType' });
+      const { userId } = principal;
+      const lock = given.implementation.dependencies ?? {};
+      if (Object.keys(lock).length > 0) node.bundle = await bundled(userId, node.handler, lock);
+      const fault = await compile(userId, node.bundle?.source ?? node.handler);
+      if (fault !== null)
+        throw validationError([{ field: 'implementation.handler', issue: sourceIssue(fault) }]);
+      const result = await customNodes.create(
+        { ownerId: userId, node, createdAt: clock.now() },
+        { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
+      );
+      if (result === 'exists')
+        throw conflict(
+          `${node.nodeType} ${node.version} is registered already, and never changes: register a higher version.`,
+          { field: 'version', version: node.version },
+        );
+      if (result === 'deleted')
+        throw conflict(
+          `${node.nodeType} ${node.version} was deleted, and does not come back: register a higher version.`,
+          { field: 'version', version: node.version },
+        );
+      if (result === 'full')
+        throw conflict(
+          `There is room for ${limits.customNodeVersions} versions of custom nodes and ${limits.customNodeBytes} bytes of them.`,
+          { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
+        );
+      const type = (await nodeTypes.of(userId)).get(node.nodeType, node.version);
+      // It went with its user, who was deleted meanwhile: nothing else takes a version away.
+      if (type === undefined) throw new WeftError('UNAUTHORIZED');
+      return type;
+    },
+
+    /**
+     * Deletes a version of a custom node, or all. @throws {WeftError} NOT_FOUND; CONFLICT when a workflow was saved with it, in any
+     * of its versions, or it is not a custom one.
+     */
+    async remove(principal: Principal, id: string, input: unknown): Promise<void> {
+      requireScope(principal, 'nodes:write');
+      const { version = null } = check(RemoveNodeQuerySchema, input);
+      const { userId } = principal;
+      const checkedAt = clock.now() - CHECK_MARGIN;
+      const types = await nodeTypes.of(userId);
+      const type = version === null ? types.get(id) : types.get(id, version);
+      if (type === undefined) throw notFound('node');
+      if (type.category !== 'custom') throw conflict(`${id} comes with Weft, and stays.`, { node: id });
+      const uses = await customNodes.uses(userId, id, version, MAX_USES);
+      if (uses.length > 0) throw inUse(id, uses);
+      const times = { deletedAt: clock.now(), checkedAt };
+      const result = await customNodes.remove(userId, id, version, times, limits.deletedNodeVersions);
+      if (result === 'missing') throw notFound('node');
+      if (result === 'used') throw inUse(id, await customNodes.uses(userId, id, version, MAX_USES));
+      if (result === 'full')
+        throw conflict(`At most ${limits.deletedNodeVersions} versions of nodes can be deleted.`, {
+          versions: limits.deletedNodeVersions,
+        });
+    },
+  };
+}
+
+function inUse(id: string, uses: readonly NodeUse[]): WeftError {
+  const names = uses.slice(0, 5).map(({ name }) => JSON.stringify(name));
+  const more = uses.length > names.length ? ' and more' : '';
+  return conflict(
+    `${id} is in use: ${names.join(', ')}${more} was saved with it. Delete these workflows first; a version that is only in their history counts, too.`,
+    {
+      workflows: uses.map(({ workflowId, name, versions }) => ({
+        id: workflowId,
+        name,
+        versions: versions.slice(0, 100),
+      })),
+    },
+  );
+}
+
+function readNode(given: Static<typeof RegisterNodeSchema>): CustomNode {
+  return {
+    nodeType: given.nodeType,
+    version: given.version ?? '1.0.0',
+    description: given.description ?? '',
+    inputs: Object.entries(given.inputs ?? {}).map(([name, one]) => ({
+      name,
+      type: one.type as CustomType,
+      required: one.required ?? false,
+      description: one.description ?? '',
+      validation: (one.validation ?? null) as JsonObject | null,
+    })),
+    outputs: Object.entries(given.outputs ?? {}).map(([name, type]) => ({ name, type: type as CustomType })),
+    handler: given.implementation.handler,
+  };
+}

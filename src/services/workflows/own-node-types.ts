@@ -1,0 +1,77 @@
+import type { NodeType } from '../../contract/node-type.ts';
+import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { customNode } from '../../nodes/code/custom-node.ts';
+import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
+import type { CustomNodeRow, CustomNodeStore } from '../../ports/store/custom-nodes.ts';
+
+/** Characters of code that the kept catalogues may have together. */
+const KEPT = 64 * 1024 * 1024;
+
+type Kept = { changes: number; size: number; types: NodeTypes };
+
+/**
+ * The catalogue of each owner. It is made when it is first asked for, and again when the owner has registered or deleted
+ * something since: whoever did so, in whatever process. The same nodes are the same objects for as long as it is kept.
+ */
+export function createOwnNodeTypes(
+  builtin: NodeTypes,
+  store: Pick<CustomNodeStore, 'changes' | 'all'>,
+): OwnNodeTypes {
+  const kept = new Map<string, Kept>();
+  let size = 0;
+
+  function forget(ownerId: string): void {
+    size -= kept.get(ownerId)?.size ?? 0;
+    kept.delete(ownerId);
+  }
+
+  return {
+    async of(ownerId) {
+      // Before the nodes: what changes meanwhile is seen the next time.
+      const changes = await store.changes(ownerId);
+      if (changes === 0) return builtin;
+      const known = kept.get(ownerId);
+      if (known?.changes === changes) {
+        kept.delete(ownerId);
+        kept.set(ownerId, known);
+        return known.types;
+      }
+      const rows = await store.all(ownerId);
+      const types = together(builtin, rows, known?.types);
+      forget(ownerId);
+      const entry = { changes, size: sizeOf(rows), types };
+      kept.set(ownerId, entry);
+      size += entry.size;
+      for (const oldest of kept.keys()) {
+        if (size <= KEPT || oldest === ownerId) break;
+        forget(oldest);
+      }
+      return types;
+    },
+  };
+}
+
+function sizeOf(rows: readonly CustomNodeRow[]): number {
+  return rows.reduce((sum, { node }) => sum + JSON.stringify(node).length, 0);
+}
+
+/** An own type stands before a built-in one of the same name, which a later release may have brought. */
+function together(
+  builtin: NodeTypes,
+  rows: readonly CustomNodeRow[],
+  before: NodeTypes | undefined,
+): NodeTypes {
+  const own = createNodeTypes(
+    rows.map(({ node }): NodeType => {
+      const same = before?.get(node.nodeType, node.version);
+      return same?.category === 'custom' ? same : customNode(node);
+    }),
+  );
+  const all = [...builtin.all().filter(({ type }) => own.get(type) === undefined), ...own.all()];
+  all.sort((a, b) => (a.type < b.type ? -1 : 1));
+  return {
+    get: (type, version) => (own.get(type) === undefined ? builtin : own).get(type, version),
+    all: () => all,
+    versions: (type) => (own.get(type) === undefined ? builtin : own).versions(type),
+  };
+}

@@ -1,0 +1,191 @@
+import type { Definition, WorkflowStatus } from '../../contract/definition.ts';
+import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import { jsonEquals } from '../../lib/json-equal.ts';
+import type { Json } from '../../lib/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { LiveTriggers } from '../../ports/store/live-triggers.ts';
+import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
+import type { FaultFinder } from './definition-faults.ts';
+import { liveTriggers, settingRoutes } from '../triggers/triggers.ts';
+import type { WorkflowReads } from './workflow-reads.ts';
+import { checkTransition, issueFaults } from './workflow-rules.ts';
+
+/** What a change asks for; null leaves a field as it is. `publish` null: as the status says. */
+export type Change = {
+  name: string | null;
+  description: string | null;
+  definition: Definition | null;
+  status: WorkflowStatus | null;
+  settings: WorkflowRow['settings'] | null;
+  tags: string[] | null;
+  version: number | null;
+  publish: boolean | null;
+  /** It makes a version even of what is there already. */
+  isRestore?: boolean;
+};
+
+export const unchanged: Change = {
+  name: null,
+  description: null,
+  definition: null,
+  status: null,
+  settings: null,
+  tags: null,
+  version: null,
+  publish: null,
+};
+
+/** A version that is to be saved: the store counts the rest. */
+type NewVersion = Omit<WorkflowRow, 'nodeCount' | 'executionCount'>;
+type Changed = { row: WorkflowRow; definition: Definition };
+
+/** Tries of a change that raced with another one and named no version of its own. */
+const CHANGE_TRIES = 5;
+
+/** Saves versions of workflows: each is checked as its status asks, and what is live of it changes with it. */
+export function createWorkflowChanges(deps: {
+  workflows: Pick<WorkflowStore, 'save' | 'remove' | 'version' | 'schedules'>;
+  reads: Pick<WorkflowReads, 'load'>;
+  nodeTypes: NodeTypes;
+  faults: FaultFinder;
+  clock: Pick<Clock, 'now'>;
+  timezone: string;
+  /** Whether there is still such a user. */
+  isUser(id: string): Promise<boolean>;
+  /** Told after every change of what is live; null when the workflow is gone. */
+  changed(workflowId: string, live: LiveTriggers | null): void;
+}) {
+  const { workflows, faults, clock } = deps;
+
+  /** @throws {WeftError} VALIDATION_ERROR for faults of form, and for faults of content where these are not allowed. */
+  async function refuseFaults(ownerId: string, definition: Definition, contentToo: boolean): Promise<void> {
+    const found = await faults.find(ownerId, definition);
+    if (found.form.length > 0) throw validationError(found.form);
+    if (contentToo && found.issues.length > 0) throw validationError(issueFaults(found.issues, definition));
+  }
+
+  /** @throws {WeftError} CONFLICT when an endpoint is taken; `stale` when another change came first. */
+  async function save(
+    row: NewVersion,
+    definition: Definition,
+    liveDefinition: Definition | null,
+    expected: number | null,
+  ): Promise<'saved' | 'stale'> {
+    const live: LiveTriggers =
+      liveDefinition === null || row.activeVersion === null
+        ? { webhooks: [], schedules: [], events: [], polls: [] }
+        : liveTriggers(row, liveDefinition, row.activeVersion, deps.nodeTypes, {
+            now: clock.now(),
+            timezone: deps.timezone,
+            previous: expected === null ? [] : await workflows.schedules(row.ownerId, row.id),
+          });
+    live.events.push(...settingRoutes(row, row.settings));
+    const result = await workflows.save({ row, definition, expected, live });
+    // A user who was deleted while he was served must leave nothing that runs on.
+    if (result.kind === 'saved' && !(await deps.isUser(row.ownerId))) {
+      await workflows.remove(row.ownerId, row.id);
+      deps.changed(row.id, null);
+      throw new WeftError('UNAUTHORIZED');
+    }
+    if (result.kind === 'missing') throw notFound('workflow');
+    if (result.kind === 'taken') {
+      throw conflict(`Another active workflow already answers ${result.method} ${result.endpoint}.`, {
+        field: 'definition',
+        method: result.method,
+        endpoint: result.endpoint,
+      });
+    }
+    if (result.kind === 'saved') deps.changed(row.id, live);
+    return result.kind;
+  }
+
+  return {
+    /** The first version. */
+    async create(row: NewVersion, definition: Definition): Promise<Changed> {
+      await refuseFaults(row.ownerId, definition, row.status !== 'draft');
+      await save(row, definition, row.status === 'active' ? definition : null, null);
+      return { row: { ...row, nodeCount: definition.nodes.length, executionCount: 0 }, definition };
+    },
+
+    /**
+     * The next version; the newest one, when the change says nothing new. @throws {WeftError} CONFLICT when `version` is not the
+     * newest one, or others changed it all the time.
+     */
+    async change(ownerId: string, id: string, wanted: Change): Promise<Changed> {
+      for (let attempt = 1; ; attempt++) {
+        const { row, definition: before } = await deps.reads.load(ownerId, id);
+        if (wanted.version !== null && wanted.version !== row.version)
+          throw staleVersion(wanted.version, row.version);
+        const status = wanted.status ?? row.status;
+        checkTransition(row.status, status);
+        const definition = wanted.definition ?? before;
+        const version = row.version + 1;
+        const goesLive = status === 'active' && publishes(row, wanted);
+        const isPublished = goesLive && row.activeVersion !== row.version;
+        // A draft may hold faults of content, and so may a version of an active workflow that is not to be live yet.
+        const mayHoldFaults = status === 'draft' || (status === 'active' && !goesLive);
+        if (wanted.definition !== null || isPublished)
+          await refuseFaults(ownerId, definition, !mayHoldFaults);
+        const isSame = status === row.status && !isPublished && saysNothingNew(row, before, wanted);
+        if (isSame && wanted.isRestore !== true) return { row, definition: before };
+        const activeVersion = status !== 'active' ? null : goesLive ? version : row.activeVersion;
+        if (status === 'active' && activeVersion === null) {
+          throw validationError([
+            { field: 'publish', issue: 'cannot be false while the workflow is being activated' },
+          ]);
+        }
+        const next: NewVersion = {
+          id,
+          ownerId,
+          name: wanted.name ?? row.name,
+          description: wanted.description ?? row.description,
+          status,
+          version,
+          activeVersion,
+          settings: wanted.settings ?? row.settings,
+          tags: wanted.tags ?? row.tags,
+          createdAt: row.createdAt,
+          updatedAt: clock.now(),
+        };
+        let live: Definition | null = null;
+        if (goesLive) live = definition;
+        else if (activeVersion !== null)
+          live = (await workflows.version(ownerId, id, activeVersion))?.definition ?? null;
+        if ((await save(next, definition, live, row.version)) === 'saved')
+          return { row: { ...row, ...next, nodeCount: definition.nodes.length }, definition };
+        if (wanted.version !== null || attempt >= CHANGE_TRIES)
+          throw staleVersion(wanted.version ?? row.version, null);
+      }
+    },
+  };
+}
+
+/** Whether the version that a change makes is the live one: what was live until now follows, a draft kept beside it does not. */
+function publishes(row: WorkflowRow, wanted: Change): boolean {
+  if (wanted.publish !== null) return wanted.publish;
+  return row.status !== 'active' || wanted.definition !== null || row.activeVersion === row.version;
+}
+
+/** Whether every field that is given is what it was: then there is no change, and no new version. */
+function saysNothingNew(row: WorkflowRow, definition: Definition, wanted: Change): boolean {
+  const pairs: [unknown, unknown][] = [
+    [wanted.name, row.name],
+    [wanted.description, row.description],
+    [wanted.definition, definition],
+    [wanted.settings, row.settings],
+    [wanted.tags, row.tags],
+  ];
+  return pairs.every(([next, now]) => next === null || jsonEquals(next as Json, now as Json));
+}
+
+function staleVersion(given: number, current: number | null): WeftError {
+  const now = current === null ? 'it has just been changed' : `the current one is ${current}`;
+  return conflict(
+    `Version ${given} is not the workflow's current version: ${now}. Get it again and repeat the change.`,
+    {
+      field: 'version',
+      ...(current === null ? {} : { current_version: current }),
+    },
+  );
+}

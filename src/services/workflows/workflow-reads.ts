@@ -1,0 +1,146 @@
+import type { Definition, Issue } from '../../contract/definition.ts';
+import { notFound } from '../../contract/errors.ts';
+import { jsonSize } from '../../lib/json-size.ts';
+import { limits } from '../../ports/limits.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { ScheduleRow } from '../../ports/store/live-triggers.ts';
+import type {
+  VersionKey,
+  WorkflowRow,
+  WorkflowStore,
+  WorkflowVersionRow,
+} from '../../ports/store/workflows.ts';
+import { tooMuch } from '../executions/capacity.ts';
+import type { DefinitionFaults, FaultFinder } from './definition-faults.ts';
+import { triggerViews, type TriggerView } from '../triggers/triggers.ts';
+
+/** A workflow as a door shows it. */
+export type WorkflowView = {
+  row: WorkflowRow;
+  definition: Definition;
+  issues: Issue[];
+  triggers: TriggerView[];
+};
+
+/** Definitions that are read in one go: each may be as large as a request. */
+const DEFINITIONS_AT_ONCE = 20;
+
+export type WorkflowReads = ReturnType<typeof createWorkflowReads>;
+
+/** Reads workflows with their definitions, and puts together what a door shows of them. */
+export function createWorkflowReads(deps: {
+  workflows: Pick<WorkflowStore, 'get' | 'version' | 'manyVersions' | 'schedules' | 'schedulesOfMany'>;
+  nodeTypes: NodeTypes;
+  faults: FaultFinder;
+  baseUrl(): string;
+}) {
+  const { workflows, faults } = deps;
+
+  function assemble(
+    row: WorkflowRow,
+    definition: Definition,
+    found: DefinitionFaults,
+    rows: readonly ScheduleRow[],
+    live: Definition,
+  ): WorkflowView {
+    return {
+      row,
+      definition,
+      issues: [...found.form.map((fault) => ({ node_id: null, ...fault })), ...found.issues],
+      triggers: triggerViews(live, deps.nodeTypes, rows, deps.baseUrl()),
+    };
+  }
+
+  /** Definitions by `id@version`. @throws {WeftError} PAYLOAD_TOO_LARGE when they are too much for one answer. */
+  async function definitionsOf(
+    ownerId: string,
+    wanted: readonly VersionKey[],
+  ): Promise<Map<string, Definition>> {
+    const definitions = new Map<string, Definition>();
+    let left: number = limits.manyValues;
+    for (let at = 0; at < wanted.length; at += DEFINITIONS_AT_ONCE) {
+      const piece = wanted.slice(at, at + DEFINITIONS_AT_ONCE);
+      for (const stored of await workflows.manyVersions(ownerId, piece)) {
+        definitions.set(keyOf(stored), stored.definition);
+        left -= jsonSize(stored.definition, left);
+        if (left < 0 && definitions.size > 1) throw tooMuch(`these ${wanted.length} definitions`);
+      }
+    }
+    return definitions;
+  }
+
+  return {
+    /** The newest version. @throws {WeftError} NOT_FOUND. */
+    async load(ownerId: string, id: string): Promise<{ row: WorkflowRow; definition: Definition }> {
+      // A change between the two reads cannot take a version away; a deletion can.
+      const row = await workflows.get(ownerId, id);
+      const stored = row === null ? null : await workflows.version(ownerId, id, row.version);
+      if (row === null || stored === null) throw notFound('workflow');
+      return { row, definition: stored.definition };
+    },
+
+    /** `version` as it stands in an address. @throws {WeftError} NOT_FOUND. */
+    async loadVersion(ownerId: string, id: string, version: string): Promise<WorkflowVersionRow> {
+      const number = /^[1-9]\d{0,14}$/.test(version) ? Number(version) : null;
+      const stored = number === null ? null : await workflows.version(ownerId, id, number);
+      if (stored === null) throw notFound('version of a workflow');
+      return stored;
+    },
+
+    /** The newest definitions, in the order of `rows`; null: gone meanwhile. */
+    async definitions(ownerId: string, rows: readonly WorkflowRow[]): Promise<(Definition | null)[]> {
+      const found = await definitionsOf(ownerId, rows.map(newestOf));
+      return rows.map((row) => found.get(keyOf(newestOf(row))) ?? null);
+    },
+
+    async view(row: WorkflowRow, definition: Definition): Promise<WorkflowView> {
+      const behind = liveBehind(row);
+      const [found, rows, live] = await Promise.all([
+        faults.findStored(row.ownerId, row.id, row.version, definition),
+        row.activeVersion === null ? [] : workflows.schedules(row.ownerId, row.id),
+        behind === null ? null : workflows.version(row.ownerId, row.id, behind),
+      ]);
+      return assemble(row, definition, found, rows, live?.definition ?? definition);
+    },
+
+    /** The same for many, in their order and in few statements; null: gone meanwhile. */
+    async views(ownerId: string, rows: readonly WorkflowRow[]): Promise<(WorkflowView | null)[]> {
+      const wanted = rows.flatMap((row) => {
+        const behind = liveBehind(row);
+        return behind === null ? [newestOf(row)] : [newestOf(row), { workflowId: row.id, version: behind }];
+      });
+      const active = rows.filter((row) => row.activeVersion !== null).map((row) => row.id);
+      const [definitions, schedules] = await Promise.all([
+        definitionsOf(ownerId, wanted),
+        active.length === 0 ? [] : workflows.schedulesOfMany(ownerId, active),
+      ]);
+      const stored = rows.flatMap((row) => {
+        const definition = definitions.get(keyOf(newestOf(row)));
+        return definition === undefined ? [] : [{ ...newestOf(row), definition }];
+      });
+      const found = await faults.findManyStored(ownerId, stored);
+      const faultsOf = new Map(stored.map((each, i) => [each.workflowId, found[i]]));
+      return rows.map((row) => {
+        const definition = definitions.get(keyOf(newestOf(row)));
+        const known = faultsOf.get(row.id);
+        if (definition === undefined || known === undefined) return null;
+        const own = schedules.filter((each) => each.workflowId === row.id);
+        const shown = { workflowId: row.id, version: liveBehind(row) ?? row.version };
+        return assemble(row, definition, known, own, definitions.get(keyOf(shown)) ?? definition);
+      });
+    },
+  };
+}
+
+function newestOf({ id, version }: WorkflowRow): VersionKey {
+  return { workflowId: id, version };
+}
+
+function keyOf({ workflowId, version }: VersionKey): string {
+  return `${workflowId}@${version}`;
+}
+
+/** The live version whose triggers are shown while a newer one waits to be published. */
+function liveBehind({ version, activeVersion }: WorkflowRow): number | null {
+  return activeVersion === version ? null : activeVersion;
+}

@@ -1,0 +1,226 @@
+import type { Static } from 'typebox';
+import type { Definition, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
+import { check } from '../../contract/check.ts';
+import { conflict, notFound } from '../../contract/errors.ts';
+import { PageQuery, pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import {
+  CreateWorkflowSchema,
+  readOnlyWorkflowFields,
+  type SettingsSchema,
+  UpdateWorkflowSchema,
+  WorkflowQuerySchema,
+} from '../../contract/schemas-workflow.ts';
+import type { Engine } from '../../engine/engine-port.ts';
+import { isObject } from '../../lib/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { LiveTriggers } from '../../ports/store/live-triggers.ts';
+import type { WorkflowRow, WorkflowStore, WorkflowVersionRow } from '../../ports/store/workflows.ts';
+import type { FaultFinder } from './definition-faults.ts';
+import { requireScope } from '../require.ts';
+import { createWorkflowChanges, unchanged, type Change } from './workflow-changes.ts';
+import { createWorkflowReads, type WorkflowView } from './workflow-reads.ts';
+import { checkedSettings, completeDefinition } from './workflow-rules.ts';
+
+export type WorkflowList = { rows: WorkflowRow[]; pagination: Pagination };
+export type WorkflowVersions = {
+  rows: { version: number; createdAt: number; nodeCount: number }[];
+  pagination: Pagination;
+};
+
+/** Executions stopped at once before a workflow is deleted. */
+const STOP_BATCH = 100;
+const RELEASE_PAGE = 100;
+
+export type WorkflowsDeps = {
+  workflows: WorkflowStore;
+  executions: Pick<ExecutionStore, 'unsettled'>;
+  engine: Pick<Engine, 'stop'>;
+  /** The built-in types: every trigger is one. */
+  nodeTypes: NodeTypes;
+  ownTypes: OwnNodeTypes;
+  faults: FaultFinder;
+  clock: Pick<Clock, 'now'>;
+  ids: Ids;
+  /** The address that callers see, ending with /v1. */
+  baseUrl(): string;
+  timezone: string;
+  /** Whether there is still such a user. */
+  isUser(id: string): Promise<boolean>;
+  /** Told after every change of what is live; null when the workflow is gone. */
+  changed(workflowId: string, live: LiveTriggers | null): void;
+};
+
+export type Workflows = ReturnType<typeof createWorkflows>;
+
+/** Workflows of their owner: definitions, versions, status. Another owner's workflow is NOT_FOUND like a missing one. */
+export function createWorkflows(deps: WorkflowsDeps) {
+  const { workflows, clock } = deps;
+  const reads = createWorkflowReads(deps);
+  const changes = createWorkflowChanges({ ...deps, reads });
+
+  async function change(ownerId: string, id: string, wanted: Change): Promise<WorkflowView> {
+    const { row, definition } = await changes.change(ownerId, id, wanted);
+    return reads.view(row, definition);
+  }
+
+  function settingsOf(ownerId: string, given: Static<typeof SettingsSchema> = {}): Promise<WorkflowSettings> {
+    return checkedSettings(given, async (other) => (await workflows.get(ownerId, other)) !== null);
+  }
+
+  async function stopAll(ownerId: string, id: string): Promise<void> {
+    for (;;) {
+      const running = await deps.executions.unsettled(ownerId, id, STOP_BATCH);
+      if (running.length === 0) return;
+      await Promise.all(running.map((execution) => deps.engine.stop(ownerId, execution)));
+    }
+  }
+
+  return {
+    /** The new workflow. Needs a name; everything else has a default. */
+    async create(principal: Principal, input: unknown): Promise<WorkflowView> {
+      requireScope(principal, 'workflows:write');
+      const given = check(CreateWorkflowSchema, input);
+      const settings = await settingsOf(principal.userId, given.settings);
+      const definition = completeDefinition(given.definition, await deps.ownTypes.of(principal.userId));
+      const status = given.status ?? 'draft';
+      const now = clock.now();
+      const first = {
+        id: deps.ids.next('workflow'),
+        ownerId: principal.userId,
+        name: given.name,
+        description: given.description ?? '',
+        status,
+        version: 1,
+        activeVersion: status === 'active' ? 1 : null,
+        settings,
+        tags: given.tags ?? [],
+        createdAt: now,
+        updatedAt: now,
+      };
+      const created = await changes.create(first, definition);
+      return reads.view(created.row, created.definition);
+    },
+
+    async list(principal: Principal, input: unknown): Promise<WorkflowList> {
+      requireScope(principal, 'workflows:read');
+      const query = check(WorkflowQuerySchema, input);
+      const page = pageOf(query);
+      const filter = {
+        ...(query.status === undefined ? {} : { status: query.status as WorkflowStatus }),
+        ...(query.search === undefined || query.search === '' ? {} : { search: query.search }),
+        ...(query.tag === undefined ? {} : { tag: query.tag }),
+      };
+      const { rows, total } = await workflows.list(principal.userId, filter, page.offset, page.limit);
+      return { rows, pagination: paginationOf(page, total) };
+    },
+
+    /** Those of these that are there, in no order; in few statements. */
+    async rows(principal: Principal, ids: readonly string[]): Promise<WorkflowRow[]> {
+      requireScope(principal, 'workflows:read');
+      return workflows.many(principal.userId, ids);
+    },
+
+    /** The newest definitions of these workflows of the caller, in their order and in few statements; null: gone meanwhile. */
+    async definitions(principal: Principal, rows: readonly WorkflowRow[]): Promise<(Definition | null)[]> {
+      requireScope(principal, 'workflows:read');
+      return reads.definitions(principal.userId, rows);
+    },
+
+    /** The same with issues and triggers. */
+    async views(principal: Principal, rows: readonly WorkflowRow[]): Promise<(WorkflowView | null)[]> {
+      requireScope(principal, 'workflows:read');
+      return reads.views(principal.userId, rows);
+    },
+
+    async get(principal: Principal, id: string): Promise<WorkflowView> {
+      requireScope(principal, 'workflows:read');
+      const { row, definition } = await reads.load(principal.userId, id);
+      return reads.view(row, definition);
+    },
+
+    /** Replaces the fields that are given. `version`, when given, must be the current one. */
+    async update(principal: Principal, id: string, input: unknown): Promise<WorkflowView> {
+      requireScope(principal, 'workflows:write');
+      const given = check(UpdateWorkflowSchema, withoutReadOnly(input));
+      const settings = await settingsOf(principal.userId, given.settings);
+      return change(principal.userId, id, {
+        name: given.name ?? null,
+        description: given.description ?? null,
+        definition:
+          given.definition === undefined
+            ? null
+            : completeDefinition(given.definition, await deps.ownTypes.of(principal.userId)),
+        status: (given.status ?? null) as WorkflowStatus | null,
+        settings: given.settings === undefined ? null : settings,
+        tags: given.tags ?? null,
+        version: given.version ?? null,
+        publish: given.publish ?? null,
+      });
+    },
+
+    /** Makes the newest version the one that triggers run. @throws {WeftError} CONFLICT unless active. */
+    async publish(principal: Principal, id: string): Promise<WorkflowView> {
+      requireScope(principal, 'workflows:write');
+      const { row, definition } = await reads.load(principal.userId, id);
+      if (row.status !== 'active') {
+        throw conflict(`Only an active workflow can be published; this one is ${row.status}.`, {
+          status: row.status,
+        });
+      }
+      if (row.activeVersion === row.version) return reads.view(row, definition);
+      return change(principal.userId, id, { ...unchanged, publish: true });
+    },
+
+    /** Stops what runs of it, then deletes it with its whole history. */
+    async remove(principal: Principal, id: string): Promise<void> {
+      requireScope(principal, 'workflows:write');
+      const { userId } = principal;
+      if ((await workflows.get(userId, id)) === null) throw notFound('workflow');
+      await stopAll(userId, id);
+      if (!(await workflows.remove(userId, id))) throw notFound('workflow');
+      deps.changed(id, null);
+    },
+
+    /** Before an owner is deleted: nothing of theirs runs or listens any more. */
+    async release(ownerId: string): Promise<void> {
+      for (let offset = 0; ; offset += RELEASE_PAGE) {
+        const { rows } = await workflows.list(ownerId, {}, offset, RELEASE_PAGE);
+        for (const row of rows) {
+          deps.changed(row.id, null);
+          await stopAll(ownerId, row.id);
+        }
+        if (rows.length < RELEASE_PAGE) return;
+      }
+    },
+
+    async versions(principal: Principal, id: string, input: unknown): Promise<WorkflowVersions> {
+      requireScope(principal, 'workflows:read');
+      const page = pageOf(check(PageQuery, input));
+      const found = await workflows.versions(principal.userId, id, page.offset, page.limit);
+      if (found === null) throw notFound('workflow');
+      return { rows: found.rows, pagination: paginationOf(page, found.total) };
+    },
+
+    async version(principal: Principal, id: string, version: string): Promise<WorkflowVersionRow> {
+      requireScope(principal, 'workflows:read');
+      return reads.loadVersion(principal.userId, id, version);
+    },
+
+    /** Saves an old version's definition as the newest one. */
+    async restore(principal: Principal, id: string, version: string): Promise<WorkflowView> {
+      requireScope(principal, 'workflows:write');
+      const { definition } = await reads.loadVersion(principal.userId, id, version);
+      return change(principal.userId, id, { ...unchanged, definition, isRestore: true });
+    },
+  };
+}
+
+function withoutReadOnly(input: unknown): unknown {
+  if (!isObject(input)) return input;
+  const readOnly = new Set<string>(readOnlyWorkflowFields);
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
+}
