@@ -65,6 +65,8 @@ const keepers: [RegExp, readonly string[], string][] = [
       'cli',
       'config.ts',
       'compose.ts',
+      // Where the log goes.
+      'compose/log-output.ts',
       // The files of the editor, which its door asks for by name.
       'compose/web-files.ts',
       // The files of trusted nodes, whose folder a setting names.

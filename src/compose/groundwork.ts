@@ -1,8 +1,9 @@
-import { destination, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { createLog } from '../api/log.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
+import { LogOutput } from './log-output.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { createIds, systemClock } from './system.ts';
 
@@ -26,6 +27,8 @@ type GroundworkOptions = {
   fatal(error: Error): void;
 };
 
+const STDERR = 2;
+
 /** The id of this process in its store. */
 function processId({ redisUrl, role }: Pick<Config, 'redisUrl' | 'role'>, ids: Ids): string {
   if (redisUrl === null) return ids.next('alone');
@@ -39,7 +42,7 @@ function processId({ redisUrl, role }: Pick<Config, 'redisUrl' | 'role'>, ids: I
 export function layGroundwork(config: Config, options: GroundworkOptions): Groundwork {
   const clock = options.clock ?? systemClock();
   const now = (): number => clock.now();
-  const log = options.log ?? createLog(config.logLevel, destination(2));
+  const log = options.log ?? createLog(config.logLevel, new LogOutput(STDERR, now));
   const ids = createIds(now);
   const process = processId(config, ids);
   const storage = openStorage(config, {

@@ -131,6 +131,7 @@ class WeftEngine implements Engine {
       watchers: this.ends.told,
       followers: deps.followers,
       random: deps.random,
+      report: deps.report,
       resumeUrl: deps.resumeUrl,
       timerSet: (dueAt) => this.timerSet(dueAt),
       left: (execution) => this.dispatcher.leave(execution),
@@ -278,6 +279,8 @@ class WeftEngine implements Engine {
         queued,
       );
     } catch (error) {
+      // Where it could not even be written down, it takes no room.
+      execution.abandon();
       watch.cancel();
       if (queued) this.dispatcher.queued--;
       throw error;

@@ -74,6 +74,8 @@ export type LogEvent = { e: 'log'; p: string; at: number; l: LogLevel; m: string
 export type StopEvent = { e: 'stop'; at: number };
 /** The whole execution ran out of its time. */
 export type ExpireEvent = { e: 'expire'; at: number };
+/** Weft itself could not go on with it: it ends here, and no other one with it. */
+export type FaultEvent = { e: 'fault'; at: number };
 /** The end. Output and error follow from what was before; they are not written again. */
 export type DoneEvent = { e: 'done'; at: number; status: SettledStatus };
 
@@ -88,6 +90,7 @@ export type JournalEvent =
   | LogEvent
   | StopEvent
   | ExpireEvent
+  | FaultEvent
   | DoneEvent;
 
 export function stopEvents(at: number): string {

@@ -17,6 +17,8 @@ export type LiveDeps<Execution> = {
   watchers: Pick<Watchers, 'answered' | 'ended'>;
   followers: Followers;
   random: () => number;
+  /** Something failed that no caller waits for. */
+  report(message: string, error: unknown): void;
   /** Where to post to whichever node of an execution waits. */
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
   /** These node runs were stopped, on disk, and may have started executions that nobody waits for any more. */

@@ -349,6 +349,19 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   }
 
   private record(event: JournalEvent): void {
+    try {
+      this.texts.add(event);
+      this.applied(event);
+    } catch (error) {
+      this.broke(error);
+    }
+  }
+
+  /** A fault of Weft ends the execution that met it, and nothing else: not the process, and not what others wait for. */
+  private broke(error: unknown): void {
+    this.deps.report(`execution ${this.id} met a fault`, error);
+    if (this.state.settled !== null || this.isOver) return;
+    const event: JournalEvent = { e: 'fault', at: this.now() };
     this.texts.add(event);
     this.applied(event);
   }

@@ -26,6 +26,7 @@ import { errorOf, failureJson, failureOf } from './node-error.ts';
 import { countRecovery } from './recovery.ts';
 import { scopeOf } from './scope-of-run.ts';
 import { NodeRuns } from './node-runs.ts';
+import { beyondBounds } from './beyond-bounds.ts';
 import { moveNodeRun } from './transitions.ts';
 
 /** What an execution is, apart from its graph. */
@@ -44,6 +45,12 @@ export type StateObserver = {
   stopped?(run: NodeRun): void;
   bodyStarted?(run: NodeRun, at: number): void;
 };
+
+/** What an execution ends with that Weft itself could not go on with. */
+const ownFault = {
+  type: 'internal',
+  message: "The execution met a fault of Weft; the server's log has it.",
+} as const;
 
 type Settlement =
   | { kind: 'completed'; run: NodeRun; outputs: Outputs }
@@ -128,6 +135,9 @@ export class ExecutionState {
           null,
         );
         break;
+      case 'fault':
+        this.settle('failed', { ...ownFault, node_id: '', attempt: 0 }, null);
+        break;
       case 'done':
         break;
       default:
@@ -137,7 +147,10 @@ export class ExecutionState {
   }
 
   private applyToRun(
-    event: Exclude<JournalEvent, { e: 'begin' | 'run' | 'take' | 'release' | 'stop' | 'expire' | 'done' }>,
+    event: Exclude<
+      JournalEvent,
+      { e: 'begin' | 'run' | 'take' | 'release' | 'stop' | 'expire' | 'fault' | 'done' }
+    >,
   ): void {
     const run = this.runs.get(event.p);
     if (run === undefined || !run.frame.alive || this.settled !== null) return;
@@ -319,14 +332,21 @@ export class ExecutionState {
 
   private endFrame(frame: Frame): void {
     const output = frameOutput(frame);
-    if (frame.parent === null) return this.settle('completed', null, output);
+    const fault = frame.ends.length > 1 ? beyondBounds('What its end nodes gave together', output) : null;
+    if (frame.parent === null)
+      return fault === null
+        ? this.settle('completed', null, output)
+        : this.settle('failed', { ...fault, node_id: '', attempt: 0 }, null);
     this.leave(frame);
     const owner = frame.parent;
     if (owner.body !== null)
       this.follow({
         kind: 'body',
         run: owner,
-        step: owner.body.control.settled(frame.key, { status: 'completed', output }),
+        step: owner.body.control.settled(
+          frame.key,
+          fault === null ? { status: 'completed', output } : { status: 'failed', error: fault },
+        ),
       });
   }
 
@@ -381,7 +401,11 @@ export class ExecutionState {
     const edited = this.begun?.inputOf;
     run.input = edited !== undefined && edited.nodeId === run.node.id ? edited.input : arrived(run);
     const given = this.begun?.given?.[run.path] ?? this.begun?.given?.[run.node.id];
-    if (given !== undefined) {
+    const fault = run.deliveries.length > 1 ? beyondBounds('What arrives', run.input) : null;
+    if (fault !== null) {
+      run.input = null;
+      this.follow({ kind: 'failed', run, error: errorOf(run, fault) });
+    } else if (given !== undefined) {
       this.log('info', run.node.id, 'Output given, not run', { path: run.path });
       this.follow({ kind: 'completed', run, outputs: given });
     } else if (run.node.entry.disabled === true) {
@@ -421,13 +445,12 @@ export class ExecutionState {
     const { outcome } = step;
     if (outcome === undefined || outcome.kind === 'wait') return;
     for (const frame of body.frames.values()) if (frame.alive) this.stopFrame(frame);
-    if (outcome.kind === 'done') this.follow({ kind: 'completed', run, outputs: outcome.outputs });
-    else
-      this.follow({
-        kind: 'failed',
-        run,
-        error: errorOf(run, outcome.error, outcome.error.origin),
-      });
+    const failure =
+      outcome.kind === 'done' ? beyondBounds("The node's output", outcome.outputs) : outcome.error;
+    if (outcome.kind === 'done' && failure === null)
+      this.follow({ kind: 'completed', run, outputs: outcome.outputs });
+    else if (failure !== null)
+      this.follow({ kind: 'failed', run, error: errorOf(run, failure, failure.origin) });
   }
 
   private startFrame(

@@ -13,8 +13,10 @@ export const limits = {
   webhookFiles: 100,
   webhookPartHeaders: 8 * 1024,
   webhookFieldName: 200,
-  /** Bytes of one node's output or an execution's input as JSON. */
+  /** Bytes, as JSON, of what goes into a node or comes out of it, or of an execution. */
   nodeOutput: 64 * 1024 * 1024,
+  /** Lists and objects that stand one in the other in such a value: what reads JSON downstream stays within the stack. */
+  valueDepth: 200,
   /** From this many bytes on a value is stored as a content of its own. */
   inlineValue: 256 * 1024,
   /** Node runs of one execution. */

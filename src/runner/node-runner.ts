@@ -1,7 +1,9 @@
 import type { NodeFailure, Outcome } from '../contract/node-type.ts';
 import { HttpFailure } from '../contract/node-type.ts';
 import type { Fault } from '../contract/errors.ts';
+import type { Json } from '../lib/json.ts';
 import { checkValue } from '../nodes/config-check.ts';
+import { boundsFault } from '../lib/value-bounds.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Flow } from '../ports/flow.ts';
@@ -19,7 +21,6 @@ import { AttemptWorld } from './attempt-world.ts';
 import type { WorldDeps } from './attempt-world.ts';
 import { createEgressGate } from './egress-gate.ts';
 import type { EgressGate } from './egress-gate.ts';
-import { outputFault } from './output-size.ts';
 import { createPostgres } from './postgres.ts';
 import type { ProxySetting } from './proxy.ts';
 import type { Resolve } from './resolver.ts';
@@ -128,15 +129,12 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   function checked(attempt: Attempt, world: AttemptWorld, outcome: Outcome): Outcome {
     if (outcome.kind === 'failed') {
       const { data, ...error } = outcome.error;
-      const kept = data !== undefined && outputFault(data, MAX_ERROR_DATA) === null ? { data } : {};
+      const kept =
+        data !== undefined && boundsFault(data, MAX_ERROR_DATA, limits.valueDepth) === null ? { data } : {};
       return failed(world.masked({ ...error, ...kept }));
     }
-    if (outcome.kind === 'done' && attempt.type.effects === 'external') {
-      const fault = outputFault(outcome.outputs, limits.nodeOutput);
-      if (fault !== null)
-        return failed({ type: 'limit', message: `The node's output ${fault}`, retryable: false });
-    }
-    return outcome;
+    const fault = outcome.kind === 'done' ? faultOf(outcome, attempt.input) : null;
+    return fault === null ? outcome : failed({ type: 'limit', message: fault, retryable: false });
   }
 
   /** From the first wait on: the time-out counts and the execution's end reaches the node. */
@@ -196,6 +194,24 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
       return gate.close();
     },
   };
+}
+
+/** Why what a node gave may not be stored. What arrived, and goes on as it is, was looked at before. */
+function faultOf({ outputs, respond, end }: Extract<Outcome, { kind: 'done' }>, input: Json): string | null {
+  const ports = Object.keys(outputs);
+  if (ports.length !== 1 || outputs[ports[0]!] !== input) {
+    const fault = boundsFault(outputs, limits.nodeOutput, limits.valueDepth);
+    if (fault !== null) return `The node's output ${fault}`;
+  }
+  if (respond !== undefined) {
+    const fault = boundsFault(respond.body, limits.nodeOutput, limits.valueDepth);
+    if (fault !== null) return `The answer ${fault}`;
+  }
+  if (end?.status === 'completed') {
+    const fault = boundsFault(end.output, limits.nodeOutput, limits.valueDepth);
+    if (fault !== null) return `The execution's output ${fault}`;
+  }
+  return null;
 }
 
 function failed(error: NodeFailure): Outcome {

@@ -79,6 +79,8 @@ export async function spawnService(options: {
   nodeArgs?: string[];
   /** The entry file; default: the command's. */
   program?: string;
+  /** Where standard error goes; default: to `logs`. */
+  stderr?: number;
 }): Promise<SpawnedService> {
   const { dataDir } = options;
   const child = spawn(
@@ -94,7 +96,7 @@ export async function spawnService(options: {
         WEFT_LOG_LEVEL: 'warn',
         ...options.env,
       }),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
     },
   );
   let printed = '';
@@ -112,8 +114,8 @@ export async function spawnService(options: {
       clearTimeout(timer);
       resolve(found[1]!);
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
     void exited.then((code) => {
       clearTimeout(timer);
       reject(new Error(`The service ended with ${code}:\n${printed}`));

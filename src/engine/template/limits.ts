@@ -14,3 +14,5 @@ export const MAX_STEPS = 2_000_000;
 export const MAX_PRINTED_LENGTH = 1_048_576;
 /** The largest value that an expression makes: characters of a text, or roughly of the JSON of a list or an object. */
 export const MAX_VALUE_LENGTH = 16_777_216;
+/** How deep lists and objects may nest in a value that a text is parsed to. */
+export const MAX_VALUE_DEPTH = 200;

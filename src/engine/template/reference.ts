@@ -61,6 +61,7 @@ export function templateReference(groups: readonly FilterGroup[]): string {
           'size of a value that an expression makes, in characters of its JSON',
           number(limits.MAX_VALUE_LENGTH),
         ],
+        ['levels of a value that `parse_json` gives', number(limits.MAX_VALUE_DEPTH)],
       ],
     ),
     '',

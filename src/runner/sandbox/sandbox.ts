@@ -2,9 +2,9 @@ import { WeftError } from '../../contract/errors.ts';
 import type { LogLevel } from '../../contract/execution.ts';
 import type { CodeResult } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json.ts';
+import { boundsFault } from '../../lib/value-bounds.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
-import { outputFault } from '../output-size.ts';
 import { codeFailure } from './code-failure.ts';
 import { SandboxPool, type PoolOptions, type Task } from './sandbox-pool.ts';
 import type { Reply } from './sandbox-child.ts';
@@ -122,6 +122,6 @@ function valueOf(text: string): CodeResult {
   } catch {
     return codeFailure('result', 'The result is not JSON');
   }
-  const fault = outputFault(value, limits.codeOutput);
+  const fault = boundsFault(value, limits.codeOutput, limits.valueDepth);
   return fault === null ? { kind: 'value', value } : codeFailure('result', `The result ${fault}`);
 }

@@ -10,8 +10,10 @@ import {
   RetrySchema,
 } from '../../contract/schemas-execution.ts';
 import type { Engine } from '../../engine/engine-port.ts';
+import { boundsFault } from '../../lib/value-bounds.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
+import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
@@ -175,6 +177,11 @@ export function createExecutions(deps: ExecutionsDeps) {
         nodeTypes,
       );
       const kept = given.from === 'start' ? {} : await engine.kept(old, version, again);
+      const fault = boundsFault(kept, limits.nodeOutput, Infinity);
+      if (fault !== null)
+        throw conflict(`What the finished nodes gave, together, ${fault}: retry from start.`, {
+          field: 'from',
+        });
       const started = await starter.start({ ...request, given: kept }, 0);
       return answers.result(await load(principal.userId, started.id));
     },

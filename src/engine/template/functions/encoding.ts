@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
 import type { Json } from '../../../lib/json.ts';
+import { boundsFault } from '../../../lib/value-bounds.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { TemplateFunction } from '../function.ts';
 import { optionalText, spendText, textArg, wholeArg } from '../function.ts';
-import { MAX_VALUE_LENGTH } from '../limits.ts';
+import { MAX_VALUE_DEPTH, MAX_VALUE_LENGTH } from '../limits.ts';
 import { printJson } from '../measure.ts';
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
@@ -35,12 +36,10 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     run: (args, call) => {
       const text = textArg('parse_json', args, 0, call);
       call.spend(text.length >> 4);
-      try {
-        // An own key __proto__ would become a prototype wherever somebody copies the object by assignment.
-        return JSON.parse(text, /__proto__|\\u/.test(text) ? withoutPrototype : undefined) as Json;
-      } catch {
-        throw new TemplateEvaluationError('parse_json takes a JSON text');
-      }
+      const value = parsed(text);
+      const fault = boundsFault(value, Infinity, MAX_VALUE_DEPTH);
+      if (fault !== null) throw new TemplateEvaluationError(`parse_json: the value ${fault}`, 'limit');
+      return value;
     },
   },
   {
@@ -156,6 +155,15 @@ function digest(name: string, args: readonly Json[], at: number): 'hex' | 'base6
   const encoding = optionalText(name, args, at, 'hex');
   if (encoding === 'hex' || encoding === 'base64' || encoding === 'base64url') return encoding;
   throw new TemplateEvaluationError(`${name} takes the encodings hex, base64 and base64url`);
+}
+
+function parsed(text: string): Json {
+  try {
+    // An own key __proto__ would become a prototype wherever somebody copies the object by assignment.
+    return JSON.parse(text, /__proto__|\\u/.test(text) ? withoutPrototype : undefined) as Json;
+  } catch {
+    throw new TemplateEvaluationError('parse_json takes a JSON text');
+  }
 }
 
 function withoutPrototype(key: string, value: unknown): unknown {

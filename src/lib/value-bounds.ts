@@ -1,0 +1,91 @@
+/** What a value takes as JSON, escapes apart, and how many lists and objects stand one in the other. */
+type Measure = { bytes: number; depth: number };
+
+/** From this many bytes on the measure of a list or an object is remembered. */
+const WORTH = 4096;
+
+/**
+ * Values of executions are never changed once they are there, and stand in each other again and again: what arrives at a node
+ * holds what others gave. So no large one is walked twice, and one in which the same part stands a million times is not walked
+ * a million times.
+ */
+const known = new WeakMap<object, Measure>();
+
+class TooMuch extends Error {}
+
+/**
+ * Why a JSON value is beyond the bounds (`is larger than … bytes`, `is nested deeper than … levels`), or null. The size is an
+ * estimate of its JSON, a little below the true one. Stops as soon as a bound is passed.
+ */
+export function boundsFault(value: unknown, maxBytes: number, maxDepth: number): string | null {
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'string' && value.length > maxBytes ? larger(maxBytes) : null;
+  try {
+    new Walk(maxBytes, maxDepth).depthOf(value, 1);
+    return null;
+  } catch (error) {
+    if (error instanceof TooMuch) return error.message;
+    throw error;
+  }
+}
+
+/** Goes down by calls: never deeper than the bound. */
+class Walk {
+  #spent = 0;
+  readonly #maxBytes: number;
+  readonly #maxDepth: number;
+
+  constructor(maxBytes: number, maxDepth: number) {
+    this.#maxBytes = maxBytes;
+    this.#maxDepth = maxDepth;
+  }
+
+  /** Of a list or an object at this level, the first being 1. */
+  depthOf(value: object, level: number): number {
+    const before = known.get(value);
+    if (before !== undefined) {
+      if (level + before.depth - 1 > this.#maxDepth) throw new TooMuch(deeper(this.#maxDepth));
+      this.#spend(before.bytes);
+      return before.depth;
+    }
+    if (level > this.#maxDepth) throw new TooMuch(deeper(this.#maxDepth));
+    const start = this.#spent;
+    let below = 0;
+    if (Array.isArray(value)) {
+      this.#spend(1 + Math.max(1, value.length));
+      for (const item of value as unknown[]) {
+        const depth = this.#part(item, level);
+        if (depth > below) below = depth;
+      }
+    } else {
+      this.#spend(2);
+      for (const key of Object.keys(value)) {
+        this.#spend(key.length + 3);
+        const depth = this.#part((value as Record<string, unknown>)[key], level);
+        if (depth > below) below = depth;
+      }
+    }
+    const bytes = this.#spent - start;
+    if (bytes >= WORTH) known.set(value, { bytes, depth: below + 1 });
+    return below + 1;
+  }
+
+  #part(value: unknown, level: number): number {
+    if (typeof value === 'object' && value !== null) return this.depthOf(value, level + 1);
+    this.#spend(typeof value === 'string' ? value.length + 2 : 1);
+    return 0;
+  }
+
+  #spend(bytes: number): void {
+    this.#spent += bytes;
+    if (this.#spent > this.#maxBytes) throw new TooMuch(larger(this.#maxBytes));
+  }
+}
+
+function larger(maxBytes: number): string {
+  return `is larger than ${maxBytes} bytes`;
+}
+
+function deeper(maxDepth: number): string {
+  return `is nested deeper than ${maxDepth} levels`;
+}
