@@ -82,6 +82,7 @@ export function composeDoors(options: {
   return createServer({
     ...shared,
     routes: groups.flatMap((group) => group.routes),
+    credentials: who.credentials,
     graphql: graphql.mount,
     documents: documentDoor({
       version: config.version,

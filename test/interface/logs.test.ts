@@ -192,3 +192,29 @@ test('one user has at most 500 streams open, and gets room back by closing one',
     await api('POST', `/executions/${id}/stop`);
   }
 });
+
+test('a live log ends with the session or the key that opened it', async () => {
+  const id = await start({
+    nodes: [manual, { id: 'wait', type: 'delay', config: { duration: '10m' } }],
+    connections: [{ from: manual.id, to: 'wait' }],
+  });
+  const login = await house.weft.call('POST', '/auth/login', {
+    body: { email: adminEmail, password: adminPassword },
+  });
+  const session = `Bearer ${(login.body as { token: string }).token}`;
+  const made = await api('POST', '/api-keys', { body: { name: 'reader' } });
+  const key = made.body as { id: string; key: string };
+  const open = (headers: Record<string, string>) =>
+    fetch(`${house.weft.url}/executions/${id}/logs`, {
+      headers: { accept: 'text/event-stream', ...headers },
+    });
+  const streams = [await open({ authorization: session }), await open({ 'x-api-key': key.key })];
+  expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+  expect(
+    (await house.weft.call('POST', '/auth/logout', { headers: { authorization: session } })).status,
+  ).toBe(200);
+  expect((await api('DELETE', `/api-keys/${key.id}`)).status).toBe(200);
+  for (const stream of streams)
+    expect(await stream.text()).toMatch(/event: error\ndata: .*"code":"UNAUTHORIZED".*\n\n$/);
+  await api('POST', `/executions/${id}/stop`);
+});

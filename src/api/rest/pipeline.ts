@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { requireRoom } from '../../services/people/rate-limit.service.ts';
-import { isObject } from '../../lib/json.ts';
+import { isObject, type Json } from '../../lib/json.ts';
 import { rateHeaders, type Admission } from '../admission.ts';
+import { errorBody } from './errors.ts';
 import type { OpenStreams } from './event-stream.ts';
 import { Download, EventStream, type Context, type QueryValue, type Route } from './route.ts';
 
@@ -45,7 +47,7 @@ export function createLenientAdmit(admission: Admission) {
 }
 
 /** A row of the table as a handler: reads the request, calls the row, sends what it returns. */
-export function createHandler(route: Route, streams: OpenStreams) {
+export function createHandler(route: Route, streams: OpenStreams, credentials: CredentialWatch | null) {
   const kinds = queryKinds(route);
   return async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     reply.code(route.status);
@@ -62,7 +64,10 @@ export function createHandler(route: Route, streams: OpenStreams) {
     };
     const answer = await call(route, context, request.principal);
     if (answer instanceof EventStream) {
-      streams.serve(answer, request.principal?.userId ?? null, request, reply);
+      const { principal } = request;
+      const isBound = principal !== null && credentials !== null;
+      const stream = isBound ? endingWith(principal, credentials, answer) : answer;
+      streams.serve(stream, principal?.userId ?? null, request, reply);
       return reply;
     }
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
@@ -70,6 +75,18 @@ export function createHandler(route: Route, streams: OpenStreams) {
     reply.type('application/json; charset=utf-8');
     return reply.send(JSON.stringify(answer));
   };
+}
+
+/** The same stream, until the credential that opened it ends; its last event is the error that a request would then get. */
+function endingWith(principal: Principal, credentials: CredentialWatch, stream: EventStream): EventStream {
+  return new EventStream(async (sink) => {
+    const unwatch = credentials.watch(principal, (error) => {
+      sink.send(errorBody(error) as unknown as Json, 'error');
+      sink.close();
+    });
+    sink.onClose(unwatch);
+    await stream.run(sink);
+  });
 }
 
 /** ms without a byte that the client takes. */

@@ -5,6 +5,7 @@ import fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
 } from 'fastify';
+import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -44,6 +45,8 @@ export type ServerOptions = {
     readonly trustProxy: readonly string[];
   };
   readonly admission: Admission;
+  /** Ends the streams of whoever's credential ends. Without it they go on. */
+  readonly credentials?: CredentialWatch;
   readonly routes: readonly Route[];
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
@@ -190,7 +193,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       method: route.method,
       url: pathOf(route),
       ...(route.scope === 'public' ? {} : { onRequest: admit }),
-      handler: createHandler(route, streams),
+      handler: createHandler(route, streams, options.credentials ?? null),
     });
   }
   addOptions(app, routes);
