@@ -92,6 +92,10 @@ export async function restoreFrom(
   progress: BackupProgress = () => {},
 ): Promise<Manifest> {
   const manifest = await readManifest(source);
+  for (const name of Object.keys(manifest.sha256)) {
+    if (!(await isFile(path.join(source, name))))
+      throw new Error(`The backup is damaged: ${name} is missing.`);
+  }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   if ((await readdir(dataDir)).some((name) => name !== RESTORING)) {
     throw new Error(`${dataDir} is not empty. A restore needs a data folder that is empty or missing.`);
@@ -115,6 +119,7 @@ export async function restoreFrom(
       path.join(unfinished, FILES_FOLDER),
       hashes,
       progress,
+      'is damage',
     );
     await syncFolder(unfinished);
     for (const name of [
@@ -140,12 +145,8 @@ async function readManifest(source: string): Promise<Manifest> {
   } catch (error) {
     throw new Error(`${source} is no finished backup: ${MANIFEST} cannot be read.`, { cause: error });
   }
-  let manifest: Partial<Manifest>;
-  try {
-    manifest = JSON.parse(text) as Partial<Manifest>;
-  } catch (error) {
-    throw new Error(`The backup is damaged: ${MANIFEST} is not JSON.`, { cause: error });
-  }
+  const manifest = parsedManifest(text);
+  if (manifest === null) throw new Error(`The backup is damaged: ${MANIFEST} is no manifest.`);
   if (manifest.format !== FORMAT) {
     throw new Error(`The backup has format ${manifest.format}; this program knows format ${FORMAT}.`);
   }
@@ -157,7 +158,20 @@ async function readManifest(source: string): Promise<Manifest> {
   ) {
     throw new Error(`The backup is damaged: ${MANIFEST} does not name its files.`);
   }
+  const { counts, createdAt } = manifest;
+  if (typeof createdAt !== 'string' || typeof counts !== 'object' || counts === null)
+    throw new Error(`The backup is damaged: ${MANIFEST} does not say what it holds.`);
   return manifest as Manifest;
+}
+
+/** Null for what is no JSON, or not the JSON of a manifest. */
+function parsedManifest(text: string): Partial<Manifest> | null {
+  try {
+    const parsed = JSON.parse(text) as Partial<Manifest> | null;
+    return typeof parsed?.format === 'number' ? parsed : null;
+  } catch {
+    return null;
+  }
 }
 
 function describeDatabase(file: string): { schema: number; counts: Manifest['counts']; hashes: Set<string> } {
@@ -189,7 +203,7 @@ async function copyContents(
   to: string,
   hashes: ReadonlySet<string>,
   progress: BackupProgress,
-  missing: 'may be gone' | 'is an error' = 'is an error',
+  missing: 'may be gone' | 'is damage' | 'is an error' = 'is an error',
 ): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   let done = 0;
@@ -202,6 +216,8 @@ async function copyContents(
     } catch (error) {
       const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (isGone && missing === 'may be gone') continue;
+      if (isGone && missing === 'is damage')
+        throw new Error(`The backup is damaged: the content ${hash} is missing.`, { cause: error });
       throw error;
     }
     if ((await sha256Of(fileOf(to, hash))) !== hash) throw new Error(`The content ${hash} is damaged.`);
@@ -254,6 +270,14 @@ async function mkdirNew(folder: string): Promise<void> {
       throw new Error(`${folder} exists already.`, { cause: error });
     }
     throw error;
+  }
+}
+
+async function isFile(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
   }
 }
 
