@@ -47,6 +47,32 @@ test('fires at the time it shows, once, and goes on to the next weekday', async 
   expect(after.triggers[0]).toMatchObject({ next_run_at: '2026-01-13T05:00:00.000Z', last_error: null });
 });
 
+test('run by hand, it reports until now, or until the time that is given', async () => {
+  const api = await weft.login();
+  const { workflows } = (await api('GET', '/workflows')).body as { workflows: { id: string }[] };
+  const run = async (input: object): Promise<void> => {
+    const started = await api('POST', `/workflows/${workflows[0]?.id}/execute`, { body: { input } });
+    const { id } = started.body as { id: string };
+    await until(
+      async () => {
+        await clock.advance(10);
+        return (await api('GET', `/executions/${id}`)).body as { status: string };
+      },
+      ({ status }) => status === 'completed',
+    );
+  };
+  const at = clock.now();
+  await run({});
+  const [figures, chat] = shop.received.slice(-2);
+  const asked = new URL(figures!.path, shop.url).searchParams.get('until')!;
+  expect(Date.parse(asked)).toBeGreaterThanOrEqual(at);
+  expect(Date.parse(asked)).toBeLessThanOrEqual(clock.now());
+  // The same moment, although it has gone on meanwhile.
+  expect(chat?.body).toEqual({ text: `12 orders, 345.68 EUR until ${asked}` });
+  await run({ scheduled_at: '2026-01-10T05:00:00.000Z' });
+  expect(shop.received.at(-1)?.body).toEqual({ text: '12 orders, 345.68 EUR until 2026-01-10T05:00:00.000Z' });
+});
+
 test('a service that was down over a tick makes up for it once', async () => {
   await weft.service.stop();
   // Wednesday: the ticks of Tuesday and Wednesday were missed.
@@ -59,7 +85,7 @@ test('a service that was down over a tick makes up for it once', async () => {
       await clock.advance(10);
       return (await api('GET', '/executions')).body as { executions: { status: string; trigger: object }[] };
     },
-    ({ executions }) => executions.length === 2 && executions.every(({ status }) => status === 'completed'),
+    ({ executions }) => executions.length === 4 && executions.every(({ status }) => status === 'completed'),
   );
   expect(list.executions[0]?.trigger).toMatchObject({ type: 'schedule', scheduled_at: '2026-01-14T05:00:00.000Z' });
   expect(shop.received.length - before).toBe(2);

@@ -38,12 +38,13 @@ afterAll(async () => {
 });
 
 let delivery = 0;
-function send(event: string, payload: unknown, options: { key?: string; delivery?: string } = {}) {
-  const raw = JSON.stringify(payload);
+function send(event: string, payload: unknown, options: { key?: string; delivery?: string; isForm?: boolean } = {}) {
+  const json = JSON.stringify(payload);
+  const raw = options.isForm === true ? new URLSearchParams({ payload: json }).toString() : json;
   return weft.call('POST', '/webhooks/github', {
     raw,
     headers: {
-      'content-type': 'application/json',
+      'content-type': options.isForm === true ? 'application/x-www-form-urlencoded' : 'application/json',
       'user-agent': 'GitHub-Hookshot/044aadd',
       'x-github-event': event,
       'x-github-delivery': options.delivery ?? `72d3162e-cc78-11e3-81ab-${String(++delivery).padStart(12, '0')}`,
@@ -54,14 +55,17 @@ function send(event: string, payload: unknown, options: { key?: string; delivery
 
 /** What the example is meant to do, said once more and apart from it. */
 function expected(event: string, payload: Record<string, unknown>): 'bug' | 'push' | 'ignored' {
-  const { action, ref, issue, repository } = payload as {
+  const { action, ref, issue, label, repository } = payload as {
     action?: string;
     ref?: string;
     issue?: { labels?: { name: string }[] };
+    label?: { name: string };
     repository?: { default_branch: string };
   };
   if (repository === undefined) return 'ignored';
-  const isFreshBug = (action === 'opened' || action === 'labeled') && issue?.labels?.[0]?.name === 'bug';
+  const isFreshBug =
+    (action === 'opened' && issue?.labels?.some(({ name }) => name === 'bug') === true) ||
+    (action === 'labeled' && label?.name === 'bug');
   if (event === 'issues' && isFreshBug) return 'bug';
   return event === 'push' && ref === `refs/heads/${repository.default_branch}` ? 'push' : 'ignored';
 }
@@ -88,6 +92,47 @@ test('every recorded event is answered, and exactly the bugs and pushes are post
   expect(bug.headers['idempotency-key']).toMatch(/./);
   const list = await api('GET', `/workflows/${id}/executions?status=completed&limit=1`);
   expect((list.body as { pagination: { total: number } }).pagination.total).toBe(counts.bug + counts.push + counts.ignored);
+});
+
+type IssueEvent = { action: string; issue: { labels: { name: string }[] }; label?: { name: string } };
+
+/** A recorded event with other labels; `added` is the one that it tells of. */
+function issueWith(action: 'opened' | 'labeled', names: string[], added?: string): IssueEvent {
+  const { examples } = recorded.find(({ name }) => name === 'issues')!;
+  const event = structuredClone(examples.find((payload) => payload['action'] === action)!) as IssueEvent;
+  event.issue.labels = names.map((name) => ({ ...event.label, name }));
+  if (added !== undefined) event.label = { ...event.label, name: added };
+  return event;
+}
+
+test('every label counts, and of a labelled issue only the new one', async () => {
+  const cases: [IssueEvent, string | null][] = [
+    [issueWith('opened', ['area: docs', 'bug']), 'bug opened'],
+    [issueWith('opened', ['area: docs', 'no bug']), null],
+    [issueWith('opened', []), null],
+    [issueWith('labeled', ['area: docs', 'bug'], 'bug'), 'bug labeled'],
+    [issueWith('labeled', ['bug', 'area: docs'], 'area: docs'), null],
+  ];
+  for (const [payload, kind] of cases) {
+    const before = tracker.received.length;
+    const answer = await send('issues', payload);
+    expect(answer.body, answer.text).toEqual(kind === null ? { posted: false } : { posted: true, ticket: 4711 });
+    expect(tracker.received.slice(before).map(({ body }) => (body as { kind: string }).kind)).toEqual(kind === null ? [] : [kind]);
+  }
+});
+
+test('GitHub’s other content type, a form, says the same', async () => {
+  for (const name of ['issues', 'push', 'issue_comment']) {
+    for (const payload of recorded.find((event) => event.name === name)!.examples) {
+      const before = tracker.received.length;
+      const json = await send(name, payload);
+      const form = await send(name, payload, { isForm: true });
+      expect([form.status, form.body], name).toEqual([json.status, json.body]);
+      const posts = tracker.received.slice(before).map(({ body }) => body);
+      expect(posts.length).toBe(expected(name, payload) === 'ignored' ? 0 : 2);
+      expect(posts[1]).toEqual(posts[0]);
+    }
+  }
 });
 
 test('a wrong signature gets nothing, and nothing is stored', async () => {
