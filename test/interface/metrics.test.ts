@@ -58,6 +58,8 @@ test('what runs shows, and no id or owner does', async () => {
     ({ executions }) => executions.length === 1,
   );
   const { samples, text } = await read();
+  // Of what is not there nothing is told: docs/operations.md.
+  expect(text).not.toMatch(/^weft_(queue|database|redis)_/m);
   const of = (name: string, labels?: Record<string, string>) => valueOf(samples, name, labels);
   expect(of('weft_executions_started_total', { trigger: 'manual' })).toBe(3);
   expect(of('weft_executions_started_total', { trigger: 'webhook' })).toBe(1);

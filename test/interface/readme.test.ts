@@ -51,6 +51,14 @@ describe('the walk in the README', () => {
   });
 });
 
+test('whoever goes on with the command has a service again, which the walk had stopped', () => {
+  const block = /^## The command\n.*?^```sh\n(.*?)^```$/ms.exec(readme)![1]!;
+  const [start, wait, ...commands] = block.trimEnd().split('\n');
+  expect(start).toBe('npm start &');
+  expect(wait).toContain('/v1/health/ready');
+  expect(commands.join('\n')).toContain('weft login');
+});
+
 function replaced(text: string, by: Record<string, string>): string {
   let result = text;
   for (const [from, to] of Object.entries(by)) {
