@@ -63,7 +63,9 @@ function scopesOf(given: readonly string[] | undefined): CreateApiKeyInput['scop
 function timeOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const ms = parseDuration(text);
-  const at = ms === null ? Date.parse(text) : Date.now() + ms;
+  // A bare number is a year to Date.parse, and a duration without its unit to people.
+  const parsed = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const at = ms === null ? parsed : Date.now() + ms;
   if (Number.isNaN(at))
     throw new UsageError('--expires takes a duration such as 90d, or a time such as 2030-01-31.');
   return new Date(at).toISOString();
