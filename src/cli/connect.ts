@@ -1,8 +1,15 @@
-import { UnauthorizedError, createClient, type Client } from '../../sdk/src/index.ts';
+import {
+  UnauthorizedError,
+  UnexpectedAnswerError,
+  createClient,
+  type Client,
+  type ClientOptions,
+} from '../../sdk/src/index.ts';
 import type { Environment } from '../config/environment.ts';
 import {
   DEFAULT_PROFILE,
   changeProfiles,
+  noProfile,
   profilesFile,
   readProfiles,
   withoutCredential,
@@ -22,10 +29,14 @@ export type Target = {
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-/** Which service is meant, and which credential goes there. A profile's credential goes to its own service only. */
-export function targetOf(env: Environment, options: ConnectOptions): Target {
+/**
+ * Which service is meant, and which credential goes there. A profile's credential goes to its own service only.
+ * @throws {UsageError} when a profile was asked for that is not there, unless it `mayBeNew`.
+ */
+export function targetOf(env: Environment, options: ConnectOptions, mayBeNew = false): Target {
   const { current, profiles } = readProfiles(profilesFile(env));
   const asked = options.profile ?? filled(env['WEFT_PROFILE']);
+  if (asked !== undefined && !mayBeNew && !Object.hasOwn(profiles, asked)) throw noProfile(asked, profiles);
   const name = asked ?? current;
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   const url = checkedUrl(options.url ?? filled(env['WEFT_URL']) ?? profile?.url ?? DEFAULT_URL);
@@ -41,17 +52,36 @@ export function targetOf(env: Environment, options: ConnectOptions): Target {
   return { url, profile: name === '' ? DEFAULT_PROFILE : name, source };
 }
 
+/** A client that takes answers from a Weft service alone. */
+export function createWeftClient(options: ClientOptions): Client {
+  return createClient({ ...options, headers: { 'user-agent': 'weft-command' }, fetch: fetchFromWeft });
+}
+
+/** Every answer of the service carries its version; one without is somebody else's, whatever it looks like. */
+async function fetchFromWeft(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  // What stands before the service may say by itself that it is busy or away: those are tried again.
+  const isPassing = response.status === 429 || response.status >= 500;
+  if (response.headers.has('weft-version') || isPassing) return response;
+  await response.body?.cancel();
+  throw new UnexpectedAnswerError({
+    status: response.status,
+    message: `What answers at ${new URL(response.url).origin} (with status ${response.status}) is no Weft service; --url and WEFT_URL say where it is.`,
+  });
+}
+
 /** A client with that credential, which keeps a renewed session in its profile. */
 export function clientOf(env: Environment, target: Target): Client {
   const file = profilesFile(env);
-  const base = { baseUrl: target.url, headers: { 'user-agent': 'weft-command' } };
-  if (target.source === 'WEFT_API_KEY') return createClient({ ...base, apiKey: env['WEFT_API_KEY'] });
+  const { url: baseUrl } = target;
+  if (target.source === 'WEFT_API_KEY') return createWeftClient({ baseUrl, apiKey: env['WEFT_API_KEY'] });
   // A function, so that it is never renewed: whoever set the variable would be left with a spent token.
-  if (target.source === 'WEFT_TOKEN') return createClient({ ...base, token: () => env['WEFT_TOKEN'] ?? '' });
+  if (target.source === 'WEFT_TOKEN')
+    return createWeftClient({ baseUrl, token: () => env['WEFT_TOKEN'] ?? '' });
   const profile = target.source === null ? undefined : readProfiles(file).profiles[target.profile];
-  if (profile?.apiKey !== undefined) return createClient({ ...base, apiKey: profile.apiKey });
-  return createClient({
-    ...base,
+  if (profile?.apiKey !== undefined) return createWeftClient({ baseUrl, apiKey: profile.apiKey });
+  return createWeftClient({
+    baseUrl,
     session: profile?.session,
     onSession: (session) =>
       changeProfiles(file, (all) =>

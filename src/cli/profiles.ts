@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Session } from '../../sdk/src/index.ts';
 import type { Environment } from '../config/environment.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Where a service is, and what proves who is calling. */
 export type Profile = {
@@ -39,6 +40,14 @@ export function readProfiles(file: string): Profiles {
     // Told below.
   }
   throw new Error(`${file} is not readable as profiles; mend it, or remove it and log in again.`);
+}
+
+/** What to throw for a name that no profile has. */
+export function noProfile(name: string, profiles: Profiles['profiles']): UsageError {
+  const names = Object.keys(profiles).join(', ');
+  return new UsageError(
+    `There is no profile ${name}; there ${names === '' ? 'is none at all' : `are: ${names}`}.`,
+  );
 }
 
 /** Changes the file: readable by its owner alone, and at every moment either the old one or the new one. */

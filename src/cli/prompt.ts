@@ -36,9 +36,10 @@ export async function ask(
   }
 }
 
-/** Asks a person yes or no; without a terminal the answer is yes, for a script has decided. */
+/** Asks a person yes or no. @throws {UsageError} without a terminal, as nobody sees the question: a script has to say --yes. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
-  if (!terminal.isInteractive) return true;
+  if (!terminal.isInteractive)
+    throw new UsageError(`${question} There is no terminal to ask on: without one it needs --yes.`);
   const answer = await ask(terminal, `${question} [y/N] `, { isHidden: false });
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -32,7 +32,8 @@ export function addRemoteCommands(
       .option('--page <n>', 'which page, from 1')
       .option('--limit <n>', 'how many on a page, up to 100 (20)')
       .option('--all', 'all pages');
-  const deleting = (command: Command): Command => command.option('-y, --yes', 'without asking');
+  const deleting = (command: Command): Command =>
+    command.option('-y, --yes', 'without asking; needed without a terminal');
   const waiting = (command: Command): Command =>
     command
       .option('-w, --wait', 'wait for the end; a failure is exit code 1')

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { greeting } from '../interface/definitions.ts';
+import { startUpstream } from '../harness/upstream.ts';
 import { weftCommand } from './weft-command.ts';
 
 const one = weftCommand();
@@ -57,7 +58,7 @@ describe('workflows', () => {
     expect((await one.weft(['workflows', 'restore', 'Orders', 'one'])).code).toBe(2);
     expect((await one.weft(['workflows', 'publish', 'Orders'])).code).toBe(5);
 
-    expect(await one.json(['workflows', 'delete', 'Orders'])).toEqual({ id, deleted: true });
+    expect(await one.json(['workflows', 'delete', 'Orders', '--yes'])).toEqual({ id, deleted: true });
     const gone = await one.weft(['workflows', 'get', id]);
     expect([gone.code, gone.stderr]).toEqual([4, 'weft: There is no such workflow.\n']);
     expect((await one.weft(['workflows', 'get', 'Greter'])).stderr).toContain('Did you mean "Greeter"?');
@@ -70,6 +71,53 @@ describe('workflows', () => {
     expect(code).toBe(2);
     for (const id of ids) expect(stderr).toContain(id);
   });
+});
+
+test('without a terminal nothing is deleted unasked', async () => {
+  const { id } = await one.client.workflows.create({ name: 'Kept' });
+  await one.client.secrets.put('KEPT', { value: 'v' });
+  for (const [what, name] of [
+    ['workflows', 'Kept'],
+    ['secrets', 'KEPT'],
+  ] as const) {
+    for (const input of ['', 'n\n', 'y\n']) {
+      const { code, stdout, stderr } = await one.weft([what, 'delete', name], { input });
+      expect([code, stdout, stderr], what + input).toEqual([2, '', expect.stringContaining('needs --yes')]);
+      expect(stderr.trim().split('\n').length).toBe(1);
+    }
+  }
+  expect(await one.client.workflows.get(id)).toMatchObject({ id });
+  expect(await one.client.secrets.delete('KEPT')).toMatchObject({ deleted: true });
+});
+
+test('what answers and is no Weft service is 6, in one line, for every command', async () => {
+  const bodies: unknown[] = [{}, [], null, { error: { code: 'NOT_FOUND', message: 'No.' } }];
+  for (const body of bodies) {
+    for (const status of [200, 404]) {
+      const other = await startUpstream(() => ({ status, body }));
+      const env = { WEFT_URL: other.url, WEFT_API_KEY: 'k' };
+      const commands = [
+        ['health'],
+        ['whoami'],
+        ['login', '--api-key'],
+        ['workflows', 'list'],
+        ['workflows', 'delete', 'x', '--yes'],
+        ['apply', path.join(import.meta.dirname, '../../examples/reminder.json')],
+        ['run', 'x', '--follow'],
+        ['logs', 'ex_a', '--follow'],
+        ['export', '--all'],
+      ];
+      for (const args of commands) {
+        const { code, stdout, stderr } = await one.weft(args, { env });
+        expect([code, stdout, stderr], args.join(' ')).toEqual([
+          6,
+          '',
+          expect.stringMatching(/^weft: What answers at .* is no Weft service.*\n$/),
+        ]);
+      }
+      await other.close();
+    }
+  }
 });
 
 describe('executions and logs', () => {
@@ -148,12 +196,18 @@ describe('credentials', () => {
     const narrow = { WEFT_URL: one.url, WEFT_API_KEY: made.stdout.trim() };
     expect((await one.weft(['nodes', 'list'], { env: narrow })).code).toBe(0);
     expect(await one.weft(['workflows', 'list'], { env: narrow })).toMatchObject({ code: 3 });
-    expect((await one.weft(['keys', 'delete', key.id], { env })).code).toBe(0);
+    expect((await one.weft(['keys', 'delete', key.id, '-y'], { env })).code).toBe(0);
     expect((await one.weft(['nodes', 'list'], { env: narrow })).code).toBe(3);
     expect((await one.weft(['keys', 'create', 'x', '--scope', 'executions:reed'], { env })).stderr).toContain(
       'did you mean executions:read?',
     );
-    expect((await one.weft(['keys', 'create', 'x', '--expires', 'soon'], { env })).code).toBe(2);
+    for (const expires of ['soon', '90', '90 d']) {
+      const refused = await one.weft(['keys', 'create', 'x', '--expires', expires], { env });
+      expect([refused.code, refused.stderr], expires).toEqual([
+        2,
+        expect.stringContaining('--expires takes a duration such as 90d'),
+      ]);
+    }
     // A key is no session.
     expect((await one.weft(['keys', 'list'])).code).toBe(3);
   });
@@ -169,8 +223,8 @@ describe('credentials', () => {
     expect((await one.weft(['secrets', 'set', 'EMPTY'], { input: '\n' })).code).toBe(2);
     const bad = await one.weft(['secrets', 'set', 'a b'], { input: 'x' });
     expect([bad.code, bad.stderr]).toEqual([5, expect.stringContaining('name')]);
-    expect(await one.json(['secrets', 'delete', 'TOKEN'])).toEqual({ name: 'TOKEN', deleted: true });
-    expect((await one.weft(['secrets', 'delete', 'TOKEN'])).code).toBe(4);
+    expect(await one.json(['secrets', 'delete', 'TOKEN', '--yes'])).toEqual({ name: 'TOKEN', deleted: true });
+    expect((await one.weft(['secrets', 'delete', 'TOKEN', '--yes'])).code).toBe(4);
   });
 
   test('users by id or email', async () => {
@@ -187,7 +241,7 @@ describe('credentials', () => {
       (await one.weft(['users', 'create', 'bob@example.com'], { input: 'another password\n' })).code,
     ).toBe(5);
     expect((await one.weft(['users', 'list'])).stdout).toContain('bob@example.com');
-    expect(await one.json(['users', 'delete', 'bob@example.com'])).toEqual({ id, deleted: true });
+    expect(await one.json(['users', 'delete', 'bob@example.com', '--yes'])).toEqual({ id, deleted: true });
     expect((await one.weft(['users', 'get', 'bob@example.com'])).code).toBe(4);
   });
 });
@@ -228,7 +282,7 @@ describe('the catalogue', () => {
     expect((await one.weft(['templates', 'use', 'greeting', '--set', 'WROD=1'])).stderr).toContain(
       'did you mean WORD?',
     );
-    expect((await one.weft(['templates', 'delete', 'greeting', '--json'])).code).toBe(0);
+    expect((await one.weft(['templates', 'delete', 'greeting', '-y', '--json'])).code).toBe(0);
   });
 
   test('health', async () => {

@@ -82,6 +82,19 @@ test('several profiles, and the environment before them', async () => {
   expect(profiles.find(({ name }) => name === 'ci')).toMatchObject({ credential: 'api_key', current: true });
   expect((await one.weft(['profiles', 'use', 'nope'], nothing)).stderr).toContain('there are: ');
   expect((await one.weft(['profiles', 'use', 'default'], nothing)).code).toBe(0);
+  // One that is not there is no way to the default address.
+  for (const [args, env] of [
+    [['health', '--profile', 'nope'], {}],
+    [['health', '--profile', 'nope', '--url', one.url], {}],
+    [['logout'], { WEFT_PROFILE: 'nope' }],
+    [['workflows', 'list', '--profile', 'nope'], { WEFT_API_KEY: one.key, WEFT_URL: one.url }],
+  ] as [string[], Record<string, string>][]) {
+    const refused = await one.weft(args, { env });
+    expect([refused.code, refused.stderr], args.join(' ')).toEqual([
+      2,
+      'weft: There is no profile nope; there are: default, ci.\n',
+    ]);
+  }
   const chosen = await one.weft(['whoami', '--json'], { env: { WEFT_PROFILE: 'ci' } });
   expect(JSON.parse(chosen.stdout)).toMatchObject({ profile: 'ci' });
   const given = await one.weft(['whoami', '--json'], { env: { WEFT_API_KEY: one.key, WEFT_URL: one.url } });

@@ -1,6 +1,13 @@
-import { createClient, type User } from '../../../sdk/src/index.ts';
-import { clientOf, targetOf, type ConnectOptions } from '../connect.ts';
-import { changeProfiles, profilesFile, readProfiles, withoutCredential, type Profile } from '../profiles.ts';
+import type { User } from '../../../sdk/src/index.ts';
+import { clientOf, createWeftClient, targetOf, type ConnectOptions } from '../connect.ts';
+import {
+  changeProfiles,
+  noProfile,
+  profilesFile,
+  readProfiles,
+  withoutCredential,
+  type Profile,
+} from '../profiles.ts';
 import { ask } from '../prompt.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
@@ -11,7 +18,7 @@ type LoginOptions = ConnectOptions & { readonly email?: string; readonly apiKey?
 export async function login(context: RunContext, options: LoginOptions): Promise<undefined> {
   const { terminal, printer } = context;
   const { env } = terminal;
-  const target = targetOf(env, options);
+  const target = targetOf(env, options, true);
   const { profile, user } =
     options.apiKey === true
       ? await withKey(context, target.url)
@@ -34,7 +41,7 @@ async function withKey({ terminal, signal }: RunContext, url: string): Promise<P
   const apiKey =
     terminal.env['WEFT_API_KEY'] || (await ask(terminal, 'API key: ', { isHidden: true })).trim();
   if (apiKey === '') throw new UsageError('No API key was given.');
-  const user = await createClient({ baseUrl: url, apiKey }).users.me({ signal });
+  const user = await createWeftClient({ baseUrl: url, apiKey }).users.me({ signal });
   return { profile: { url, apiKey }, user };
 }
 
@@ -52,7 +59,7 @@ async function withPassword(
   const password = env['WEFT_PASSWORD'] || (await ask(terminal, 'Password: ', { isHidden: true }));
   if (email === '' || password === '') throw new UsageError('Email and password are needed.');
   let profile: Profile = { url };
-  const client = createClient({
+  const client = createWeftClient({
     baseUrl: url,
     onSession(session) {
       if (session !== null) profile = { url, session };
@@ -146,12 +153,7 @@ export async function switchProfile(
 ): Promise<undefined> {
   const file = profilesFile(terminal.env);
   const { profiles } = readProfiles(file);
-  if (!Object.hasOwn(profiles, name)) {
-    const names = Object.keys(profiles).join(', ');
-    throw new UsageError(
-      `There is no profile ${name}; there ${names === '' ? 'is none at all' : `are: ${names}`}.`,
-    );
-  }
+  if (!Object.hasOwn(profiles, name)) throw noProfile(name, profiles);
   changeProfiles(file, (all) => ({ ...all, current: name }));
   printer.show({ current: name }, () => printer.line(`${name} is the current profile.`));
 }

@@ -6,7 +6,7 @@ import type { RunContext } from '../run-context.ts';
 /** Options of everything that deletes. */
 export type DeleteOptions = ConnectOptions & { readonly yes?: boolean };
 
-/** Deletes after a person has said yes; 1 when not. */
+/** Deletes after a person, or --yes, has said so; 1 when not. @throws {UsageError} when nobody can be asked. */
 export async function remove(
   { printer, terminal }: RunContext,
   options: DeleteOptions,
