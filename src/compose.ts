@@ -336,6 +336,8 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       throw error;
     });
     listening = addressOf(config.host, port);
+    // Not before: whoever finds the port taken, and starts again, is shown the password of the one who can log in.
+    const firstAdmin = await who.firstAdmin();
     if (others.queue === null) await duties.set(true);
     health.opened();
 
@@ -361,7 +363,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
     }
     return {
       url: `${listening}/v1`,
-      firstAdmin: who.firstAdmin,
+      firstAdmin,
       leave,
       stop: () => (stopping ??= stop()),
     };

@@ -29,12 +29,19 @@ export function readSecretKey(text: string): Uint8Array | null {
 
 /**
  * The secret key of a data folder: from `secret.key` in it, which is made with mode 0600 when there is none. It is on disk
- * before it is used, and of two processes that make it at once both get the same.
+ * before it is used, and of two processes that make it at once both get the same. `beforeMaking` may refuse a new one.
  * Throws an Error that names the file when its content is no key.
  */
-export async function loadSecretKey(dataDir: string): Promise<Uint8Array> {
+export async function loadSecretKey(
+  dataDir: string,
+  beforeMaking: () => void = () => {},
+): Promise<Uint8Array> {
   const file = path.join(dataDir, SECRET_KEY_FILE);
-  const text = (await readIfThere(file)) ?? (await makeKey(dataDir, file));
+  let text = await readIfThere(file);
+  if (text === null) {
+    beforeMaking();
+    text = await makeKey(dataDir, file);
+  }
   const key = readSecretKey(text.trim());
   if (key === null) {
     throw new Error(

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { SECRET_KEY_FILE } from '../auth/secret-key.ts';
 import { loadConfig, placeOfData, type Config } from '../config.ts';
 import type { Environment } from '../config/environment.ts';
 import { backupTo, restoreFrom, type BackupProgress, type Manifest } from '../store/backup.ts';
@@ -10,12 +12,12 @@ const TELL_EVERY = 1_000;
 export async function backup(env: Environment, folder: string, say: (line: string) => void): Promise<number> {
   const config = loadConfig(env);
   refuseDatabase(config, 'Back it up with pg_dump, which copies it while the service runs');
-  const { dataDir, secretKey } = config;
+  const { dataDir } = config;
   const target = path.resolve(folder);
   say(`Backing up ${dataDir} to ${target}`);
   const manifest = await backupTo(target, dataDir, Date.now(), teller(say));
   say(`The backup is complete and checked: ${describe(manifest)}.`);
-  if (secretKey !== null)
+  if (!existsSync(path.join(target, SECRET_KEY_FILE)))
     say(
       'The key is not in it: it is in WEFT_SECRET_KEY. Keep that beside it; without it the stored secrets cannot be read.',
     );
@@ -35,6 +37,8 @@ export async function restore(
   say(`Restoring ${source} into ${dataDir}`);
   const manifest = await restoreFrom(source, dataDir, teller(say));
   say(`The data of ${manifest.createdAt} is back: ${describe(manifest)}.`);
+  if (!existsSync(path.join(dataDir, SECRET_KEY_FILE)))
+    say('The key was not in the backup: set WEFT_SECRET_KEY to the one that the service ran with.');
   say('Start the service with `npm start` or `weft start`.');
   return 0;
 }

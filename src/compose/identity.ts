@@ -7,7 +7,6 @@ import { createOAuthProvider } from '../auth/oauth/lazy-provider.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { createPrincipalCache, type PrincipalCache } from '../auth/principal-cache.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
-import { deriveKeys, loadSecretKey } from '../auth/secret-key.ts';
 import { createSessionTokens } from '../auth/session-token.ts';
 import type { Config } from '../config.ts';
 import type { Bus } from '../ports/bus.ts';
@@ -22,6 +21,7 @@ import { createOAuthGrantsService } from '../services/people/oauth-grants.servic
 import { createSecretMasks } from '../services/credentials/secret-masks.ts';
 import { createSecretsService } from '../services/credentials/secrets.service.ts';
 import { createUsersService, ensureFirstAdmin } from '../services/people/users.service.ts';
+import { keysOf } from './keys-of.ts';
 
 /** ms after which no request that was under way is still served. */
 const LONGEST_REQUEST = 150_000;
@@ -46,7 +46,7 @@ export async function composeIdentity(options: {
   const now = (): number => clock.now();
   const report = (message: string, error: unknown): void => options.report(message, error);
 
-  const keys = deriveKeys(config.secretKey ?? (await loadSecretKey(config.dataDir)));
+  const keys = await keysOf(config, store.people);
   const box = createSecretBox(keys.secrets);
   const passwords = createPasswords();
   const cache = createPrincipalCache();
@@ -68,10 +68,6 @@ export async function composeIdentity(options: {
   });
   shareForgetting(cache, bus);
   const secrets = createSecretsService({ people, box, now });
-  // A worker's log is no place for a password that somebody has to find.
-  const firstAdmin =
-    config.role === 'worker' ? null : await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
-
   const users = createUsersService({
     afterRequests: (run) =>
       void clock.after(LONGEST_REQUEST, () =>
@@ -121,7 +117,11 @@ export async function composeIdentity(options: {
     box,
     masks,
     secrets,
-    firstAdmin,
+    /** Makes the first administrator, when there is no user. A worker's log is no place for a password that somebody has to find. */
+    firstAdmin: () =>
+      config.role === 'worker'
+        ? Promise.resolve(null)
+        : ensureFirstAdmin({ people, passwords, ids, now }, config.admin),
     authenticate,
     authenticateToken,
     credentials,

@@ -145,6 +145,7 @@ function peopleOver({ write, read }: Driver): PeopleStore {
     touchApiKey: (id, at) => write('touchApiKey', id, at),
     putSecret: (secret) => write('putSecret', secret),
     secret: (ownerId, name) => read('getSecret', ownerId, name),
+    someSecrets: (limit) => read('someSecrets', limit),
     listSecrets: (ownerId, offset, limit) => read('listSecrets', ownerId, offset, limit),
     removeSecret: (ownerId, name) => write('removeSecret', ownerId, name),
   };

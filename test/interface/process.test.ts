@@ -1,5 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -251,5 +252,53 @@ describe('the command', () => {
     });
     expect((await hook(restored.url)).body).toEqual({ body: 1 });
     expect(existsSync(path.join(other, 'weft.db'))).toBe(true);
+  });
+});
+
+describe('what a start refuses', () => {
+  test('a taken port; the password that the next start makes is shown', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const dataDir = newFolder();
+    const nobody = { WEFT_ADMIN_EMAIL: '', WEFT_ADMIN_PASSWORD: '' };
+    await expect(start(dataDir, { ...nobody, PORT: String(port) })).rejects.toThrow(`Port ${port}`);
+    taken.close();
+    const service = await start(dataDir, nobody);
+    await until(
+      () => Promise.resolve(service.logs()),
+      (logs) => logs.includes('with the password'),
+    );
+    const password = /with the password (\S+)/.exec(service.logs())?.[1];
+    const login = await service.call('POST', '/auth/login', { body: { email: 'admin@localhost', password } });
+    expect(login.status, login.text).toBe(200);
+  });
+
+  test('a key that is gone or another one, as long as there are secrets that it does not open', async () => {
+    const dataDir = newFolder();
+    const file = path.join(dataDir, 'secret.key');
+    const first = await start(dataDir);
+    const key = readFileSync(file);
+    const other = randomBytes(32).toString('base64');
+    await first.stop();
+    // Nothing is sealed yet.
+    rmSync(file);
+    const second = await start(dataDir);
+    const api = await second.login();
+    const right = readFileSync(file);
+    expect(right).not.toEqual(key);
+    expect((await api('PUT', '/secrets/KEY', { body: { value: 'v' } })).status).toBe(200);
+    await second.stop();
+
+    await expect(start(dataDir, { WEFT_SECRET_KEY: other })).rejects.toThrow(
+      'sealed with another key than that of WEFT_SECRET_KEY',
+    );
+    writeFileSync(file, other);
+    await expect(start(dataDir)).rejects.toThrow(`sealed with another key than that of ${file}`);
+    rmSync(file);
+    await expect(start(dataDir)).rejects.toThrow(`${file} is missing`);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, right, { mode: 0o600 });
+    await (await start(dataDir)).stop();
   });
 });

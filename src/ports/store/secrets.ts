@@ -13,6 +13,8 @@ export type SecretStore = {
   /** Creates or replaces. */
   putSecret(secret: SecretRow): Promise<{ created: boolean }>;
   secret(ownerId: string, name: string): Promise<SecretRow | null>;
+  /** Some of them, whoever's; the same ones as long as they are there. */
+  someSecrets(limit: number): Promise<SecretRow[]>;
   listSecrets(
     ownerId: string,
     offset: number,

@@ -169,6 +169,11 @@ export function* getSecret(ownerId: string, name: string): Procedure<SecretRow |
   return row === null ? null : { ...toSecret(row), value: row.value };
 }
 
+export function* someSecrets(limit: number): Procedure<SecretRow[]> {
+  const rows = yield* all<SecretRecord & { value: string }>(secrets.some, limit);
+  return rows.map((row) => ({ ...toSecret(row), value: row.value }));
+}
+
 export function* listSecrets(
   ownerId: string,
   offset: number,

@@ -4,6 +4,7 @@ export const put = `INSERT INTO secrets (owner_id, name, value, hosts, descripti
   ON CONFLICT (owner_id, name) DO UPDATE SET value = excluded.value, hosts = excluded.hosts, description = excluded.description,
     updated_at = excluded.updated_at`;
 export const get = `SELECT owner_id, name, value, hosts, description, created_at, updated_at FROM secrets WHERE owner_id = ? AND name = ?`;
+export const some = `SELECT owner_id, name, value, hosts, description, created_at, updated_at FROM secrets ORDER BY owner_id, name LIMIT ?`;
 export const list = `SELECT owner_id, name, hosts, description, created_at, updated_at FROM secrets WHERE owner_id = ?
   ORDER BY created_at DESC, name DESC LIMIT ? OFFSET ?`;
 export const count = `SELECT count(*) AS n FROM secrets WHERE owner_id = ?`;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -80,6 +80,20 @@ test('what is no database is refused', async () => {
   spawnSync('sh', ['-c', 'head -c 20000 /dev/zero | tr "\\0" "x" > "$0"', file]);
   await expect(open()).rejects.toThrow('damaged');
 });
+
+test.each(['gone', 'empty'])(
+  'a database that is %s is refused as long as the rest of it is there',
+  async (how) => {
+    await (await open()).close();
+    const file = path.join(dataDir, 'weft.db');
+    rmSync(file);
+    if (how === 'empty') writeFileSync(file, '');
+    for (let again = 0; again < 2; again++)
+      await expect(open()).rejects.toThrow(`${file} is missing or empty`);
+    rmSync(`${file}-redo`);
+    await (await open()).close();
+  },
+);
 
 test('migrations go on from any version, each whole or not at all', () => {
   const db = new Database(path.join(dataDir, 'm.db'));

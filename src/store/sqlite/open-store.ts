@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Store } from '../../ports/store.ts';
 import { makeDataFolder } from '../data-folder.ts';
@@ -11,6 +11,7 @@ import { AnswerMemory } from './answer-memory.ts';
 import { openForReading } from './connection.ts';
 import { errorOf, failureOf } from './failure.ts';
 import { lockFolder } from './lock.ts';
+import { redoFileOf } from './redo-log.ts';
 import { currentEpoch } from './redo-recovery.ts';
 import { createSnapshot } from './snapshot.ts';
 import { copyInThread, startThread, type Thread } from './thread.ts';
@@ -38,6 +39,7 @@ export async function openSqliteStore({ dataDir, now, onFatal = () => {} }: Sqli
   makePrivate(path.join(dataDir, 'weft.lock'));
   const lock = lockFolder(dataDir, now());
   try {
+    refuseLoss(file);
     makePrivate(file);
     const writer = await startThread({ role: 'writer', file, now: now() }, onFatal);
     return storeOver(driverOf(file, writer, lock.release, onFatal));
@@ -45,6 +47,15 @@ export async function openSqliteStore({ dataDir, now, onFatal = () => {} }: Sqli
     lock.release();
     throw error;
   }
+}
+
+/** The redo log is made once the database is there, and on disk: without that one a service that knows nothing would start. */
+function refuseLoss(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 && existsSync(redoFileOf(file)))
+    throw new Error(
+      `The database file ${file} is missing or empty, though this folder has been in use. Put it back, or restore a backup into an empty folder.`,
+    );
 }
 
 /** SQLite gives its log the mode of the database file. Only ever opens files that are not there yet: see lock.ts. */

@@ -120,6 +120,10 @@ export function peopleSuite(current: () => Store): void {
     const { rows, total } = await store.listSecrets('usr_a', 0, 9);
     expect([rows.map((row) => row.name), total]).toEqual([['L', 'K'], 2]);
     expect(rows[0]).not.toHaveProperty('value');
+    expect((await store.someSecrets(2)).map(({ ownerId, name, value }) => [ownerId, name, value])).toEqual([
+      ['usr_a', 'K', 'new'],
+      ['usr_a', 'L', secret('L').value],
+    ]);
     expect(await store.removeSecret('usr_a', 'K')).toBe(true);
     expect(await store.removeSecret('usr_a', 'K')).toBe(false);
     expect(await store.secret('usr_b', 'K')).not.toBeNull();
