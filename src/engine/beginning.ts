@@ -22,3 +22,10 @@ export function beginning(graph: Graph, runs: readonly NodeRun[], event: BeginEv
   }
   return list;
 }
+
+/** Whether an execution that enters there comes to this node at all. */
+export function isReachedFrom(graph: Graph, entry: string, nodeId: string): boolean {
+  const target = graph.nodes.get(nodeId);
+  const first = graph.nodes.get(entry);
+  return target === undefined || first === undefined || ancestors(outermost(target)).has(first);
+}

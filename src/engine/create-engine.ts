@@ -14,6 +14,7 @@ import type { CheckpointResult, NewExecution } from '../ports/store/checkpoint.t
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
 import type { DueTimer } from '../ports/store/timers.ts';
 import { beginEvent, entryOf } from './begin-event.ts';
+import { isReachedFrom } from './beginning.ts';
 import { isWorker, Leadership, type Cluster } from './cluster.ts';
 import { Committer } from './committer.ts';
 import type {
@@ -241,6 +242,10 @@ class WeftEngine implements Engine {
     const now = clock.now();
     const id = ids.next('execution');
     const entry = request.entry ?? entryOf(graph, request.trigger.type);
+    if (request.until !== null && entry !== null && !isReachedFrom(graph, entry, request.until))
+      throw validationError([
+        { field: 'until', issue: `is not reached by an execution that enters by ${entry}` },
+      ]);
     const queued = this.dispatcher.atLimit(workflowId, request.settings);
     if (queued && this.dispatcher.queued >= limits.queuedExecutions) throw capacity('The queue is full.');
     const names = entry === null || request.trigger.node_id === entry;

@@ -348,17 +348,24 @@ describe('retry', () => {
   test('another trigger than the one that entered is refused, not ignored', async () => {
     const cron = { triggerType: 'schedule', cron: '0 0 1 1 *' };
     const id = await workflow({
-      nodes: [{ id: 'yearly', type: 'trigger', config: cron }, manual, map('a', 'n', 'm')],
+      nodes: [
+        { id: 'yearly', type: 'trigger', config: cron },
+        manual,
+        map('a', 'n', 'm'),
+        map('b', 'n', 'm'),
+      ],
       connections: [
         { from: 'start', to: 'a' },
         { from: 'yearly', to: 'a' },
+        { from: 'yearly', to: 'b' },
       ],
     });
-    expect(codeOf(await api('POST', `/workflows/${id}/execute`, { body: { until: 'yearly' } }))).toEqual([
-      400,
-      'VALIDATION_ERROR',
-      'until',
-    ]);
+    for (const until of ['yearly', 'b'])
+      expect(codeOf(await api('POST', `/workflows/${id}/execute`, { body: { until } }))).toEqual([
+        400,
+        'VALIDATION_ERROR',
+        'until',
+      ]);
     const first = await run(id, { input: { n: 1 }, until: 'a' });
     expect(first).toMatchObject({ status: 'completed', output: { m: 1 } });
     const body = { from: 'yearly', input: { n: 2 } };

@@ -218,3 +218,11 @@ test('a live log ends with the session or the key that opened it', async () => {
     expect(await stream.text()).toMatch(/event: error\ndata: .*"code":"UNAUTHORIZED".*\n\n$/);
   await api('POST', `/executions/${id}/stop`);
 });
+
+test('a live log is asked for by its media type, in any case, and not by one that is refused', async () => {
+  const id = await start({ nodes: [manual], connections: [] });
+  const typeFor = async (accept: string) =>
+    (await api('GET', `/executions/${id}/logs`, { headers: { accept } })).headers.get('content-type');
+  expect(await typeFor('application/json;q=0.5, TEXT/Event-Stream; q=0.8')).toMatch(/^text\/event-stream/);
+  expect(await typeFor('text/event-stream;q=0, */*')).toMatch(/^application\/json/);
+});

@@ -160,9 +160,10 @@ export function executionRoutes(executions: Executions): Route[] {
 }
 
 function wantsEvents({ headers }: GuardedContext): boolean {
-  return (headers.accept ?? '')
-    .split(',')
-    .some((type) => type.split(';', 1)[0]?.trim() === 'text/event-stream');
+  return (headers.accept ?? '').split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return type === 'text/event-stream' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
 }
 
 /** The id of an event is its number in the log, from 0: a client that comes back with it goes on behind it. */

@@ -14,6 +14,7 @@ const RESERVED = new Set([
   'upgrade',
   'trailer',
   'te',
+  'x-weft-execution-id',
 ]);
 
 export const respond = defineNode({

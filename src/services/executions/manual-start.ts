@@ -9,7 +9,6 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { DedupeKey } from '../../ports/store/checkpoint.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import { fingerprint } from '../../lib/canonical-json.ts';
-import { requireReachedByHand } from './entries.ts';
 
 /** ms; the longest `wait` of an execute. */
 const MAX_WAIT = 60_000;
@@ -27,7 +26,6 @@ export function manualStart(
   const nodes = new Map(definition.nodes.map((node) => [node.id, node]));
   if (given.until !== undefined && !nodes.has(given.until))
     throw validationError([{ field: 'until', issue: `is not a node of the workflow: ${given.until}` }]);
-  if (given.until !== undefined) requireReachedByHand(definition, given.until, types);
   const pinned: StartRequest['given'] = {};
   for (const [id, output] of Object.entries(given.pins ?? {})) {
     const node = nodes.get(id);
