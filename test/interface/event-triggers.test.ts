@@ -221,6 +221,18 @@ describe('errors', () => {
     ]);
   });
 
+  test('a workflow that names one which is gone is put as it was got; another such name is refused', async () => {
+    const made = async (body: object): Promise<string> =>
+      ((await api('POST', '/workflows', { body: { name: 'x', ...body } })).body as { id: string }).id;
+    const gone = await made({});
+    const id = await made({ settings: { on_failure_workflow: gone } });
+    await api('DELETE', `/workflows/${gone}`);
+    const { body } = await api('GET', `/workflows/${id}`);
+    expect((await api('PUT', `/workflows/${id}`, { body })).status).toBe(200);
+    const other = { settings: { on_failure_workflow: 'wf_nothing' } };
+    expect((await api('PUT', `/workflows/${id}`, { body: other })).status).toBe(400);
+  });
+
   test('on_failure_workflow starts by its error trigger, else by hand, whatever the status', async () => {
     const byTrigger = await save(
       api,

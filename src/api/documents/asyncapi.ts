@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { ErrorBodyResource } from '../../contract/resource-error.ts';
 import { LogEndResource, LogEntryResource } from '../../contract/resources-execution.ts';
 import { clientMessages, closeCodes, serverMessages } from '../../contract/schemas-socket.ts';
 import { scopes } from '../../contract/scopes.ts';
@@ -17,6 +18,9 @@ const replies: Readonly<Record<keyof typeof clientMessages, readonly (keyof type
 };
 /** What comes without being asked for. */
 const pushed: readonly (keyof typeof serverMessages)[] = ['execution_update', 'notification', 'error'];
+
+/** Of the live log. */
+const logMessages = ['log_entry', 'log_end', 'log_error'];
 
 /** The AsyncAPI 3.0 document of what is pushed: the WebSocket, and the live log over server-sent events. */
 export function asyncapiDocument({ version, baseUrl }: { version: string; baseUrl: string }): JsonObject {
@@ -52,7 +56,7 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
         address: '/executions/{id}/logs',
         title: 'The live log of an execution',
         description:
-          'With `Accept: text/event-stream`. Each entry is one event, whose `id` is its number in the log; a client that comes back with `Last-Event-ID` goes on behind it. The last event is `end`.',
+          'With `Accept: text/event-stream`. Each entry is one event, whose `id` is its number in the log; a client that comes back with `Last-Event-ID` goes on behind it. The last event is `end`, or `error` where the credential that opened it ends first.',
         servers: [{ $ref: '#/servers/http' }],
         parameters: Object.fromEntries(
           pathParameters('/executions/{id}/logs').map(({ name, description, example }) => [
@@ -60,7 +64,7 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
             { description: description!, examples: [example!] },
           ]),
         ),
-        messages: references(['log_entry', 'log_end']),
+        messages: references(logMessages),
       },
     },
     operations: {
@@ -94,9 +98,9 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
       ),
       send_log: {
         action: 'send',
-        summary: 'Entries of the log as they are written, then its end.',
+        summary: 'Entries of the log as they are written, then its end, or the error that ended the stream.',
         channel: { $ref: '#/channels/log' },
-        messages: ['log_entry', 'log_end'].map((type) => ({ $ref: `#/channels/log/messages/${type}` })),
+        messages: logMessages.map((type) => ({ $ref: `#/channels/log/messages/${type}` })),
         security: [
           { $ref: '#/components/securitySchemes/session' },
           { $ref: '#/components/securitySchemes/apiKey' },
@@ -132,6 +136,7 @@ function allMessages(components: Components): JsonObject {
     ...Object.entries(serverMessages),
     ['log_entry', LogEntryResource],
     ['log_end', LogEndResource],
+    ['log_error', ErrorBodyResource],
   ];
   return Object.fromEntries(
     sources.map(([type, schema]): [string, Json] => [

@@ -47,4 +47,13 @@ export const messageExamples: Readonly<Record<string, readonly Json[]>> = {
   ],
   log_entry: [answerExamples['LogEntry']!],
   log_end: [{ status: 'completed' }],
+  log_error: [
+    {
+      error: {
+        code: 'UNAUTHORIZED',
+        message: 'The session has ended.',
+        details: {},
+      },
+    },
+  ],
 };

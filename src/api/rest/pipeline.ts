@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { isScope } from '../../contract/scopes.ts';
+import { requireScope } from '../../services/require.ts';
 import { requireRoom } from '../../services/people/rate-limit.service.ts';
+import { unauthorized } from '../../auth/authenticate.ts';
 import { isObject, type Json } from '../../lib/json.ts';
 import { rateHeaders, type Admission } from '../admission.ts';
 import { errorBody } from './errors.ts';
@@ -18,14 +21,28 @@ declare module 'fastify' {
 }
 
 /** Before the body is read: who is it, and is there room in the plan. Headers of the limit stand on every later answer. */
-export function createAdmit(admission: Admission) {
+export function createAdmit(admission: Admission, hasAlwaysRoom = false) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    requireOneCredential(request.raw.rawHeaders);
     const { principal, rate } = await admission.admit(request.headers);
     request.principal = principal;
     if (rate === null) return;
     reply.headers(rateHeaders(rate));
-    requireRoom(rate);
+    if (!hasAlwaysRoom) requireRoom(rate);
   };
+}
+
+/** Of two credentials a proxy may have looked at the other one. */
+function requireOneCredential(rawHeaders: readonly string[]): void {
+  let authorizations = 0;
+  let keys = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
+    else if (name.length === 9 && name.toLowerCase() === 'x-api-key') keys++;
+  }
+  if (authorizations > 1) throw unauthorized('The Authorization header is given more than once.');
+  if (keys > 1) throw unauthorized('The X-API-Key header is given more than once.');
 }
 
 /**
@@ -54,7 +71,7 @@ export function createHandler(route: Route, streams: OpenStreams, credentials: C
     const context: Context = {
       params: request.params as Record<string, string>,
       query: readQuery(kinds, request.query as Record<string, string | string[]>),
-      body: readBody(route, request.body),
+      body: readBody(route, request.body, request.principal),
       headers: request.headers,
       ip: request.ip,
       requestId: request.id,
@@ -148,7 +165,7 @@ function readValue(kind: QueryKind, text: string): QueryValue {
   return text;
 }
 
-function readBody(route: Route, body: unknown): unknown {
+function readBody(route: Route, body: unknown, principal: Principal | null): unknown {
   if (route.body !== undefined) {
     if (body !== undefined) return body;
     if (route.bodyOptional === true) return {};
@@ -157,6 +174,8 @@ function readBody(route: Route, body: unknown): unknown {
   if (body === undefined || body === null) return {};
   const [field] = isObject(body) ? Object.keys(body) : [''];
   if (field === undefined) return {};
+  // The service would ask for the scope first, as where it reads the body itself.
+  if (principal !== null && isScope(route.scope)) requireScope(principal, route.scope);
   throw validationError([
     { field, issue: field === '' ? 'takes no body' : 'is not a known field; known are none' },
   ]);

@@ -47,6 +47,18 @@ describe('the limit of the plan', () => {
     }
   });
 
+  test('logging out always has room', async () => {
+    const limited = await openPeopleServer({ rateLimits: { standard: 1, pro: 1000, enterprise: null } });
+    try {
+      const { token } = await limited.member();
+      await limited.call('GET', '/users/me', { token });
+      expect((await limited.call('GET', '/users/me', { token })).status).toBe(429);
+      expect((await limited.call('POST', '/auth/logout', { token })).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('a path where nothing is counts for whoever shows a credential that holds, and tells all others no more', async () => {
     const limited = await openPeopleServer({ rateLimits: { standard: 3, pro: 1000, enterprise: null } });
     try {

@@ -87,6 +87,8 @@ type RouteBase = {
   readonly takesHeaders?: readonly { readonly name: string; readonly description: string }[];
   /** Headers of the answer that mean something here beside those of every answer. */
   readonly givesHeaders?: readonly { readonly name: string; readonly description: string }[];
+  /** Never refused because the plan's limit is used up. */
+  readonly hasAlwaysRoom?: true;
   /** Set when `Accept: text/event-stream` gets the events of this schema as they come. */
   readonly events?: TSchema;
 };

@@ -65,6 +65,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       method: 'POST',
       path: '/auth/logout',
       operation: 'logout',
+      hasAlwaysRoom: true,
       status: 200,
       scope: 'session',
       summary: 'End the current session.',

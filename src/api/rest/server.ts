@@ -187,12 +187,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   );
 
   const admit = createAdmit(options.admission);
+  const admitAlways = createAdmit(options.admission, true);
   requireWholeRoutes(routes);
   for (const route of routes) {
     app.route({
       method: route.method,
       url: pathOf(route),
-      ...(route.scope === 'public' ? {} : { onRequest: admit }),
+      ...(route.scope === 'public' ? {} : { onRequest: route.hasAlwaysRoom === true ? admitAlways : admit }),
       handler: createHandler(route, streams, options.credentials ?? null),
     });
   }

@@ -1,7 +1,7 @@
 import type { Fault } from '../../contract/errors.ts';
 import { SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
 import { parseDuration } from '../../lib/duration.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 
 const MAX_SEGMENTS = 20;
 /** The longest that a caller may wait: 15 minutes. */
@@ -18,6 +18,7 @@ export function webhookFaults(config: JsonObject): Fault[] {
     ...credentialFaults(config),
     ...waitFaults(config),
     ...originFaults(config['cors']),
+    ...schemaFaults(config),
   ];
 }
 
@@ -34,6 +35,12 @@ function endpointFaults(endpoint: string): Fault[] {
   const parameters = segments.filter((segment) => segment.startsWith(':'));
   const twice = parameters.find((name, i) => parameters.indexOf(name) !== i);
   return twice === undefined ? [] : fault(`names the parameter ${twice} twice`);
+}
+
+/** Of a GET no body is read: every call would be refused. */
+function schemaFaults({ method, expectedSchema }: JsonObject): Fault[] {
+  if (method !== 'GET' || !isObject(expectedSchema) || Object.keys(expectedSchema).length === 0) return [];
+  return [{ field: 'expectedSchema', issue: 'is about the body, and a GET has none' }];
 }
 
 function credentialFaults(config: JsonObject): Fault[] {

@@ -35,7 +35,9 @@ export function retryStart(
   const runsOfIt = view.nodes.filter((run) => run.nodeId === from);
   if (runsOfIt.length > 0 && runsOfIt.every((run) => run.status === 'skipped'))
     throw conflict(
-      `The node ${from} was skipped: what leads to it went another way, and would again. Name a node before it in from.`,
+      row.status === 'completed'
+        ? `The node ${from} was skipped: what leads to it went another way, and would again. Name a node before it in from.`
+        : `The node ${from} did not run: the execution ended before it, or what leads to it went another way. Name a node before it in from.`,
       { field: 'from' },
     );
   const again = from === 'start' ? [] : from === 'failed' ? view.failedNodeIds : [from];

@@ -19,6 +19,14 @@ describe('bodies of webhooks', () => {
     expect(read('', 'application/json')).toBeNull();
   });
 
+  test('JSON may begin with a byte order mark, and is not taken compressed', () => {
+    expect(read('\ufeff{"a":1}', 'application/json')).toEqual({ a: 1 });
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    expect(() => readWebhookBody(Buffer.from([0x1f, 0x8b]), headers, noFile)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+    );
+  });
+
   test('broken JSON is refused', () => {
     expect(() => read('{"a":', 'application/json')).toThrow(
       expect.objectContaining({ code: 'INVALID_JSON' }),

@@ -9,6 +9,7 @@ import type { TakeFile } from './webhook-files.ts';
 import { readForm } from './webhook-form.ts';
 
 const MAX_FIELDS = 10_000;
+const BYTE_ORDER_MARK = 0xfeff;
 
 /**
  * A webhook's body as a value: JSON as it is, forms as an object, text as text, anything else as one file; null when there is
@@ -17,24 +18,40 @@ const MAX_FIELDS = 10_000;
  */
 export function readWebhookBody(
   bytes: Buffer,
-  headers: { 'content-type'?: string | undefined; 'content-disposition'?: string | undefined },
+  headers: {
+    'content-type'?: string | undefined;
+    'content-disposition'?: string | undefined;
+    'content-encoding'?: string | undefined;
+  },
   take: TakeFile,
 ): Json | Promise<Json> {
   if (bytes.length === 0) return null;
   const type = mediaTypeOf(headers['content-type']);
   const kind = kindOfType(type);
   if (kind === 'json') {
-    if (!isUtf8(bytes))
+    if (!isUtf8(bytes)) {
+      requireNoEncoding(headers['content-encoding']);
       throw new WeftError('INVALID_JSON', 'The body is not valid UTF-8.', { issue: 'is not valid UTF-8' });
-    return parseJson(bytes.toString('utf8'));
+    }
+    const text = bytes.toString('utf8');
+    return parseJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   }
   if (type === 'multipart/form-data') return readForm(bytes, headers['content-type'] ?? '', take);
   if ((kind === 'text' || type === '') && isUtf8(bytes)) {
     const text = bytes.toString('utf8');
     return type === 'application/x-www-form-urlencoded' ? readFields(text, 'body') : text;
   }
+  if (kind === 'text') requireNoEncoding(headers['content-encoding']);
   const name = dispositionName(headers['content-disposition'] ?? '') ?? 'body';
   return take(name, type === '' ? 'application/octet-stream' : (headers['content-type'] ?? ''), bytes);
+}
+
+/** Asked only of what cannot be read: compressed bytes are no text. */
+function requireNoEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw validationError([
+    { field: 'content-encoding', issue: 'must be absent; bodies are not taken compressed' },
+  ]);
 }
 
 /** `a=1&b=2` as an object; a name given several times becomes a list. */

@@ -111,6 +111,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       {
         'content-type': textOf(call.headers['content-type']),
         'content-disposition': textOf(call.headers['content-disposition']),
+        'content-encoding': textOf(call.headers['content-encoding']),
       },
       files.take,
     );

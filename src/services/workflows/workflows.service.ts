@@ -67,8 +67,16 @@ export function createWorkflows(deps: WorkflowsDeps) {
     return reads.view(row, definition);
   }
 
-  function settingsOf(ownerId: string, given: Static<typeof SettingsSchema> = {}): Promise<WorkflowSettings> {
-    return checkedSettings(given, async (other) => (await workflows.get(ownerId, other)) !== null);
+  /** What is `kept` is not checked again: the workflow that it names may be gone since. */
+  function settingsOf(
+    ownerId: string,
+    given: Static<typeof SettingsSchema> = {},
+    kept: string | null = null,
+  ): Promise<WorkflowSettings> {
+    return checkedSettings(
+      given,
+      async (other) => other === kept || (await workflows.get(ownerId, other)) !== null,
+    );
   }
 
   async function stopAll(ownerId: string, id: string): Promise<void> {
@@ -146,7 +154,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
     async update(principal: Principal, id: string, input: unknown): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
       const given = check(UpdateWorkflowSchema, withoutReadOnly(input));
-      const settings = await settingsOf(principal.userId, given.settings);
+      const named = given.settings?.on_failure_workflow;
+      const before = typeof named === 'string' ? await workflows.get(principal.userId, id) : null;
+      const kept = before?.settings.on_failure_workflow ?? null;
+      const settings = await settingsOf(principal.userId, given.settings, kept);
       return change(principal.userId, id, {
         name: given.name ?? null,
         description: given.description ?? null,
