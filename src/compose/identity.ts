@@ -57,6 +57,7 @@ export async function composeIdentity(options: {
     tokensOf: (ownerId) => options.tokensOf(ownerId),
     valuesOf: async (ownerId, names) =>
       [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
+    formerOf: (ownerId) => secrets.formerValues(ownerId),
   });
   const people = noticing(store.people, (ownerId) => {
     masks.forget(ownerId);
@@ -165,8 +166,8 @@ function noticing(people: PeopleStore, secretsChanged: (ownerId: string) => void
       secretsChanged(secret.ownerId);
       return result;
     },
-    async removeSecret(ownerId, name) {
-      const result = await people.removeSecret(ownerId, name);
+    async removeSecret(ownerId, name, at) {
+      const result = await people.removeSecret(ownerId, name, at);
       secretsChanged(ownerId);
       return result;
     },

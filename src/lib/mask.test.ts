@@ -68,3 +68,13 @@ it('masks what looks like a secret in the path and the query of a secret address
   );
   expect(mask('the services of T00')).toBe('the services of T00');
 });
+
+it('thousands of secrets hide each of theirs, and what overlaps as one', () => {
+  const secrets = Array.from({ length: 2_000 }, (_, i) => `sk_live_${i * 7919}_x`);
+  const mask = createMask([...secrets, 'overlap-one', 'one-after']);
+  const text = secrets.map((secret) => `<${secret}>`).join('');
+  expect(mask(text)).toBe(`<${MASK}>`.repeat(secrets.length));
+  expect(mask('an overlap-one-after it')).toBe(`an ${MASK} it`);
+  expect(mask('one-afterone-after')).toBe(MASK + MASK);
+  expect(mask('sk_live_ one-after')).toBe(`sk_live_ ${MASK}`);
+});

@@ -23,12 +23,55 @@ export function createMask(secrets: Iterable<string>): Mask {
     for (const text of [secret, ...secretParts(secret)])
       for (const form of secretForms(text)) forms.add(form);
   if (forms.size === 0) return nothing;
-  // Longest first, so that a form inside another one does not leave its rest.
-  const ordered = [...forms].sort((a, b) => b.length - a.length);
+  const replace = replacerOf(forms);
   return (text) => {
-    const masked = ordered.reduce((left, form) => left.replaceAll(form, MASK), text);
-    return masked.includes(CUT) ? withoutBeginnings(masked, ordered) : masked;
+    const masked = replace(text);
+    return masked.includes(CUT) ? withoutBeginnings(masked, [...forms]) : masked;
   };
+}
+
+/** The first signs of a form, by which it is looked up: no form is shorter. */
+const BEGINNING = MIN_MASKED_LENGTH;
+/** Places of the table for one form. */
+const TABLE_ROOM = 16;
+
+/**
+ * Walks a text once, however many forms there are; forms that overlap in it are hidden as one. A table of hashes of beginnings
+ * tells at almost every place that nothing begins there.
+ */
+function replacerOf(forms: ReadonlySet<string>): Mask {
+  const maybe = new Uint8Array(2 ** Math.ceil(Math.log2(forms.size * TABLE_ROOM)));
+  const last = maybe.length - 1;
+  const byBeginning = new Map<string, string[]>();
+  for (const form of forms) {
+    const beginning = form.slice(0, BEGINNING);
+    byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), form]);
+    maybe[hashAt(form, 0) & last] = 1;
+  }
+  const lengthAt = (text: string, at: number): number => {
+    if (maybe[hashAt(text, at) & last] === 0) return 0;
+    let longest = 0;
+    for (const form of byBeginning.get(text.slice(at, at + BEGINNING)) ?? [])
+      if (form.length > longest && text.startsWith(form, at)) longest = form.length;
+    return longest;
+  };
+  return (text) => {
+    let shown = '';
+    let end = 0;
+    for (let at = 0; at <= text.length - BEGINNING; at++) {
+      const length = lengthAt(text, at);
+      if (length === 0) continue;
+      if (at >= end) shown += text.slice(end, at) + MASK;
+      end = Math.max(end, at + length);
+    }
+    return end === 0 ? text : shown + text.slice(end);
+  };
+}
+
+function hashAt(text: string, at: number): number {
+  const low = text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 5);
+  const hash = low ^ (text.charCodeAt(at + 2) << 10) ^ (text.charCodeAt(at + 3) << 15);
+  return hash ^ (hash >>> 11);
 }
 
 /** Where a text was cut, the beginning of a secret may be left. */

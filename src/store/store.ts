@@ -147,7 +147,8 @@ function peopleOver({ write, read }: Driver): PeopleStore {
     secret: (ownerId, name) => read('getSecret', ownerId, name),
     someSecrets: (limit) => read('someSecrets', limit),
     listSecrets: (ownerId, offset, limit) => read('listSecrets', ownerId, offset, limit),
-    removeSecret: (ownerId, name) => write('removeSecret', ownerId, name),
+    removeSecret: (ownerId, name, at) => write('removeSecret', ownerId, name, at),
+    formerSecrets: (ownerId) => read('formerSecrets', ownerId),
   };
 }
 

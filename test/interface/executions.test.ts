@@ -433,4 +433,8 @@ test('a secret that a service echoes is masked at every door, and whole inside',
     'Bearer ***',
     { answer: { auth: 'Bearer •••' } },
   ]);
+  await api('PUT', '/secrets/TOKEN', { body: { value: 'another-word-of-entry' } });
+  await api('DELETE', '/secrets/TOKEN');
+  for (const path of ['', '/nodes', '/logs?limit=100'])
+    expect((await api('GET', `/executions/${execution.id}${path}`)).text).not.toContain('sesame');
 });

@@ -32,11 +32,12 @@ test('a change shows as soon as it is told', async () => {
   const masks = createSecretMasks({
     people: { listSecrets: async () => ({ rows: secrets as never, total: secrets.length }) },
     valuesOf: async () => secrets.map((secret) => secret.value),
+    formerOf: async () => ['value-of-before'],
     tokensOf: async () => ['a-token-given'],
     now: () => 0,
   });
-  expect((await masks.masker('usr_1'))('first-value second-value a-token-given')).toBe(
-    `${MASK} second-value ${MASK}`,
+  expect((await masks.masker('usr_1'))('first-value second-value a-token-given value-of-before')).toBe(
+    `${MASK} second-value ${MASK} ${MASK}`,
   );
   secrets = [...secrets, { name: 'B', value: 'second-value' }];
   masks.forget('usr_1');

@@ -19,6 +19,8 @@ const asItIs: JsonMask = (value) => value;
 export function createSecretMasks(deps: {
   people: Pick<PeopleStore, 'listSecrets'>;
   valuesOf(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
+  /** Values that secrets had before: executions from then may hold them. */
+  formerOf(ownerId: string): Promise<readonly string[]>;
   /** Tokens of connected accounts, and the secrets of their clients. */
   tokensOf(ownerId: string): Promise<readonly string[]>;
   now(): number;
@@ -33,9 +35,9 @@ export function createSecretMasks(deps: {
       names.push(...page.rows.map((row) => row.name));
       total = page.total;
     }
-    const tokens = await deps.tokensOf(ownerId);
-    if (names.length === 0 && tokens.length === 0) return asItIs;
-    const mask = createMask([...(await deps.valuesOf(ownerId, names)), ...tokens]);
+    const others = [...(await deps.tokensOf(ownerId)), ...(await deps.formerOf(ownerId))];
+    if (names.length === 0 && others.length === 0) return asItIs;
+    const mask = createMask([...(await deps.valuesOf(ownerId, names)), ...others]);
     return (value) => maskJson(value, mask);
   }
 

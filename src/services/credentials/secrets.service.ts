@@ -32,6 +32,8 @@ export type SecretsService = {
   known(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
   /** For the runner and webhooks, at the moment of use. Names that are not stored are missing from the answer. */
   secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, OpenSecret>>;
+  /** What secrets were before they were changed or deleted: for hiding it. */
+  formerValues(ownerId: string): Promise<string[]>;
   /** Another process changed secrets of this owner. */
   changed(ownerId: string): void;
 };
@@ -43,6 +45,18 @@ export function createSecretsService(options: {
 }): SecretsService {
   const { people, box, now } = options;
   const rows = createRowCache(people, now);
+
+  /** Null where the key is another one by now: what it was cannot be known any more, and nothing may fail for it. */
+  function opened(ownerId: string, { name, value }: { name: string; value: string }): string | null {
+    try {
+      return box.open(ownerId, name, value);
+    } catch {
+      return null;
+    }
+  }
+
+  /** The same value again makes no former one. */
+  const isValue = (row: SecretRow, value: string): boolean => opened(row.ownerId, row) === value;
 
   return {
     async put(principal, name, input) {
@@ -66,7 +80,10 @@ export function createSecretsService(options: {
       const row: SecretRow = {
         ownerId,
         name,
-        value: box.seal(ownerId, name, fields.value),
+        value:
+          before !== null && isValue(before, fields.value)
+            ? before.value
+            : box.seal(ownerId, name, fields.value),
         hosts: fields.hosts === undefined ? (before?.hosts ?? null) : fields.hosts,
         description: fields.description ?? before?.description ?? '',
         createdAt: before?.createdAt ?? at,
@@ -86,7 +103,7 @@ export function createSecretsService(options: {
 
     async remove(principal, name) {
       requireScope(principal, 'secrets:write');
-      if (!(await people.removeSecret(principal.userId, name))) throw notFound('secret');
+      if (!(await people.removeSecret(principal.userId, name, now()))) throw notFound('secret');
       rows.forget(principal.userId, name);
     },
 
@@ -111,6 +128,12 @@ export function createSecretsService(options: {
         if (row !== null) open.set(name, { value: box.open(ownerId, name, row.value), hosts: row.hosts });
       }
       return open;
+    },
+
+    async formerValues(ownerId) {
+      return (await people.formerSecrets(ownerId))
+        .map((one) => opened(ownerId, one))
+        .filter((value) => value !== null);
     },
 
     changed: (ownerId) => rows.forgetAll(ownerId),

@@ -10,6 +10,7 @@ import { sql as polls } from './0009-polls.ts';
 import { sql as processes } from './0010-processes.ts';
 import { sql as connections } from './0011-connections.ts';
 import { sql as deletedNodes } from './0012-deleted-nodes.ts';
+import { sql as formerSecrets } from './0013-former-secrets.ts';
 
 /**
  * `isBreaking`: an older program cannot work on a database that has it; without it, an older one may go on beside newer ones
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   { name: '0010-processes', sql: processes },
   { name: '0011-connections', sql: connections },
   { name: '0012-deleted-nodes', sql: deletedNodes },
+  { name: '0013-former-secrets', sql: formerSecrets },
 ];

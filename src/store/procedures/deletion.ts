@@ -34,6 +34,8 @@ import { upkeepLock, userLock, workflowLock } from './locks.ts';
 const PIECE_EXECUTIONS = 100;
 const PIECE_JOURNAL = 2_000;
 const DAY = 86_400_000;
+/** The longest retention of an execution. */
+const LONGEST = 366 * DAY;
 
 type Doomed = {
   number: number;
@@ -101,6 +103,7 @@ export function* prunePiece(
     { sql: dedupe.prune, params: [now, PIECE_EXECUTIONS] },
     { sql: sessions.prune, params: [now - DAY, PIECE_EXECUTIONS] },
     { sql: workers.prune, params: [now - DAY] },
+    { sql: secrets.pruneFormer, params: [now - LONGEST] },
   ];
   const isFull = [due.length, keys?.changes ?? 0, ended?.changes ?? 0].some(
     (n) => n >= Math.min(wanted, PIECE_EXECUTIONS),
@@ -163,6 +166,7 @@ export function* removeUser(id: string): Procedure<boolean> {
     { sql: sessions.removeOf, params: [id] },
     { sql: apiKeys.removeOf, params: [id] },
     { sql: secrets.removeOf, params: [id] },
+    { sql: secrets.removeFormerOf, params: [id] },
     { sql: connections.removeOf, params: [id] },
     { sql: connections.removeTokensOf, params: [id] },
     { sql: connections.removeAuthorizationsOf, params: [id] },

@@ -1,6 +1,6 @@
 import { conflict } from '../../contract/errors.ts';
 import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
-import type { SecretRow } from '../../ports/store/secrets.ts';
+import type { FormerSecret, SecretRow } from '../../ports/store/secrets.ts';
 import type { SessionRow } from '../../ports/store/sessions.ts';
 import type { UserRow } from '../../ports/store/users.ts';
 import * as apiKeys from '../queries/api-keys.ts';
@@ -158,10 +158,27 @@ export function* touchApiKey(id: string, at: number): Procedure<void> {
 
 export function* putSecret(s: SecretRow): Procedure<{ created: boolean }> {
   yield* lock(ownerLock('secrets', s.ownerId));
-  const existing = yield* first(secrets.exists, s.ownerId, s.name);
   const { ownerId, name, value, description, createdAt, updatedAt } = s;
+  const existing = yield* retire(ownerId, name, value, updatedAt);
   yield* change(secrets.put, ownerId, name, value, jsonOrNull(s.hosts), description, createdAt, updatedAt);
-  return { created: existing === null };
+  return { created: !existing };
+}
+
+/** Of an owner: more of them make every answer slower. */
+const MOST_FORMER = 500;
+
+/** Keeps the value that the secret has, unless it is the `next` one. False: there is no such secret. */
+function* retire(ownerId: string, name: string, next: string | null, at: number): Procedure<boolean> {
+  const row = yield* first<{ value: string }>(secrets.get, ownerId, name);
+  if (row === null) return false;
+  if (row.value === next) return true;
+  const last = yield* first<{ seq: number | null }>(secrets.formerSeq, ownerId);
+  const seq = Number(last?.seq ?? 0) + 1;
+  yield [
+    { sql: secrets.addFormer, params: [ownerId, seq, name, row.value, at] },
+    { sql: secrets.dropFormer, params: [ownerId, seq - MOST_FORMER] },
+  ];
+  return true;
 }
 
 export function* getSecret(ownerId: string, name: string): Procedure<SecretRow | null> {
@@ -183,6 +200,12 @@ export function* listSecrets(
   return { rows: (yield* all<SecretRecord>(secrets.list, ownerId, limit, offset)).map(toSecret), total: n };
 }
 
-export function* removeSecret(ownerId: string, name: string): Procedure<boolean> {
+export function* removeSecret(ownerId: string, name: string, at: number): Procedure<boolean> {
+  yield* lock(ownerLock('secrets', ownerId));
+  yield* retire(ownerId, name, null, at);
   return (yield* change(secrets.remove, ownerId, name)) > 0;
+}
+
+export function* formerSecrets(ownerId: string): Procedure<FormerSecret[]> {
+  return yield* all<FormerSecret>(secrets.former, ownerId);
 }

@@ -124,9 +124,36 @@ export function peopleSuite(current: () => Store): void {
       ['usr_a', 'K', 'new'],
       ['usr_a', 'L', secret('L').value],
     ]);
-    expect(await store.removeSecret('usr_a', 'K')).toBe(true);
-    expect(await store.removeSecret('usr_a', 'K')).toBe(false);
+    expect(await store.removeSecret('usr_a', 'K', T0)).toBe(true);
+    expect(await store.removeSecret('usr_a', 'K', T0)).toBe(false);
     expect(await store.secret('usr_b', 'K')).not.toBeNull();
+  });
+
+  test('what a secret was stays as a former value: the newest 500, for 366 days', async () => {
+    const values = async (ownerId = 'usr_a'): Promise<string[]> =>
+      (await store.formerSecrets(ownerId)).map(({ name, value }) => `${name} ${value}`);
+    const put = (value: string, at: number, name = 'K'): Promise<unknown> =>
+      store.putSecret({ ...secret(name, 'usr_a', at), value });
+    await put('one', T0);
+    await put('one', T0 + 1);
+    expect(await values()).toEqual([]);
+    await put('two', T0 + 2);
+    await store.removeSecret('usr_a', 'K', T0 + 3);
+    await store.removeSecret('usr_a', 'K', T0 + 4);
+    await put('three', T0 + 5);
+    await store.putSecret(secret('K', 'usr_b'));
+    await store.removeSecret('usr_b', 'K', T0 + 6);
+    expect(await values()).toEqual(['K two', 'K one']);
+    const year = 366 * 86_400_000;
+    await current().upkeep.prune(T0 + 2 + year, 10);
+    expect(await values()).toEqual(['K two']);
+    for (let i = 0; i < 501; i++) await put(`next ${i}`, T0 + 7);
+    const kept = await values();
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([500, 'K next 499', 'K next 0']);
+    expect(await values('usr_b')).toHaveLength(1);
+    await store.createUser(user('usr_a'));
+    await store.removeUser('usr_a');
+    expect([await values(), (await values('usr_b')).length]).toEqual([[], 1]);
   });
 
   test('a removed user leaves nothing', async () => {
