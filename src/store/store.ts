@@ -103,6 +103,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),
     nextSchedule: () => read('nextSchedule'),
+    holdTicks: (workflowId, nodeId, to) => write('holdTicks', workflowId, nodeId, to),
     moveSchedule: (tick, lastError) => write('moveSchedule', tick, lastError),
     running: (workflowId) => read('runningOf', workflowId),
   };

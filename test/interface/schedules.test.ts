@@ -110,6 +110,25 @@ test('overlap: skip lets ticks go, queue keeps them, allow starts them', async (
   for (const id of [skip, queue, allow]) await remove(id);
 });
 
+test('ticks that a queue kept run after a restart, one by one; those of the time between are missed', async () => {
+  const id = await activate({ overlap: 'queue' }, true);
+  const began = clock.now();
+  const minutes = async (): Promise<number[]> =>
+    times(await list(id)).map((text) => (Date.parse(`2026-05-01T${text}Z`) - began) / minute);
+  // The first runs, and two wait for it.
+  await pass(3 * minute + 5_000, 1_000);
+  expect(await minutes()).toEqual([1]);
+  await weft.service.stop();
+  await clock.advance(4 * minute + 30_000);
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  api = await weft.login();
+  // Each takes two and a half minutes; 4 to 7 were due while nothing ran.
+  await pass(11 * minute, 1_000);
+  const found = await until(minutes, (all) => all.length >= 5);
+  expect(found.slice(0, 5)).toEqual([1, 2, 3, 7, 8]);
+  await remove(id);
+});
+
 test('missed while down: once, none, or all', async () => {
   const once = await activate({ missed: 'once' });
   const skip = await activate({ missed: 'skip' });

@@ -25,6 +25,9 @@ export type ScheduleRow = {
   lastError: string | null;
 };
 
+/** `heldTo`: the last of its ticks that was kept for later, now or before a restart; null: none ever was. */
+export type DueSchedule = ScheduleRow & { heldTo: number | null };
+
 /**
  * A polling trigger of an active workflow. `memory` says what stays of earlier polls: all; the items that were seen, while the
  * next answer is asked for whole; or nothing, as if there had been none.
@@ -64,8 +67,10 @@ export type TriggerStore = {
   /** Polling triggers too, also those that are paused (`nextRunAt` null). */
   schedules(ownerId: string, workflowId: string): Promise<ScheduleRow[]>;
   schedulesOfMany(ownerId: string, workflowIds: readonly string[]): Promise<ScheduleRow[]>;
-  dueSchedules(now: number, limit: number): Promise<ScheduleRow[]>;
+  dueSchedules(now: number, limit: number): Promise<DueSchedule[]>;
   nextSchedule(): Promise<number | null>;
+  /** Ticks up to this one came due, and are kept until they can start. */
+  holdTicks(workflowId: string, nodeId: string, to: number): Promise<void>;
   /** Moves a schedule on without an execution (a skipped tick), or notes why it could not be served. */
   moveSchedule(tick: TickClaim, lastError: string | null): Promise<boolean>;
 };

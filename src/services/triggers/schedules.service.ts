@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine-port.ts';
 import { isObject } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TriggerFault } from '../../ports/notifier.ts';
-import type { ScheduleRow, TickClaim } from '../../ports/store/live-triggers.ts';
+import type { DueSchedule, ScheduleRow, TickClaim } from '../../ports/store/live-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { MAX_CATCH_UP, readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 
@@ -16,8 +16,21 @@ const LATE = 60_000;
 const BATCH = 1_000;
 const AT_ONCE = 50;
 
+/** Ticks that are due, oldest first; `second`: behind the first one; `next`: not due yet; `isCut`: older ones were left out. */
+type CatchUp = {
+  readonly ticks: readonly number[];
+  readonly first: number;
+  readonly last: number;
+  readonly second: number | null;
+  readonly next: number | null;
+  readonly isCut: boolean;
+};
+
 export type SchedulesDeps = {
-  workflows: Pick<WorkflowStore, 'get' | 'dueSchedules' | 'nextSchedule' | 'moveSchedule' | 'running'>;
+  workflows: Pick<
+    WorkflowStore,
+    'get' | 'dueSchedules' | 'nextSchedule' | 'moveSchedule' | 'holdTicks' | 'running'
+  >;
   engine: Pick<Engine, 'start'>;
   /** A schedule could not be served, for another reason than before. */
   failed(fault: TriggerFault): void;
@@ -33,8 +46,8 @@ export type SchedulesDeps = {
  * - One tick that is due: `overlap` decides. `skip` lets it go while an execution of the workflow is unsettled, `queue`
  *   keeps it until there is none, `allow` starts it.
  * - Ticks that were missed (several at once, or more than a minute late): `missed` decides. `once` runs the last one,
- *   `skip` none, `all` each, one after the other (at once with `allow`), at most the newest 1,000. Ticks that a `queue`
- *   held back in this process are not missed.
+ *   `skip` none, `all` each, one after the other (at once with `allow`), at most the newest 1,000. Ticks that came due
+ *   while Weft ran are not missed where `queue` keeps them, and are known after a restart.
  */
 export function createSchedules(deps: SchedulesDeps) {
   const { workflows, clock } = deps;
@@ -82,7 +95,7 @@ export function createSchedules(deps: SchedulesDeps) {
   }
 
   /** The ms until this schedule wants to be looked at again. */
-  async function serve(row: ScheduleRow, now: number): Promise<number> {
+  async function serve(row: DueSchedule, now: number): Promise<number> {
     const due = row.nextRunAt;
     if (due === null) return MAX_SLEEP;
     const claim = (next: number | null): TickClaim => ({
@@ -105,20 +118,10 @@ export function createSchedules(deps: SchedulesDeps) {
         await workflows.moveSchedule(claim(next), null);
         return 0;
       }
-      const isMissed = ticks.length > 1 || now - due > LATE;
-      const wasHeldBack = spec.overlap === 'queue' && due >= startedAt;
-      if (!isMissed || wasHeldBack) return await fire(row, spec.overlap, claim(ticks[1] ?? next), first);
-      if (spec.missed === 'skip') {
-        await workflows.moveSchedule(claim(next), null);
-        return 0;
-      }
-      if (spec.missed === 'once') return await fire(row, spec.overlap, claim(next), last);
-      if (dropped)
-        deps.report(
-          `a schedule of ${row.workflowId} missed more than ${MAX_CATCH_UP} ticks: the oldest are left out`,
-          null,
-        );
-      return await fire(row, spec.overlap === 'allow' ? 'allow' : 'queue', claim(ticks[1] ?? next), first);
+      const catchUp = { ticks, first, last, second: ticks[1] ?? next, next, isCut: dropped };
+      return spec.overlap === 'queue'
+        ? await serveQueue(row, spec.missed, catchUp, claim, now)
+        : await serveAtOnce(row, spec, catchUp, claim, now);
     } catch (error) {
       if (error instanceof WeftError && isTemporary(error.code)) return RETRY;
       if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
@@ -129,6 +132,65 @@ export function createSchedules(deps: SchedulesDeps) {
       deps.report('a schedule could not be served', error);
       return RETRY;
     }
+  }
+
+  /** `skip` and `allow`: no tick that cannot start now is kept, unless all that were missed are wanted. */
+  async function serveAtOnce(
+    row: DueSchedule,
+    { overlap, missed }: ScheduleSpec,
+    { ticks, first, last, second, next, isCut }: CatchUp,
+    claim: (next: number | null) => TickClaim,
+    now: number,
+  ): Promise<number> {
+    if (ticks.length === 1 && now - first <= LATE) return fire(row, overlap, claim(second), first);
+    if (missed === 'skip') {
+      await workflows.moveSchedule(claim(next), null);
+      return 0;
+    }
+    if (missed === 'once') return fire(row, overlap, claim(next), last);
+    if (isCut) tellCut(row);
+    return fire(row, overlap === 'allow' ? 'allow' : 'queue', claim(second), first);
+  }
+
+  /**
+   * `queue`: what comes due while Weft runs is kept, whatever restarts. Missed is only what was due between the last of those
+   * and the start.
+   */
+  async function serveQueue(
+    row: DueSchedule,
+    missed: ScheduleSpec['missed'],
+    { ticks, first, last, second, next, isCut }: CatchUp,
+    claim: (next: number | null) => TickClaim,
+    now: number,
+  ): Promise<number> {
+    if (isCut) tellCut(row);
+    const heldTo = row.heldTo ?? 0;
+    const gap = ticks.filter((tick) => tick > heldTo && tick < startedAt);
+    const isKept = gap[0] !== first;
+    const isLate = gap.length > 1 || now - first > LATE;
+    if (isKept || !isLate || missed === 'all') {
+      // Behind a gap nothing is held: what lies in the gap would be, too.
+      const newest = isKept && gap.length > 0 && missed !== 'all' ? heldTo : last;
+      return fireOrHold(row, claim(second), first, newest);
+    }
+    const behind = ticks[gap.length] ?? next;
+    const newest = gap.at(-1) ?? first;
+    if (missed === 'once' && newest === first) return fireOrHold(row, claim(behind), first, last);
+    await workflows.moveSchedule(claim(missed === 'once' ? newest : behind), null);
+    return 0;
+  }
+
+  function tellCut(row: ScheduleRow): void {
+    const what = `a schedule of ${row.workflowId} has more than ${MAX_CATCH_UP} ticks to catch up with`;
+    deps.report(`${what}: the oldest are left out`, null);
+  }
+
+  /** What cannot start yet stays due, across a restart, too: up to the `newest` tick. */
+  async function fireOrHold(row: DueSchedule, tick: TickClaim, at: number, newest: number): Promise<number> {
+    const wait = await fire(row, 'queue', tick, at);
+    if (wait === RETRY && newest > (row.heldTo ?? 0))
+      await workflows.holdTicks(row.workflowId, row.nodeId, newest);
+    return wait;
   }
 
   async function fire(

@@ -11,6 +11,7 @@ import { sql as processes } from './0010-processes.ts';
 import { sql as connections } from './0011-connections.ts';
 import { sql as deletedNodes } from './0012-deleted-nodes.ts';
 import { sql as formerSecrets } from './0013-former-secrets.ts';
+import { sql as heldTicks } from './0014-held-ticks.ts';
 
 /**
  * `isBreaking`: an older program cannot work on a database that has it; without it, an older one may go on beside newer ones
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { name: '0011-connections', sql: connections },
   { name: '0012-deleted-nodes', sql: deletedNodes },
   { name: '0013-former-secrets', sql: formerSecrets },
+  { name: '0014-held-ticks', sql: heldTicks },
 ];

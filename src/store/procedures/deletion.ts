@@ -124,6 +124,7 @@ function outOfSight(workflowId: string, ownerId: string): Statement[] {
   return [
     { sql: triggers.removeWebhooks, params: [workflowId] },
     { sql: triggers.removeSchedules, params: [workflowId] },
+    { sql: triggers.removeHeld, params: [workflowId] },
     { sql: triggers.removeEvents, params: [workflowId] },
     { sql: polls.removeOf, params: [workflowId] },
     { sql: workflows.hide, params: [workflowId, ownerId] },

@@ -1,4 +1,10 @@
-import type { LiveTriggers, ScheduleRow, TickClaim, WebhookRoute } from '../../ports/store/live-triggers.ts';
+import type {
+  DueSchedule,
+  LiveTriggers,
+  ScheduleRow,
+  TickClaim,
+  WebhookRoute,
+} from '../../ports/store/live-triggers.ts';
 import type {
   WorkflowChange,
   WorkflowFilter,
@@ -196,8 +202,13 @@ export function* schedulesOf(ownerId: string, workflowId: string): Procedure<Sch
   return rows.map(toSchedule).toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }
 
-export function* dueSchedules(now: number, limit: number): Procedure<ScheduleRow[]> {
-  return (yield* all<ScheduleRecord>(triggers.due, now, limit)).map(toSchedule);
+export function* dueSchedules(now: number, limit: number): Procedure<DueSchedule[]> {
+  const rows = yield* all<ScheduleRecord & { held_to: number | null }>(triggers.due, now, limit);
+  return rows.map((row) => ({ ...toSchedule(row), heldTo: row.held_to }));
+}
+
+export function* holdTicks(workflowId: string, nodeId: string, to: number): Procedure<void> {
+  yield* change(triggers.hold, workflowId, nodeId, to);
 }
 
 export function* nextSchedule(): Procedure<number | null> {

@@ -11,10 +11,15 @@ export const selectPolls = `SELECT ${schedule} FROM polls s`;
 /** Polling triggers, too. Params: owner and workflow, twice. */
 export const schedules = `${selectSchedules} WHERE s.owner_id = ? AND s.workflow_id = ?
   UNION ALL ${selectPolls} WHERE s.owner_id = ? AND s.workflow_id = ?`;
-export const due = `SELECT ${schedule} FROM schedules s WHERE s.next_run_at <= ? ORDER BY s.next_run_at LIMIT ?`;
+export const due = `SELECT ${schedule}, h.held_to FROM schedules s
+  LEFT JOIN held_ticks h ON h.workflow_id = s.workflow_id AND h.node_id = s.node_id
+  WHERE s.next_run_at <= ? ORDER BY s.next_run_at LIMIT ?`;
 export const next = `SELECT min(next_run_at) AS next_run_at FROM schedules WHERE next_run_at IS NOT NULL`;
 export const dueAt = `SELECT workflow_id, node_id, next_run_at FROM schedules WHERE workflow_id = ? AND node_id = ?`;
 export const move = `UPDATE schedules SET next_run_at = ?, last_error = ? WHERE workflow_id = ? AND node_id = ? AND next_run_at = ?`;
+export const hold = `INSERT INTO held_ticks (workflow_id, node_id, held_to) VALUES (?, ?, ?)
+  ON CONFLICT (workflow_id, node_id) DO UPDATE SET held_to = excluded.held_to`;
+export const removeHeld = `DELETE FROM held_ticks WHERE workflow_id = ?`;
 export const removeSchedules = `DELETE FROM schedules WHERE workflow_id = ?`;
 
 export const insertEvent = `INSERT INTO event_routes (workflow_id, node_id, owner_id, kind, followed_status, source, target) VALUES (?, ?, ?, ?, ?, ?, ?)`;
