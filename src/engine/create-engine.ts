@@ -361,8 +361,8 @@ class WeftEngine implements Engine {
     }
   }
 
-  watch(ownerId: string, id: string): Watch {
-    return this.ends.watch(ownerId, id);
+  watch(ownerId: string, id: string, andAnswer = false): Watch {
+    return this.ends.watch(ownerId, id, andAnswer);
   }
 
   inspect(row: ExecutionRow): Promise<ExecutionView> {

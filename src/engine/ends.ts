@@ -42,10 +42,10 @@ export class Ends {
     return this.watchers.add(id, ownerId, now);
   }
 
-  /** Of any one; what was before is read. */
-  watch(ownerId: string, id: string): Watch {
+  /** Of any one; what was before is read: an end, and where it is asked for an answer of one that goes on. */
+  watch(ownerId: string, id: string, andAnswer: boolean): Watch {
     const watch = this.add(id, ownerId, this.deps.clock.now());
-    void this.read(ownerId, id);
+    void this.read(ownerId, id, { andAnswer });
     return watch;
   }
 

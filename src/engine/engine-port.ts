@@ -117,8 +117,11 @@ export type Engine = {
    * room, STORAGE_FULL when it could not be written, VALIDATION_ERROR when the stored definition cannot run.
    */
   start(request: StartRequest): Promise<StartResult>;
-  /** For an execution that may have been started earlier, also by another process. Cancel it when done. */
-  watch(ownerId: string, id: string): Watch;
+  /**
+   * For an execution that may have been started earlier, also by another process. Cancel it when done. Of one that goes on, an
+   * answer from before is read only when `andAnswer` asks for it.
+   */
+  watch(ownerId: string, id: string, andAnswer?: boolean): Watch;
   /** See ExecutionStore.stop; also aborts what runs in this process. */
   stop(
     ownerId: string,

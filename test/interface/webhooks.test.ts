@@ -338,6 +338,37 @@ describe('repeats', () => {
     ]);
   });
 
+  test('a repeat gets what was answered, while the execution goes on', async () => {
+    const workflow = await activate({
+      nodes: [
+        {
+          id: 'hook',
+          type: 'trigger',
+          config: {
+            triggerType: 'webhook',
+            endpoint: 'early',
+            authentication: 'none',
+            respond: 'respond',
+            timeout: '30s',
+          },
+        },
+        { id: 'say', type: 'respond', config: { status: 201, body: { got: '{{ input.body.n }}' } } },
+        { id: 'work', type: 'delay', config: { duration: '10m' } },
+      ],
+      connections: [
+        { from: 'hook', to: 'say' },
+        { from: 'say', to: 'work' },
+      ],
+    });
+    const send = () => hook('POST', '/early', { body: { n: 7 }, headers: { 'idempotency-key': 'early 1' } });
+    const answers = [await send(), await send()];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([201, { got: 7 }]));
+    expect(new Set(answers.map(executionOf)).size).toBe(1);
+    await api('POST', `/executions/${executionOf(answers[0]!)}/stop`);
+    expect((await send()).body).toEqual({ got: 7 });
+    await api('DELETE', `/workflows/${workflow}`);
+  });
+
   test('what the trigger says tells events apart', async () => {
     await activate(echo('told', { deduplicate: '{{ input.body.id }}' }));
     const send = async (body: object): Promise<string> => executionOf(await hook('POST', '/told', { body }));

@@ -107,7 +107,8 @@ export function createWebhookReplies(deps: {
         });
       }
       if (target.respond === 'immediately') return accepted(executionId);
-      return awaited(target, executionId, deps.engine.watch(target.route.ownerId, executionId));
+      const watch = deps.engine.watch(target.route.ownerId, executionId, target.respond === 'respond');
+      return awaited(target, executionId, watch);
     },
   };
 }
