@@ -35,3 +35,10 @@ test('what stands in it a thousand million times is not walked so often', () => 
   expect(boundsFault(value, Number.MAX_SAFE_INTEGER, 200)).toBeNull();
   expect(boundsFault(value, 64 * 1024 * 1024, 200)).toBe('is larger than 67108864 bytes');
 });
+
+test('a number that JSON cannot write is none that can be kept', () => {
+  const fault = 'holds a number beyond what can be kept (about 1.8e308)';
+  for (const value of [Infinity, NaN, [1, -Infinity], { a: { b: [NaN] } }])
+    expect(boundsFault(value, Infinity, 200)).toBe(fault);
+  expect(boundsFault({ a: [Number.MAX_VALUE, -0] }, Infinity, 200)).toBeNull();
+});

@@ -11,13 +11,17 @@ const WORTH = 4096;
  */
 const known = new WeakMap<object, Measure>();
 
+const NOT_FINITE = 'holds a number beyond what can be kept (about 1.8e308)';
+
 class TooMuch extends Error {}
 
 /**
- * Why a JSON value is beyond the bounds (`is larger than … bytes`, `is nested deeper than … levels`), or null. The size is an
+ * Why a JSON value is beyond the bounds (`is larger than … bytes`, `is nested deeper than … levels`, or holds a number that JSON
+ * cannot write: it would be null after a crash), or null. The size is an
  * estimate of its JSON, a little below the true one. Stops as soon as a bound is passed.
  */
 export function boundsFault(value: unknown, maxBytes: number, maxDepth: number): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : NOT_FINITE;
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' && value.length > maxBytes ? larger(maxBytes) : null;
   try {
@@ -72,6 +76,7 @@ class Walk {
 
   #part(value: unknown, level: number): number {
     if (typeof value === 'object' && value !== null) return this.depthOf(value, level + 1);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new TooMuch(NOT_FINITE);
     this.#spend(typeof value === 'string' ? value.length + 2 : 1);
     return 0;
   }

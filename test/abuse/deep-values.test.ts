@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
 
@@ -71,4 +73,36 @@ test('in a template that is tried', async () => {
   });
   expect(tried.status).toBe(400);
   expect(tried.body).toMatchObject({ error: { code: 'VALIDATION_ERROR', details: { field: 'template' } } });
+});
+
+test('a number beyond a double, of a text or of a service, ends the execution: it would be null after a crash', async () => {
+  const upstream = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"n":[1e999]}');
+  });
+  await new Promise<void>((resolve) => void upstream.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = upstream.address() as AddressInfo;
+    const steps = [
+      { id: 'ask', type: 'http_request', config: { url: `http://127.0.0.1:${port}/` } },
+      { id: 'parse', type: 'set', config: { fields: { a: "{{ '-1e999' | parse_json }}" } } },
+    ];
+    for (const step of steps) {
+      const made = await call('POST', '/workflows', {
+        body: {
+          name: step.id,
+          definition: {
+            nodes: [{ id: 'in', type: 'trigger', config: { triggerType: 'manual' } }, step],
+            connections: [{ from: 'in', to: step.id }],
+          },
+        },
+      });
+      const { id } = made.body as { id: string };
+      const ended = (await call('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } }))
+        .body as Execution;
+      expect(ended).toMatchObject({ status: 'failed', error: { node_id: step.id } });
+      expect(ended.error!.message).toContain('holds a number beyond what can be kept');
+    }
+  } finally {
+    upstream.close();
+  }
 });
