@@ -106,6 +106,14 @@ describe('data_validator', () => {
     expect(run(schema, { b: 'x' })).toMatchObject({ error: { data: { field: 'b' } } });
   });
 
+  it.each([{ multipleOf: 0.01 }, { multipleOf: 0.01, contains: {} }])(
+    'reckons as numbers are written: %j',
+    (schema) => {
+      for (const price of [19.99, 0.07, 1.1, 3]) expect(run(schema, price).kind).toBe('done');
+      expect(run(schema, 19.995)).toMatchObject({ error: { data: { issue: 'takes a multiple of 0.01' } } });
+    },
+  );
+
   it('takes a time linear in the data for patterns and unique lists', () => {
     const evil: JsonObject = { items: { type: 'string', pattern: '^(a+)+$' }, uniqueItems: true };
     const list = Array.from({ length: 20_000 }, (_, i) => `${'a'.repeat(20)}${i}!`);

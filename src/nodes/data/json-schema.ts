@@ -1,6 +1,8 @@
 import type { ErrorObject } from 'ajv';
+import { _ as codeText } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { isMultipleOf } from '../../lib/decimal.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { schemaFault } from '../schema-fault.ts';
@@ -209,6 +211,16 @@ function newAjv(): Ajv2020 {
     schemaType: 'boolean',
     validate: (wanted: boolean, list: Json[]) => !wanted || allDiffer(list),
     errors: false,
+  });
+  // Ajv divides, and 19.99 / 0.01 is no whole number.
+  ajv.removeKeyword('multipleOf');
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (of: number, value: number) => isMultipleOf(value, of),
+    errors: false,
+    error: { message: 'is no multiple', params: ({ schemaCode }) => codeText`{multipleOf: ${schemaCode}}` },
   });
   ajv.addKeyword({ keyword: STEP, validate: countStep, errors: false, before: '$ref' });
   return ajv;

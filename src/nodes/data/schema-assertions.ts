@@ -1,3 +1,5 @@
+import { countCharacters } from '../../lib/characters.ts';
+import { isMultipleOf } from '../../lib/decimal.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { allDiffer, canonicalText } from './canonical-text.ts';
@@ -13,13 +15,13 @@ const assertions: ReadonlyMap<string, Holds> = new Map<string, Holds>([
   ['type', (taken, value) => (Array.isArray(taken) ? taken : [taken]).some((type) => isOfType(type, value))],
   ['enum', (taken, value) => Array.isArray(taken) && textsOf(taken).has(canonicalText(value))],
   ['const', isSame],
-  ['multipleOf', forNumbers((limit, value) => Number.isInteger(value / limit))],
+  ['multipleOf', forNumbers((limit, value) => isMultipleOf(value, limit))],
   ['maximum', forNumbers((limit, value) => value <= limit)],
   ['exclusiveMaximum', forNumbers((limit, value) => value < limit)],
   ['minimum', forNumbers((limit, value) => value >= limit)],
   ['exclusiveMinimum', forNumbers((limit, value) => value > limit)],
-  ['maxLength', (taken, value) => typeof value !== 'string' || characters(value) <= Number(taken)],
-  ['minLength', (taken, value) => typeof value !== 'string' || characters(value) >= Number(taken)],
+  ['maxLength', (taken, value) => typeof value !== 'string' || countCharacters(value) <= Number(taken)],
+  ['minLength', (taken, value) => typeof value !== 'string' || countCharacters(value) >= Number(taken)],
   [
     'pattern',
     (taken, value) =>
@@ -121,11 +123,4 @@ function textsOf(taken: Json[] | JsonObject, isOne = false): ReadonlySet<string>
     texts.set(taken, known);
   }
   return known;
-}
-
-/** In code points. */
-function characters(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 }

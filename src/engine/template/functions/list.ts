@@ -1,3 +1,4 @@
+import { countCharacters, sliceCharacters } from '../../../lib/characters.ts';
 import { jsonEquals } from '../../../lib/json-equal.ts';
 import type { JsonPath } from '../../../lib/json-path.ts';
 import { compilePath, PathError, walk } from '../../../lib/json-path.ts';
@@ -45,10 +46,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
       if (isObject(value)) return Object.keys(value).length;
       if (typeof value !== 'string') throw wrong('size', 'a text, a list or an object', value);
       spendText(call, value.length);
-      let size = value.length;
-      // A pair of surrogates is one character.
-      for (let i = 0; i < value.length; i++) if ((value.codePointAt(i) ?? 0) > 0xffff) size--;
-      return size;
+      return countCharacters(value);
     },
   },
   {
@@ -64,9 +62,13 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
       const start = wholeArg('slice', args, 1, 0);
       const length = Math.max(0, wholeArg('slice', args, 2, 1));
       if (typeof value !== 'string' && !Array.isArray(value)) throw wrong('slice', 'a text or a list', value);
+      if (typeof value === 'string') {
+        spendText(call, value.length);
+        return sliceCharacters(value, start, length);
+      }
       const from = start < 0 ? Math.max(0, value.length + start) : start;
       const part = value.slice(from, from + length);
-      call.spend(typeof part === 'string' ? part.length >> 6 : part.length);
+      call.spend(part.length);
       return part;
     },
   },

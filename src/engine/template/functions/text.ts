@@ -1,3 +1,4 @@
+import { countCharacters, sliceCharacters } from '../../../lib/characters.ts';
 import { compileRegex, MAX_REGEX_WORK, RegexError } from '../../../lib/regex.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { TemplateFunction } from '../function.ts';
@@ -101,9 +102,9 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
       const length = Math.max(0, wholeArg('truncate', args, 1, 50));
       const ending = optionalText('truncate', args, 2, '...');
       if (text.length <= length) return text;
-      const kept = text.slice(0, Math.max(0, length - ending.length));
-      // Half of a character outside the basic plane is no text.
-      return (/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept) + ending;
+      spendText(call, text.length);
+      if (countCharacters(text) <= length) return text;
+      return sliceCharacters(text, 0, Math.max(0, length - countCharacters(ending))) + ending;
     },
   },
   {
