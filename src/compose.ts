@@ -209,8 +209,14 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
 
     const faults = createFaultFinder({
       check: (definition, types) => inTurns(clock, checkDefinition(definition, types, checkConfig)),
-      knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
-      knownConnections: (ownerId, names) => accounts.connections.known(ownerId, names),
+      known: {
+        secret: (ownerId, names) => secrets.known(ownerId, names),
+        connection: (ownerId, names) => accounts.connections.known(ownerId, names),
+        workflow: async (ownerId, ids) => {
+          const rows = await Promise.all(ids.map((id) => store.workflows.get(ownerId, id)));
+          return new Set(rows.flatMap((row) => row?.id ?? []));
+        },
+      },
       nodeTypes: ownTypes,
       compile: (ownerId, source) => sandbox.check(ownerId, source),
     });

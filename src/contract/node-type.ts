@@ -300,6 +300,8 @@ export type NodeType = {
   readonly sources?: (config: JsonObject) => { field: string; source: string }[];
   /** The connected accounts that a configuration names. `field` is relative to the config. */
   readonly connections?: (config: JsonObject) => { field: string; name: string }[];
+  /** The workflows that a configuration names by their ids, likewise. */
+  readonly workflows?: (config: JsonObject) => { field: string; name: string }[];
   /** Connections named in the configuration; `field` (`trueAction`) is where, relative to it. */
   readonly edges?: (config: JsonObject) => { port: string; to: string; field?: string }[];
   /** The body's regions named in the configuration; `field` (`nodes`) is where the list of ids stands. */

@@ -6,15 +6,20 @@ import type { NodeTypes } from '../ports/node-types.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { Work } from './turn.ts';
 
+export type Reference = {
+  kind: 'secret' | 'connection' | 'workflow';
+  nodeId: string;
+  field: string;
+  name: string;
+};
+
 export type DefinitionCheck = {
   /** Such a definition cannot be saved. Fields start with `definition.`. */
   form: Fault[];
   /** Such a definition can be saved in a draft, and cannot run. */
   issues: Issue[];
-  /** The secrets that templates read, for comparing with those that are set. */
-  secretNames: { nodeId: string; field: string; name: string }[];
-  /** The connected accounts that nodes name, likewise. */
-  connectionNames: { nodeId: string; field: string; name: string }[];
+  /** What nodes name of what the owner has, for comparing with what is there. */
+  references: Reference[];
   /** The code in configurations, which must compile. */
   sources: { nodeId: string; field: string; source: string }[];
 };
@@ -26,8 +31,7 @@ export function* checkDefinition(
   checkConfig: (type: NodeType, config: JsonObject) => Fault[],
 ): Work<DefinitionCheck> {
   const { form, issues, nodes } = yield* buildGraph(definition, types);
-  const secretNames: DefinitionCheck['secretNames'] = [];
-  const connectionNames: DefinitionCheck['connectionNames'] = [];
+  const references: Reference[] = [];
   const sources: DefinitionCheck['sources'] = [];
   if (definition.nodes.length === 0)
     issues.push({ node_id: null, field: 'definition.nodes', issue: 'must have at least one node to run' });
@@ -42,8 +46,10 @@ export function* checkDefinition(
     for (const { field, source } of type.sources?.(config) ?? [])
       if (!faults.some((fault) => fault.field === field))
         sources.push({ nodeId: entry.id, field: `config.${field}`, source });
-    for (const { field, name } of type.connections?.(config) ?? [])
-      connectionNames.push({ nodeId: entry.id, field: `config.${field}`, name });
+    const refer = (kind: Reference['kind'], field: string, name: string) =>
+      references.push({ kind, nodeId: entry.id, field: `config.${field}`, name });
+    for (const { field, name } of type.connections?.(config) ?? []) refer('connection', field, name);
+    for (const { field, name } of type.workflows?.(config) ?? []) refer('workflow', field, name);
     const node = nodes.get(entry.id);
     if (node === undefined) continue;
     for (const { pointer, message } of node.compiled.faults)
@@ -54,22 +60,21 @@ export function* checkDefinition(
         field: 'config.retryPolicy',
         issue: 'is not available for a node with a body; give it to the nodes of the body',
       });
-    if (node.compiled.secretNames.length > 0 && type.effects === 'none' && !type.isTrigger)
-      issues.push({
-        node_id: entry.id,
-        field: 'config',
-        issue: 'reads a secret; only nodes with external effects and triggers may',
-      });
-    if (node.compiled.secretNames.length > 0 && type.storesConfig === true)
-      issues.push({
-        node_id: entry.id,
-        field: 'config',
-        issue: 'reads a secret, which would be stored with what it starts; the other workflow may read it',
-      });
-    for (const name of node.compiled.secretNames)
-      secretNames.push({ nodeId: entry.id, field: 'config', name });
-    if (type.isTrigger && typeof config['secret'] === 'string')
-      secretNames.push({ nodeId: entry.id, field: 'config.secret', name: config['secret'] });
+    for (const { pointer, name } of node.compiled.secretUses) {
+      const fault = secretFault(type);
+      if (fault !== null) issues.push({ node_id: entry.id, field: `config.${pointer}`, issue: fault });
+      refer('secret', pointer, name);
+    }
+    if (type.isTrigger && typeof config['secret'] === 'string') refer('secret', 'secret', config['secret']);
   }
-  return { form, issues, secretNames, connectionNames, sources };
+  return { form, issues, references, sources };
+}
+
+/** Why a node must not read a secret. */
+function secretFault(type: NodeType): string | null {
+  if (type.effects === 'none' && !type.isTrigger)
+    return 'reads a secret; only nodes with external effects and triggers may';
+  if (type.storesConfig === true)
+    return 'reads a secret, which would be stored with what it starts; the other workflow may read it';
+  return null;
 }

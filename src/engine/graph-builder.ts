@@ -257,11 +257,11 @@ class GraphBuilder {
 
   private markReferences(): void {
     for (const node of this.nodes.values())
-      for (const id of node.compiled.nodeIds) {
+      for (const { id, pointer } of node.compiled.nodeUses) {
         const other = this.nodes.get(id);
         if (other !== undefined) other.referenced = true;
         else if (!this.ids.has(id))
-          this.issue(node.id, 'config', `reads the output of a node that is not there: "${id}"`);
+          this.issue(node.id, `config.${pointer}`, `reads the output of a node that is not there: "${id}"`);
       }
   }
 

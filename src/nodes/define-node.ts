@@ -96,6 +96,7 @@ type Spec<S extends TSchema> = {
   keepsTime?: boolean;
   sources?: (config: JsonObject) => { field: string; source: string }[];
   connections?: (config: JsonObject) => { field: string; name: string }[];
+  workflows?: (config: JsonObject) => { field: string; name: string }[];
   edges?: (config: JsonObject) => { port: string; to: string }[];
   regions?: (config: JsonObject) => { name: string; nodes: string[] }[];
   /** Called with a configuration that fits the schema, save that a template may stand in place of any value. */

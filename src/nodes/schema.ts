@@ -24,6 +24,11 @@ export function workflowId(notes: Notes = {}) {
   return Type.String({ format: 'weft-workflow', minLength: 1, maxLength: 200, ...notes });
 }
 
+/** The workflow that a field of a configuration names; none where it holds a template. */
+export function namedWorkflow(field: string, id: unknown): { field: string; name: string }[] {
+  return typeof id === 'string' && !id.includes('{{') ? [{ field, name: id }] : [];
+}
+
 /** The name of a stored secret, bare or as `{{ secrets.NAME }}`. */
 export function secretName(notes: Notes = {}) {
   return Type.String({ format: 'weft-secret', ...notes });

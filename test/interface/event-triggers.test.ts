@@ -207,12 +207,14 @@ describe('errors', () => {
     await run(api, await source(api), {});
     await quiet();
     expect(await executionsOf(mine, broken)).toHaveLength(1);
-    // Naming another owner's workflow follows nothing.
+    // Another owner's workflow is none.
     const foreign = await source(api);
-    const spy = await follower(mine, on({ triggerType: 'error', workflow_id: foreign }));
-    await run(api, foreign, {});
-    await quiet();
-    expect(await executionsOf(mine, spy)).toEqual([]);
+    const spy = { nodes: [on({ triggerType: 'error', workflow_id: foreign })] };
+    const spied = await mine('POST', '/workflows', { body: { name: 'x', definition: spy, ...active } });
+    expect([spied.status, spied.body]).toMatchObject([
+      400,
+      { error: { code: 'VALIDATION_ERROR', details: { field: 'definition.nodes[0].config.workflow_id' } } },
+    ]);
     const settings = { on_failure_workflow: foreign };
     const refused = await mine('POST', '/workflows', { body: { name: 'x', settings } });
     expect([refused.status, refused.body]).toMatchObject([
@@ -231,6 +233,39 @@ describe('errors', () => {
     expect((await api('PUT', `/workflows/${id}`, { body })).status).toBe(200);
     const other = { settings: { on_failure_workflow: 'wf_nothing' } };
     expect((await api('PUT', `/workflows/${id}`, { body: other })).status).toBe(400);
+  });
+
+  test('a node may name a workflow that is gone since, or a secret: saved as it was, it stays; it cannot be made so', async () => {
+    const gone = await source(api);
+    await api('PUT', '/secrets/GONE', { body: { value: 'a value of some length' } });
+    const nodes = [
+      manual,
+      { id: 'sub', type: 'sub_workflow', config: { workflow_id: gone } },
+      {
+        id: 'call',
+        type: 'http_request',
+        config: { url: 'http://127.0.0.1:9/', headers: { 'x-key': '{{ secrets.GONE }}' } },
+      },
+    ];
+    const connections = [
+      { from: 'start', to: 'sub' },
+      { from: 'sub', to: 'call' },
+    ];
+    const id = await save(api, nodes, connections, active);
+    await api('DELETE', `/workflows/${gone}`);
+    await api('DELETE', '/secrets/GONE');
+    const { body } = await api('GET', `/workflows/${id}`);
+    const issues = [
+      { node_id: 'sub', field: 'config.workflow_id', issue: expect.stringContaining(gone) },
+      { node_id: 'call', field: 'config.headers.x-key', issue: expect.stringContaining('GONE') },
+    ];
+    expect((body as { issues: object[] }).issues).toEqual(expect.arrayContaining(issues));
+    const again = await api('PUT', `/workflows/${id}`, { body: { ...(body as object), name: 'renamed' } });
+    expect([again.status, (again.body as { name: string }).name]).toEqual([200, 'renamed']);
+    const definition = { nodes, connections };
+    const fresh = await api('POST', '/workflows', { body: { name: 'y', definition, ...active } });
+    expect(fresh.status).toBe(400);
+    expect((await api('POST', '/workflows', { body: { name: 'y', definition } })).status).toBe(201);
   });
 
   test('on_failure_workflow starts by its error trigger, else by hand, whatever the status', async () => {

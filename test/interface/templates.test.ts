@@ -396,7 +396,11 @@ describe('an instance', () => {
       body: given,
     });
     expect((whole.body as { issues: object[] }).issues).toEqual([
-      { node_id: 'call', field: 'config', issue: 'needs the secret MINE, which is not set' },
+      {
+        node_id: 'call',
+        field: 'config.headers.Authorization',
+        issue: 'needs the secret MINE, which is not set',
+      },
     ]);
     const least = await instantiate('types', { parameters: { r: 'r', s: null } });
     expect(configOf(least)).toMatchObject({ body: { i: 3, k: 'KEY', r: 'r' } });

@@ -18,7 +18,9 @@ export interface CompiledConfig {
   /** When there are any, `evaluate` must not be called. */
   readonly faults: readonly ConfigFault[];
   readonly secretNames: readonly string[];
-  readonly nodeIds: readonly string[];
+  /** What its templates read, for each of them. `pointer` is as in ConfigFault. */
+  readonly secretUses: readonly { pointer: string; name: string }[];
+  readonly nodeUses: readonly { pointer: string; id: string }[];
   /** True when no value of it depends on the scope, so that `evaluate` always gives the same frozen value. */
   readonly isConstant: boolean;
   /**
@@ -68,10 +70,14 @@ export function compileConfig(config: Json, options: CompileConfigOptions = {}):
   const compiler = new ConfigCompiler(options);
   const root = compiler.compile(config);
   const { templates, slots, copied, faults } = compiler;
+  const secretUses = templates.flatMap(({ template, pointer }) =>
+    template.secretNames.map((name) => ({ pointer, name })),
+  );
   return {
     faults,
-    secretNames: unique(templates.flatMap((template) => template.secretNames)),
-    nodeIds: unique(templates.flatMap((template) => template.nodeIds)),
+    secretNames: [...new Set(secretUses.map(({ name }) => name))],
+    secretUses,
+    nodeUses: templates.flatMap(({ template, pointer }) => template.nodeIds.map((id) => ({ pointer, id }))),
     isConstant: slots.length === 0,
     evaluate: slots.length === 0 ? () => root[0] : (scope) => fill(copied, slots, scope)[0],
   };
@@ -96,7 +102,7 @@ class DeferredText implements DeferredTemplate {
 
 class ConfigCompiler {
   /** Those of the slots, and the deferred ones. */
-  readonly templates: Template[] = [];
+  readonly templates: { template: Template; pointer: string }[] = [];
   readonly slots: Slot[] = [];
   readonly copied: Copied[] = [];
   readonly faults: ConfigFault[] = [];
@@ -154,7 +160,7 @@ class ConfigCompiler {
     if (treatment === 'literal' || (treatment !== 'deferred' && !text.includes('{{'))) return;
     try {
       const template = treatment === 'url' ? compileUrlTemplate(text) : compileTemplate(text);
-      this.templates.push(template);
+      this.templates.push({ template, pointer });
       if (treatment === 'deferred') put(visit.made, key, new DeferredText(template, pointer));
       else this.slots.push({ container: this.#position(visit), key, pointer, template });
     } catch (error) {
@@ -210,8 +216,4 @@ function put(container: Container, key: string | number, value: unknown): void {
 
 function entriesOf(source: Json[] | { [key: string]: Json }): Iterable<readonly [string | number, Json]> {
   return Array.isArray(source) ? source.entries() : Object.entries(source);
-}
-
-function unique(names: readonly string[]): readonly string[] {
-  return [...new Set(names)];
 }

@@ -6,7 +6,7 @@ import { parseDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { closed, duration, oneOfTexts, tagged, workflowId } from '../schema.ts';
+import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
 
 const MAX_STRATEGIES = 100;
 const MAX_RETRIES = 100;
@@ -92,6 +92,12 @@ export const errorHandler = defineNode({
   },
   inputs: [{ name: 'in', type: 'object', required: true, description: 'What an error port delivers' }],
   outputs: [{ name: 'out', type: 'object', description: 'The error, where the flow goes on' }],
+  workflows: ({ strategies }) =>
+    (Array.isArray(strategies) ? strategies : []).flatMap((strategy, i) =>
+      isObject(strategy)
+        ? namedWorkflow(`strategies[${i}].escalationWorkflow`, strategy['escalationWorkflow'])
+        : [],
+    ),
   effects: 'external',
   check: (config) => strategyFaults(config['strategies']),
   recover(config, failure, used) {

@@ -5,7 +5,7 @@ import { parseDuration } from '../../lib/duration.ts';
 import { isObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { closed, duration, workflowId } from '../schema.ts';
+import { closed, duration, namedWorkflow, workflowId } from '../schema.ts';
 
 /** ms; an execution that waits for another one looks after it at least this often. */
 const LOOK_AFTER = 30 * 86_400_000;
@@ -33,6 +33,7 @@ export const subWorkflow = defineNode({
     ),
   }),
   outputs: [{ name: 'out', type: 'any', description: "The other execution's output, or {execution_id}" }],
+  workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
   effects: 'external',
   storesConfig: true,
   keepsTime: true,

@@ -1,7 +1,16 @@
 import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
 import { namedConnections } from '../http/authentication.ts';
-import { closed, duration, mapOf, oneOfTexts, secretName, tagged, workflowId } from '../schema.ts';
+import {
+  closed,
+  duration,
+  mapOf,
+  namedWorkflow,
+  oneOfTexts,
+  secretName,
+  tagged,
+  workflowId,
+} from '../schema.ts';
 import { pollingFaults } from './polling-check.ts';
 import { polling } from './polling-config.ts';
 import { scheduleFaults } from './schedule-check.ts';
@@ -162,6 +171,7 @@ export const trigger = defineNode({
   },
   outputs: [{ name: 'out', type: 'any', description: 'What started the execution' }],
   connections: namedConnections,
+  workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
   effects: 'none',
   isTrigger: true,
   check(config) {

@@ -10,7 +10,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import type { FaultFinder } from '../workflows/definition-faults.ts';
 import type { ResumeAddresses } from './resume-address.ts';
-import { allFaults } from '../workflows/workflow-rules.ts';
+import { runFaults } from '../workflows/workflow-rules.ts';
 
 /** ms that the same node run gets the same child: longer than any wait. */
 const SAME_CHILD = 400 * 86_400_000;
@@ -46,7 +46,7 @@ export function createFlow(deps: FlowDeps): Flow {
     const stored = await deps.workflows.version(ownerId, row.id, version);
     if (stored === null) return refused('There is no such workflow.');
     const found = await deps.faults().findStored(ownerId, row.id, version, stored.definition);
-    const [wrong] = allFaults(found, stored.definition);
+    const [wrong] = runFaults(found, stored.definition);
     if (wrong !== undefined) return refused(`The workflow cannot run: ${wrong.field}: ${wrong.issue}`);
     const started = await deps.engine().start({
       ownerId,

@@ -12,7 +12,7 @@ import type { EventRoute } from '../../ports/store/live-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
 import type { FaultFinder } from '../workflows/definition-faults.ts';
 import { EventRoutes } from './event-routes.ts';
-import { allFaults } from '../workflows/workflow-rules.ts';
+import { runFaults } from '../workflows/workflow-rules.ts';
 
 /** ms until what could not start now is tried again. */
 const RETRY = 1_000;
@@ -182,7 +182,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     const stored = await workflows.version(ownerId, workflowId, version);
     if (stored === null) throw new CannotStart(null);
     const found = await deps.faults().findStored(ownerId, workflowId, version, stored.definition);
-    const [wrong] = allFaults(found, stored.definition);
+    const [wrong] = runFaults(found, stored.definition);
     if (wrong !== undefined)
       throw new CannotStart(`${workflowId} cannot run: ${wrong.field}: ${wrong.issue}`);
     return version;

@@ -60,7 +60,7 @@ async function save(events: EventRoute[], status: 'active' | 'inactive'): Promis
 }
 
 async function open(more: Partial<EventTriggersDeps> = {}): Promise<EventTriggers> {
-  const none = { form: [], issues: [] };
+  const none = { form: [], issues: [], runIssues: [] };
   const triggers = createEventTriggers({
     workflows: house.store.workflows,
     executions: house.store.executions,

@@ -17,7 +17,7 @@ import type { WebhookCall, WebhookReply } from './webhook-call.ts';
 import { endpointSegments, endpointShape } from './webhook-endpoint.ts';
 import { WebhookRouter } from './webhook-router.ts';
 import { readTarget, type WebhookTarget } from './webhook-target.ts';
-import { allFaults, requireRunnable } from '../workflows/workflow-rules.ts';
+import { runFaults, requireRunnable } from '../workflows/workflow-rules.ts';
 
 /** ms that an address is open. */
 const OPEN_FOR = 120_000;
@@ -131,7 +131,7 @@ export function createListen(deps: ListenDeps) {
         found === null ? undefined : hooksOf(found.definition).find((one) => one.nodeId === address.nodeId);
       if (found === null || hook === undefined) throw notFound('webhook');
       const params = match(hook, call, rest);
-      if (allFaults(await faultsOf(found), found.definition).length > 0)
+      if (runFaults(await faultsOf(found), found.definition).length > 0)
         throw conflict('The newest version of the workflow has faults.');
       const { row } = found;
       const route = {

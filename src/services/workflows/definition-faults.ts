@@ -1,15 +1,20 @@
 import type { Definition, Issue } from '../../contract/definition.ts';
 import type { Fault } from '../../contract/errors.ts';
-import type { DefinitionCheck } from '../../engine/definition-check.ts';
+import type { DefinitionCheck, Reference } from '../../engine/definition-check.ts';
 import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
 import type { Sandbox, SyntaxFault } from '../../ports/sandbox.ts';
 import { triggerIssues } from '../triggers/triggers.ts';
 
-export type DefinitionFaults = { form: Fault[]; issues: Issue[] };
+export type DefinitionFaults = {
+  form: Fault[];
+  issues: Issue[];
+  /** Those that keep it from running. A workflow that it names may be gone: the node that needs it says so, and nothing else suffers. */
+  runIssues: Issue[];
+};
 
 export type StoredDefinition = { workflowId: string; version: number; definition: Definition };
 
-/** What is wrong with a definition of this owner, unset secrets included. */
+/** What is wrong with a definition of this owner, with what it names and the owner does not have. */
 export type FaultFinder = {
   find(ownerId: string, definition: Definition): Promise<DefinitionFaults>;
   /** The same for a stored version, whose own faults never change and are remembered. */
@@ -24,7 +29,7 @@ export type FaultFinder = {
 };
 
 /** `isLasting`: they stay the same as long as the node types do. Code may fail to compile for want of a process. */
-type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'secretNames' | 'connectionNames'> & {
+type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'references'> & {
   isLasting: boolean;
 };
 
@@ -33,10 +38,11 @@ const REMEMBERED = 200;
 
 export function createFaultFinder(deps: {
   check(definition: Definition, types: NodeTypes): Promise<DefinitionCheck>;
-  /** Those of the names that are stored. */
-  knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Those of the names that are connected accounts. */
-  knownConnections(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the names that the owner has. */
+  known: Record<
+    Reference['kind'],
+    (ownerId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
+  >;
   nodeTypes: OwnNodeTypes;
   /** Compiles code without running it. */
   compile: Sandbox['check'];
@@ -54,7 +60,7 @@ export function createFaultFinder(deps: {
   }
 
   async function check(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
-    const { form, issues, secretNames, connectionNames, sources } = await deps.check(definition, types);
+    const { form, issues, references, sources } = await deps.check(definition, types);
     const broken: Issue[] = [];
     for (const { nodeId, field, source } of sources) {
       const fault = await deps.compile(ownerId, source);
@@ -63,8 +69,7 @@ export function createFaultFinder(deps: {
     return {
       form,
       issues: [...issues, ...triggerIssues(definition, types), ...broken],
-      secretNames,
-      connectionNames,
+      references,
       isLasting: broken.length === 0,
     };
   }
@@ -88,22 +93,20 @@ export function createFaultFinder(deps: {
 
   /** With what is named and not there. */
   async function whole(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionFaults[]> {
-    const names = new Set(checks.flatMap((found) => found.secretNames.map((use) => use.name)));
-    const set = names.size === 0 ? names : await deps.knownSecrets(ownerId, [...names]);
-    const accounts = new Set(checks.flatMap((found) => found.connectionNames.map((use) => use.name)));
-    const connected = accounts.size === 0 ? accounts : await deps.knownConnections(ownerId, [...accounts]);
-    return checks.map((found) => {
-      const unset = found.secretNames
-        .filter((use) => !set.has(use.name))
-        .map((use) => ({
-          node_id: use.nodeId,
-          field: use.field,
-          issue: `needs the secret ${use.name}, which is not set`,
-        }));
-      for (const { nodeId, field, name } of found.connectionNames)
-        if (!connected.has(name))
-          unset.push({ node_id: nodeId, field, issue: `needs the connection ${name}, which is not there` });
-      return { form: found.form, issues: unset.length === 0 ? found.issues : [...found.issues, ...unset] };
+    const known = new Map<Reference['kind'], ReadonlySet<string>>();
+    for (const [kind, uses] of Map.groupBy(
+      checks.flatMap(({ references }) => references),
+      (use) => use.kind,
+    ))
+      known.set(kind, await deps.known[kind](ownerId, [...new Set(uses.map(({ name }) => name))]));
+    return checks.map(({ form, issues, references }) => {
+      const missing = references.filter(({ kind, name }) => known.get(kind)?.has(name) !== true);
+      const needed = missing.filter(({ kind }) => kind !== 'workflow');
+      return {
+        form,
+        issues: [...issues, ...missing.map(missingIssue)],
+        runIssues: [...issues, ...needed.map(missingIssue)],
+      };
     });
   }
 
@@ -133,4 +136,13 @@ export function createFaultFinder(deps: {
 export function sourceIssue({ message, line, column }: SyntaxFault): string {
   const place = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
   return `does not compile: ${message}${place}`;
+}
+
+function missingIssue({ kind, nodeId, field, name }: Reference): Issue {
+  const issue = {
+    secret: `needs the secret ${name}, which is not set`,
+    connection: `needs the connection ${name}, which is not there`,
+    workflow: `is not the id of one of your workflows: ${JSON.stringify(name)}`,
+  };
+  return { node_id: nodeId, field, issue: issue[kind] };
 }

@@ -125,7 +125,9 @@ export function createWorkflowChanges(deps: {
         const isPublished = goesLive && row.activeVersion !== row.version;
         // A draft may hold faults of content, and so may a version of an active workflow that is not to be live yet.
         const mayHoldFaults = status === 'draft' || (status === 'active' && !goesLive);
-        if (wanted.definition !== null || isPublished)
+        // What is kept is not checked again: what it names may be gone since.
+        const isKept = status === row.status && !isPublished && jsonEquals(definition, before);
+        if (!isKept && (wanted.definition !== null || isPublished))
           await refuseFaults(ownerId, definition, !mayHoldFaults);
         const isSame = status === row.status && !isPublished && saysNothingNew(row, before, wanted);
         if (isSame && wanted.isRestore !== true) return { row, definition: before };

@@ -84,14 +84,14 @@ export function completeDefinition(
   };
 }
 
-/** Everything that is wrong with a definition, under the names that errors use. */
-export function allFaults({ form, issues }: DefinitionFaults, definition: Definition): Fault[] {
-  return [...form, ...issueFaults(issues, definition)];
+/** What keeps a definition from running, under the names that errors use. */
+export function runFaults({ form, runIssues }: DefinitionFaults, definition: Definition): Fault[] {
+  return [...form, ...issueFaults(runIssues, definition)];
 }
 
 /** @throws {WeftError} VALIDATION_ERROR with all faults of a definition that is to run. */
 export function requireRunnable(found: DefinitionFaults, definition: Definition): void {
-  const faults = allFaults(found, definition);
+  const faults = runFaults(found, definition);
   const [first] = faults;
   if (first !== undefined)
     throw validationError(faults, `The workflow cannot run: ${first.field}: ${first.issue}`);
