@@ -131,6 +131,7 @@ test.each<[Json, string, RegExp]>([
   [{ field: '__proto__', operator: 'exists' }, 'condition.field', /never resolves/],
   [{ operator: 'exists' }, 'condition.field', /takes a path/],
   [{ field: 'a', operator: 'equals' }, 'condition.value', /required/],
+  [{ field: 'a', operator: 'exists', value: false }, 'condition.value', /must not stand beside/],
   [{ field: 'a', operator: 'in', value: 'x' }, 'condition.value', /takes a list/],
   [{ field: 'a', operator: 'matches', value: '(' }, 'condition.value', /Wrong regular expression/],
   [{ field: 'a', operator: 'less_than', value: true }, 'condition.value', /number or a text/],

@@ -102,11 +102,15 @@ function compileComparison(json: JsonObject, at: string): (input: Json) => boole
   refuseOthers(json, at, ['field', 'operator', 'value']);
   const path = fieldPath(json['field'], `${at}.field`);
   const operator = json['operator'];
+  const value = json['value'];
   const check = typeof operator === 'string' ? CHECKS.get(operator) : undefined;
-  if (check !== undefined) return (input) => check(readPath(path, input));
+  if (check !== undefined) {
+    if (value !== undefined)
+      throw new ConditionError(`${at}.value`, `must not stand beside the operator ${String(operator)}`);
+    return (input) => check(readPath(path, input));
+  }
   const make = typeof operator === 'string' ? COMPARISONS.get(operator) : undefined;
   if (make === undefined) throw new ConditionError(`${at}.operator`, `takes one of ${OPERATORS.join(', ')}`);
-  const value = json['value'];
   if (value === undefined) throw new ConditionError(`${at}.value`, `is required by this operator`);
   const test = make(value, `${at}.value`);
   return (input) => test(readPath(path, input));

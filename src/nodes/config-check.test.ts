@@ -76,6 +76,7 @@ describe('faults of a saved configuration', () => {
       'timeout',
       /takes a duration with a unit/,
     ],
+    ['a time-out of nothing', plain, { count: 1, timeout: '0s' }, 'timeout', /more than 0/],
     ['a time-out by template', plain, { count: 1, timeout: '{{ x }}' }, 'timeout', /takes a duration/],
     [
       'a missing variant',

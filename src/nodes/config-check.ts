@@ -57,7 +57,16 @@ export function checkConfig(type: NodeType, config: JsonObject): Fault[] {
     const faults = remaining(saved.errors ?? [], templated).map((error) => schemaFault(error, config));
     if (faults.length > 0) return distinct(faults);
   }
-  return distinct(type.check?.(config) ?? []);
+  const faults = type.check?.(config) ?? [];
+  const { timeout } = config;
+  // Of some types a time-out has a bound of their own.
+  if (typeof timeout === 'string' && parseDuration(timeout) === 0 && !faults.some(isOfTimeout))
+    return distinct([...faults, { field: 'timeout', issue: 'takes a duration of more than 0' }]);
+  return distinct(faults);
+}
+
+function isOfTimeout({ field }: Fault): boolean {
+  return field === 'timeout';
 }
 
 /** The faults of a configuration whose templates are evaluated; what the node evaluates itself is left out. */

@@ -1,11 +1,17 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
+/** SQLite takes paths of at most 512 bytes; the longest name in the folder has its part of them. */
+const LONGEST = 460;
+
 /**
  * Makes the data folder, with mode 0700, and the ones above it where they are missing. Throws an error fit for the terminal
  * when that cannot be. One folder at a time: `recursive` of Node never ends where nothing can be made, as in `/proc`.
  */
 export function makeDataFolder(dataDir: string): void {
+  const bytes = Buffer.byteLength(path.resolve(dataDir));
+  if (bytes > LONGEST)
+    throw new Error(`WEFT_DATA_DIR got a path of ${bytes} bytes; it takes one of at most ${LONGEST}.`);
   const missing: string[] = [];
   for (let at = path.resolve(dataDir); !existsSync(at); at = path.dirname(at)) missing.push(at);
   try {

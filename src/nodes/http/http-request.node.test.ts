@@ -125,12 +125,12 @@ describe('authentication', () => {
     expect((await bench.echoed({ authentication })).headers[name]).toBe(value);
   });
 
-  it('goes over headers of the same name', async () => {
+  it('goes over a header whose name it only gets by a template', async () => {
     const seen = await bench.echoed({
-      headers: { Authorization: 'x' },
-      authentication: { type: 'bearer', token: 't' },
+      headers: { 'X-Key': 'x' },
+      authentication: { type: 'header', name: '{{ "x-key" }}', value: 't' },
     });
-    expect(seen.headers['authorization']).toBe('Bearer t');
+    expect(seen.headers['x-key']).toBe('t');
   });
 
   it('is not shown when the server answers with it in an error', async () => {
@@ -170,6 +170,20 @@ describe('faults at save', () => {
       /takes one of bearer, basic, header, oauth2/,
     ],
     [{ url: 'https://x', authentication: { type: 'bearer' } }, 'authentication.token', /is required/],
+    [
+      {
+        url: 'https://x',
+        headers: { authorization: 'Basic x' },
+        authentication: { type: 'bearer', token: 'x' },
+      },
+      'headers.authorization',
+      /must not stand beside authentication/,
+    ],
+    [
+      { url: 'https://x', authentication: { type: 'basic', username: 'a:b', password: 'c' } },
+      'authentication.username',
+      /must not hold a colon/,
+    ],
     [
       { url: 'https://x', authentication: { type: 'header', name: 'a b', value: 'x' } },
       'authentication.name',

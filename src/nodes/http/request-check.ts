@@ -1,4 +1,5 @@
 import type { Fault } from '../../contract/errors.ts';
+import { appendKey } from '../../lib/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { readProxyUrl } from '../../lib/proxy-url.ts';
@@ -30,6 +31,7 @@ export function requestFaults(config: JsonObject): Fault[] {
     ...headerFaults('headers', config['headers'], RESERVED),
     ...bodyFaults(config),
     ...authenticationFaults(config['authentication']),
+    ...doubleFaults(config),
     ...paginationFaults(config),
     ...proxyFaults(config['proxy']),
   ];
@@ -78,6 +80,18 @@ function proxyFaults(proxy: Json | undefined): Fault[] {
     : [{ field: 'proxy', issue: 'must not hold credentials; the whole URL belongs in a secret' }];
 }
 
+/** Of two credentials one would be dropped. */
+function doubleFaults({ headers, authentication }: JsonObject): Fault[] {
+  if (!isObject(headers) || !isObject(authentication)) return [];
+  const own = authentication['type'] === 'header' ? print(authentication['name']) : 'Authorization';
+  return Object.keys(headers)
+    .filter((name) => name.toLowerCase() === own.toLowerCase())
+    .map((name) => ({
+      field: appendKey('headers', name),
+      issue: 'must not stand beside authentication, which sends it',
+    }));
+}
+
 function authenticationFaults(authentication: Json | undefined): Fault[] {
   if (!isObject(authentication)) return [];
   const at = (name: string, issue: string): Fault => ({ field: `authentication.${name}`, issue });
@@ -86,6 +100,10 @@ function authenticationFaults(authentication: Json | undefined): Fault[] {
     return headerFaults('authentication', { [print(authentication['name'])]: '' }, RESERVED).map(
       ({ issue }) => at('name', issue),
     );
+  if (authentication['type'] === 'basic')
+    return print(authentication['username']).includes(':') && !isTemplated(authentication['username'])
+      ? [at('username', 'must not hold a colon: the password would begin there (RFC 7617)')]
+      : [];
   if (authentication['type'] !== 'oauth2') return [];
   if (authentication['credential'] !== undefined)
     return OWN_OAUTH.filter((name) => authentication[name] !== undefined).map((name) =>

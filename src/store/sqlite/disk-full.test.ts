@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -55,6 +55,22 @@ test('a full disk refuses writes by code, loses nothing, reads on, and recovers 
   }
   expect((await again.executions.list('usr_a', { from: 0 }, 0, 1)).total).toBe(written);
   await again.close();
+});
+
+test('a start on a full disk says so, and works when there is room', async (context) => {
+  if (!isMounted) context.skip('no right to mount a small file system');
+  const filler = path.join(mount, 'filler');
+  const dataDir = path.join(mount, 'late');
+  const open = () => openSqliteStore({ dataDir, now: Date.now });
+  // The folder itself takes no room.
+  spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4096']);
+  await expect(open()).rejects.toThrow(
+    `The data folder ${dataDir} cannot be used: there is no room on its disk.`,
+  );
+  truncateSync(filler, statSync(filler).size - 24 * 1024);
+  await expect(open()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+  rmSync(filler);
+  await (await open()).close();
 });
 
 test('a content that does not fit is refused by code and leaves nothing', async (context) => {

@@ -29,13 +29,17 @@ export function lockFolder(dataDir: string, now: number): FolderLock {
       { cause: error },
     );
   }
-  writeHolder(dataDir, { pid: process.pid, since: now });
-  return {
-    release: () => {
-      db.exec('ROLLBACK');
-      db.close();
-    },
+  const release = (): void => {
+    db.exec('ROLLBACK');
+    db.close();
   };
+  try {
+    writeHolder(dataDir, { pid: process.pid, since: now });
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { release };
 }
 
 function describe(holder: Holder | null): string {

@@ -45,6 +45,13 @@ test.each(['/dev/null', '/dev/null/deep', '/proc/self/none/deep'])(
   },
 );
 
+test('a path too long for SQLite is refused by name', async () => {
+  const long = path.join(dataDir, 'a'.repeat(200), 'b'.repeat(200), 'c'.repeat(60));
+  await expect(openSqliteStore({ dataDir: long, now: () => at })).rejects.toThrow('at most 460');
+  const longest = path.join(dataDir, 'a'.repeat(200), 'b'.repeat(200)).padEnd(459, 'c');
+  await (await openSqliteStore({ dataDir: longest, now: () => at })).close();
+});
+
 test('nobody else may read the folder', async () => {
   const folder = path.join(dataDir, 'new', 'deep');
   const store = await openSqliteStore({ dataDir: folder, now: () => at });

@@ -9,8 +9,8 @@ import { first, type Procedure } from '../statement.ts';
 import { storeOver } from '../store.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import { openForReading } from './connection.ts';
-import { errorOf, failureOf } from './failure.ts';
-import { lockFolder } from './lock.ts';
+import { errorOf, failureOf, isNoRoom } from './failure.ts';
+import { lockFolder, type FolderLock } from './lock.ts';
 import { redoFileOf } from './redo-log.ts';
 import { currentEpoch } from './redo-recovery.ts';
 import { createSnapshot } from './snapshot.ts';
@@ -36,8 +36,7 @@ export type SqliteOptions = {
 export async function openSqliteStore({ dataDir, now, onFatal = () => {} }: SqliteOptions): Promise<Store> {
   makeDataFolder(dataDir);
   const file = path.join(dataDir, DATABASE_FILE);
-  makePrivate(path.join(dataDir, 'weft.lock'));
-  const lock = lockFolder(dataDir, now());
+  const lock = takeFolder(dataDir, now());
   try {
     refuseLoss(file);
     makePrivate(file);
@@ -47,6 +46,23 @@ export async function openSqliteStore({ dataDir, now, onFatal = () => {} }: Sqli
     lock.release();
     throw error;
   }
+}
+
+/** @throws an error fit for the terminal. */
+function takeFolder(dataDir: string, now: number): FolderLock {
+  try {
+    makePrivate(path.join(dataDir, 'weft.lock'));
+    return lockFolder(dataDir, now);
+  } catch (error) {
+    const reason = isNoRoom(error) ? 'there is no room on its disk' : unusable(error);
+    if (reason === null) throw error;
+    throw new Error(`The data folder ${dataDir} cannot be used: ${reason}.`, { cause: error });
+  }
+}
+
+function unusable(error: unknown): string | null {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === undefined ? null : `${message} (${code})`;
 }
 
 /** The redo log is made once the database is there, and on disk: without that one a service that knows nothing would start. */

@@ -7,6 +7,7 @@ import {
   readCondition,
   regrouped,
   takesValue,
+  withOperator,
   type Condition,
   type Leaf,
 } from '../model/condition.ts';
@@ -147,7 +148,7 @@ function LeafFields({ place, leaf }: { place: Place; leaf: Leaf }) {
           <Select
             {...tied}
             value={leaf.operator}
-            onChange={({ target }) => change(operator.place, target.value)}
+            onChange={({ target }) => change(place, withOperator(leaf, target.value))}
           >
             {operators.map(([name, words]) => (
               <option key={name} value={name}>

@@ -38,6 +38,11 @@ export function takesValue(operator: string): boolean {
   return !ALONE.has(operator);
 }
 
+/** The comparison with another operator; a value that it does not compare with must not stay. */
+export function withOperator({ field, value }: Leaf, operator: string): Record<string, unknown> {
+  return takesValue(operator) ? { field, operator, value: value ?? '' } : { field, operator };
+}
+
 export const emptyLeaf: Readonly<Record<string, unknown>> = { field: '', operator: 'equals', value: '' };
 
 /** A condition as it stands in a configuration, whatever is wrong with it. */
