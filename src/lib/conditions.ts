@@ -105,8 +105,9 @@ function compileComparison(json: JsonObject, at: string): (input: Json) => boole
   const value = json['value'];
   const check = typeof operator === 'string' ? CHECKS.get(operator) : undefined;
   if (check !== undefined) {
-    if (value !== undefined)
-      throw new ConditionError(`${at}.value`, `must not stand beside the operator ${String(operator)}`);
+    // An empty one says nothing else; false would say the opposite.
+    if (value !== undefined && value !== null && value !== '')
+      throw new ConditionError(`${at}.value`, 'must not stand beside an operator that compares with nothing');
     return (input) => check(readPath(path, input));
   }
   const make = typeof operator === 'string' ? COMPARISONS.get(operator) : undefined;

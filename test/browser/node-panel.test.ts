@@ -134,7 +134,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
       condition: {
         all: [
           { field: 'total', operator: 'greater_than', value: 10 },
-          { field: 'vip', operator: 'exists', value: '' },
+          { field: 'vip', operator: 'exists' },
         ],
       },
     });
