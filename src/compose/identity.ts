@@ -100,7 +100,11 @@ export async function composeIdentity(options: {
     onFault: (error) => report('a credential could not be read', error),
   });
   const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, bus, report });
-  const auth = createAuthService({ people, passwords, tokens, cache, throttle, ids, now });
+  let firstUserIsThere = (): void => {};
+  const firstUser = new Promise<void>((resolve) => {
+    firstUserIsThere = resolve;
+  });
+  const auth = createAuthService({ people, passwords, tokens, cache, throttle, ids, now, firstUser });
   const provider = createOAuthProvider({
     issuer: () => options.origin(),
     oauth: store.oauth,
@@ -118,11 +122,18 @@ export async function composeIdentity(options: {
     box,
     masks,
     secrets,
-    /** Makes the first administrator, when there is no user. A worker's log is no place for a password that somebody has to find. */
-    firstAdmin: () =>
-      config.role === 'worker'
-        ? Promise.resolve(null)
-        : ensureFirstAdmin({ people, passwords, ids, now }, config.admin),
+    /**
+     * Makes the first administrator, when there is no user; logins wait for it. A worker's log is no place for a password that somebody
+     * has to find.
+     */
+    async firstAdmin() {
+      const made =
+        config.role === 'worker'
+          ? null
+          : await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
+      firstUserIsThere();
+      return made;
+    },
     authenticate,
     authenticateToken,
     credentials,

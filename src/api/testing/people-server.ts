@@ -124,6 +124,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
         throttle,
         ids,
         now,
+        firstUser: Promise.resolve(),
       }),
       users: createUsersService({
         afterRequests: () => {},

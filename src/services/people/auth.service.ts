@@ -40,6 +40,8 @@ export type AuthServiceOptions = {
   readonly throttle: LoginThrottle;
   readonly ids: Ids;
   readonly now: () => number;
+  /** Resolves once the first user is there, who is made after the service listens: a login waits for it. */
+  readonly firstUser: Promise<void>;
 };
 
 export function createAuthService(options: AuthServiceOptions): AuthService {
@@ -88,6 +90,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
 
   async function prove(input: unknown, address: string): Promise<UserRow> {
     const { email, password } = check(LoginInput, input);
+    await options.firstUser;
     await throttle.wait(email, address);
     const user = await people.userByEmail(email);
     const right = await passwords.verify(user?.passwordHash ?? null, password);

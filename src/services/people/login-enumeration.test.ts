@@ -49,6 +49,7 @@ test('an email that exists and one that does not get the same work, the same wor
       throttle,
       ids: { next: (kind) => kind },
       now: () => clock.now(),
+      firstUser: Promise.resolve(),
     });
     await people.createUser({
       id: 'usr_1',
