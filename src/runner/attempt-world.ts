@@ -252,10 +252,12 @@ export class AttemptWorld implements World {
       scope: request.scope ?? '',
       ...(request.proxy === undefined ? {} : { proxy: request.proxy }),
     };
-    if (request.refresh_token === undefined)
-      return tokens.token(ownerId, { ...common, type: 'client_credentials' }, refused, (post) =>
-        this.#send(post, checkHost),
-      );
+    if (request.refresh_token === undefined) {
+      const grant = { ...common, type: 'client_credentials' } as const;
+      const token = await tokens.token(ownerId, grant, refused, (post) => this.#send(post, checkHost));
+      this.#hide([token]);
+      return token;
+    }
     // The request outlives the attempt, and does not follow redirects: its one host is checked here.
     checkUrlHost(request.token_url, checkHost);
     const grant = { ...common, type: 'refresh_token', refreshToken: request.refresh_token } as const;

@@ -93,6 +93,16 @@ describe('OAuth 2.0', () => {
     expect([error.type, error.status, closed.received.length]).toEqual(['client_error', 401, 2]);
   });
 
+  it('hides the token in what a refusal repeats', async () => {
+    const token = await bench.server((_q, r) =>
+      r.setHeader('content-type', 'application/json').end(JSON.stringify({ access_token: 'access-token-1' })),
+    );
+    const api = await bench.server((q, r) => r.writeHead(400).end(`You sent ${q.headers.authorization}`));
+    const error = await bench.failure({ url: api.url, authentication: oauth2(token) });
+    expect(api.received[0]?.headers.authorization).toBe('Bearer access-token-1');
+    expect(error.data).toMatchObject({ body: 'You sent Bearer •••' });
+  });
+
   it('sends the credentials in the body to a server that takes them only there', async () => {
     const token = await issuer({ onlyBody: true });
     expect((await bench.echoed({ authentication: oauth2(token) })).headers['authorization']).toBe(
