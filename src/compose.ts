@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { drainServer, lastRequests } from './api/rest/server.ts';
 import { composeConnections } from './compose/connections.ts';
 import { composeDoors } from './compose/doors.ts';
@@ -204,6 +205,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
               led: (leads) => void duties.set(leads && stopping === null),
             },
       atOnce: config.concurrency,
+      memory: getHeapStatistics().heap_size_limit,
       report,
     });
 

@@ -31,6 +31,7 @@ import { Dispatcher, durationOf } from './dispatcher.ts';
 import { Ends, lookAlone } from './ends.ts';
 import { ExecutionReader } from './execution-reader.ts';
 import { GraphCache } from './graph-cache.ts';
+import { HeldValues } from './held-values.ts';
 import { stopEvents } from './journal.ts';
 import { Lease } from './lease.ts';
 import type { LiveDeps } from './live-deps.ts';
@@ -58,6 +59,8 @@ export type EngineDeps = {
   cluster: Cluster | null;
   /** Executions that run here at once. */
   atOnce: number;
+  /** Bytes that the heap of this process may grow to. */
+  memory: number;
   /** Something failed that no caller waits for. */
   report: (message: string, error: unknown) => void;
 };
@@ -118,8 +121,9 @@ class WeftEngine implements Engine {
     );
     const { store, files, clock, report } = deps;
     const { graphs, worker } = this;
+    const held = new HeldValues(deps.memory);
     this.dispatcher = new Dispatcher(
-      { store, files, clock, graphs, worker, report, cluster, atOnce: deps.atOnce },
+      { store, files, clock, graphs, worker, report, cluster, held, atOnce: deps.atOnce },
       () => this.liveDeps,
     );
     this.liveDeps = {
@@ -128,6 +132,7 @@ class WeftEngine implements Engine {
       runner: deps.runner,
       committer: this.committer,
       files: deps.files,
+      held,
       events: deps.events,
       watchers: this.ends.told,
       followers: deps.followers,

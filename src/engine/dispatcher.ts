@@ -8,6 +8,7 @@ import type { Store } from '../ports/store.ts';
 import type { Claim, ClaimedExecution } from '../ports/store/claims.ts';
 import { isWorker, type Cluster } from './cluster.ts';
 import type { GraphCache } from './graph-cache.ts';
+import type { HeldValues } from './held-values.ts';
 import type { JournalEvent } from './journal.ts';
 import { foldJournal, foldRows } from './fold.ts';
 import type { LiveDeps } from './live-deps.ts';
@@ -21,6 +22,8 @@ export type DispatcherDeps = {
   worker: string;
   /** Null: this process is alone on its store. */
   cluster: Cluster | null;
+  /** What the values of those that live here take. */
+  held: HeldValues;
   /** Executions that live here at most. */
   atOnce: number;
   report: (message: string, error: unknown) => void;
@@ -71,6 +74,9 @@ export class Dispatcher {
   /** Looks at the store so far. */
   sweeps = 0;
   private rested: (() => void)[] = [];
+  /** Claimed ones with large values, which come to life one after the other, while there is room for what they bring. */
+  private readonly waiting: (() => void)[] = [];
+  private isLettingIn = false;
 
   constructor(deps: DispatcherDeps, liveDeps: () => LiveDeps<LiveExecution>) {
     this.deps = deps;
@@ -80,7 +86,7 @@ export class Dispatcher {
   /** Whether a new execution has to queue. */
   atLimit(workflowId: string, settings: WorkflowSettings): boolean {
     const { cluster } = this.deps;
-    if (this.live.size >= this.mostLive) return true;
+    if (this.live.size >= this.mostLive || this.deps.held.isFull) return true;
     const most = settings.max_concurrency;
     // Among others only the store knows how many are at work.
     if (cluster !== null && (most !== undefined || !isWorker(cluster.process))) return true;
@@ -101,6 +107,8 @@ export class Dispatcher {
   leave(execution: LiveExecution): void {
     if (this.live.get(execution.id) !== execution) return;
     this.live.delete(execution.id);
+    this.deps.held.bytes -= execution.weight;
+    if (!this.isLettingIn) this.letIn();
     const left = this.liveByWorkflow.get(execution.workflowId)! - 1;
     if (left === 0) this.liveByWorkflow.delete(execution.workflowId);
     else this.liveByWorkflow.set(execution.workflowId, left);
@@ -121,6 +129,20 @@ export class Dispatcher {
       this.deps.clock.soon(() => void this.sweep(roomSize));
     }
     this.restIfEmpty();
+  }
+
+  /** Resolves when it is its turn; `letIn` has to follow. */
+  private turn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      if (!this.isLettingIn) this.letIn();
+    });
+  }
+
+  private letIn(): void {
+    const next = this.closed || !this.deps.held.isFull ? this.waiting.shift() : undefined;
+    this.isLettingIn = next !== undefined;
+    next?.();
   }
 
   private restIfEmpty(): void {
@@ -154,6 +176,7 @@ export class Dispatcher {
   /** Takes nothing from now on. Resolves when nothing lives here, or after `graceMs`. */
   close(graceMs: number): Promise<void> {
     this.closed = true;
+    if (!this.isLettingIn) this.letIn();
     if (this.live.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.rested.push(resolve);
@@ -168,6 +191,7 @@ export class Dispatcher {
 
   /** Takes what can be claimed: queued executions, and those whose worker is gone. Never rejects. */
   async sweep(announced = announceSize): Promise<void> {
+    if (!this.isLettingIn) this.letIn();
     if (this.sweeping) {
       this.sweepAgain = true;
       return;
@@ -183,7 +207,7 @@ export class Dispatcher {
           break;
         }
         const free = Math.min(sweepSize, this.mostLive - this.live.size);
-        if (free <= 0) break;
+        if (free <= 0 || this.deps.held.isFull) break;
         const rows = await this.deps.store.executions.runnable(this.deps.clock.now(), free, [
           ...this.full.keys(),
         ]);
@@ -240,6 +264,7 @@ export class Dispatcher {
     // A list of what is free may be older than what lives here by now.
     if (this.claiming.has(id) || this.live.has(id) || this.closed) return null;
     this.claiming.add(id);
+    let isLarge = false;
     try {
       const claimed = await this.claim(id, isGiven);
       if (claimed?.kind !== 'claimed') {
@@ -255,6 +280,9 @@ export class Dispatcher {
         this.halfTaken.delete(id);
         return null;
       }
+      isLarge = hasLargeValues(claimed);
+      if (isLarge) await this.turn();
+      if (this.closed) return null;
       const { settings } = claimed;
       const execution = new LiveExecution(this.liveDeps(), graph, claimed.ownerId, claimed, {
         fence: claimed.fence,
@@ -280,6 +308,7 @@ export class Dispatcher {
       return execution;
     } finally {
       this.claiming.delete(id);
+      if (isLarge) this.letIn();
     }
   }
 
@@ -388,6 +417,11 @@ export class Dispatcher {
       timestamp: at,
     });
   }
+}
+
+/** Whether more than a little comes into memory with it. */
+function hasLargeValues({ journal }: ClaimedExecution): boolean {
+  return journal === null || journal.some(({ events }) => events.includes('{"blob":"'));
 }
 
 export function durationOf(text: string | undefined): number | null {

@@ -4,6 +4,7 @@ import type { FileStore } from '../ports/files.ts';
 import type { Followers } from '../ports/followers.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Committer } from './committer.ts';
+import type { HeldValues } from './held-values.ts';
 import type { Watchers } from './watchers.ts';
 
 /** What every live execution of a worker shares. */
@@ -14,6 +15,7 @@ export type LiveDeps<Execution> = {
   committer: Committer;
   files: FileStore;
   events: Events;
+  held: HeldValues;
   watchers: Pick<Watchers, 'answered' | 'ended'>;
   followers: Followers;
   random: () => number;

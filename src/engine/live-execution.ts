@@ -13,6 +13,7 @@ import {
 } from './checkpoint-writer.ts';
 import type { NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
+import { COUNTED_FROM, heldBytes } from './held-values.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './journal.ts';
 import { LiveAttempt, type AttemptHost } from './live-attempt.ts';
 import type { LiveDeps } from './live-deps.ts';
@@ -64,6 +65,10 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   private read = 0;
   private driving = false;
   private yielded = false;
+  /** Its nodes without effects wait until the disk has what came before. */
+  private behind = false;
+  /** What its values take in memory at most, in bytes as JSON, where they are large: counted up, and anew when that is too much. */
+  weight = 0;
   isOver = false;
   private releasing = false;
   private answerTold = false;
@@ -105,7 +110,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
 
   /** A new execution. Resolves with what the store said of its creation; rejects when it could not be written. */
   begin(event: BeginEvent, expiresAt: number | null, queued: boolean): Promise<CheckpointResult> {
-    this.texts.add(event);
+    this.add(event);
     const accepted = this.writer.accepted();
     if (expiresAt !== null) this.timers.set('', expiresAt);
     if (queued) this.write('queued');
@@ -124,6 +129,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
 
   /** Goes on from its journal, which was replayed; `interrupted` says that it was at work when its worker went away. */
   resume(interrupted: boolean, expiresAt: number | null): void {
+    this.weigh();
     if (expiresAt !== null) this.timers.known('');
     for (const run of this.state.runs.all()) {
       if (run.wait?.event === true) {
@@ -203,7 +209,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
 
   /** Starts what is ready, for as long as a turn may take; then writes. */
   drive(now = this.now()): void {
-    if (this.isOver || this.releasing || this.driving || this.yielded) return;
+    if (this.isOver || this.releasing || this.driving || this.yielded || this.behind) return;
     this.driving = true;
     const { state } = this;
     this.read = now;
@@ -217,11 +223,15 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
         this.yielded = true;
         break;
       }
+      if (this.texts.size >= limits.aheadBytes && this.writer.isBusy) {
+        this.behind = true;
+        break;
+      }
     }
     if (next > 0) state.ready = state.ready.slice(next);
     this.driving = false;
     if (this.yielded) this.yieldTurn();
-    else {
+    else if (!this.behind) {
       this.closeIfSettled();
       this.write();
     }
@@ -264,6 +274,11 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
       return this.fail(run, n, undefined, {
         type: 'limit',
         message: `An execution may run at most ${limits.steps} nodes.`,
+      });
+    if (this.keepsTooMuch())
+      return this.fail(run, n, undefined, {
+        type: 'limit',
+        message: `What this execution keeps in memory for its next nodes is larger than ${this.deps.held.mostOfOne} bytes.`,
       });
     const attempt = new LiveAttempt(this, run, n, now, resumed);
     // What it does now is look; its row stays, so that whatever comes meanwhile finds it.
@@ -348,9 +363,33 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     this.record({ e: 'fail', p: run.path, n, at: this.now(), ...(s !== undefined && { s }), err });
   }
 
+  private add(event: JournalEvent): void {
+    const before = this.texts.size;
+    this.texts.add(event);
+    const bytes = this.texts.size - before;
+    if (bytes >= COUNTED_FROM) this.weighs(this.weight + bytes);
+  }
+
+  private weighs(bytes: number): void {
+    if (this.isOver) return;
+    this.deps.held.bytes += bytes - this.weight;
+    this.weight = bytes;
+  }
+
+  private weigh(): void {
+    this.weighs(heldBytes(this.state));
+  }
+
+  private keepsTooMuch(): boolean {
+    const { mostOfOne } = this.deps.held;
+    if (this.weight <= mostOfOne) return false;
+    this.weigh();
+    return this.weight > mostOfOne;
+  }
+
   private record(event: JournalEvent): void {
     try {
-      this.texts.add(event);
+      this.add(event);
       this.applied(event);
     } catch (error) {
       this.broke(error);
@@ -379,7 +418,8 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     // What has to look first is at work: whoever takes over from it looks.
     return this.atWork.size > 0 ||
       this.starting.length + this.launching + this.looks.length > 0 ||
-      this.yielded
+      this.yielded ||
+      this.behind
       ? 'running'
       : 'waiting';
   }
@@ -444,6 +484,10 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
       if (starting.length + looks.length > 0) this.drive();
       if (looks.length > 0) this.rest();
       if (!this.writer.isBusy) this.afterWrite(status);
+      if (this.behind) {
+        this.behind = false;
+        this.drive();
+      }
     };
     this.writer.write(checkpoint, texts, release);
   }
@@ -455,7 +499,8 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
 
   /** After a look that found nothing: if it waits on disk, it needs no memory. */
   private rest(): void {
-    const idle = this.atWork.size === 0 && this.starting.length + this.launching === 0 && !this.yielded;
+    const idle =
+      this.atWork.size === 0 && this.starting.length + this.launching === 0 && !this.yielded && !this.behind;
     if (!idle || this.writer.isBusy || this.isOver || this.releasing || this.state.settled !== null) return;
     if (!this.texts.empty || !this.timers.unchanged) return;
     if (this.stored !== 'waiting') return this.write('anyway');
@@ -479,7 +524,11 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
       });
     } else if (
       status === 'queued' ||
-      (status === 'waiting' && this.atWork.size === 0 && this.starting.length === 0 && !this.yielded)
+      (status === 'waiting' &&
+        this.atWork.size === 0 &&
+        this.starting.length === 0 &&
+        !this.yielded &&
+        !this.behind)
     ) {
       this.isOver = true;
       this.deps.left(this);

@@ -105,6 +105,11 @@ export class ExecutionState {
     this.runs = new NodeRuns(graph, this.root);
   }
 
+  /** Outputs of nodes that do not run, by path. */
+  get given(): Readonly<Record<string, Outputs>> {
+    return this.begun?.given ?? {};
+  }
+
   /** Fraction of the graph's nodes that ended, 0 to 1. */
   get progress(): number {
     return this.settled?.status === 'completed' ? 1 : this.ended.share;

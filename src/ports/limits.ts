@@ -31,6 +31,14 @@ export const limits = {
   activeExecutions: 2_000,
   /** Executions that may wait in the queue before new ones are refused with 429. */
   queuedExecutions: 100_000,
+  /**
+   * Bytes, as JSON, of the values that one execution keeps in memory, before its next node fails; of those of all, before more
+   * executions stay queued on disk. Less where the memory of the process is small: see HeldValues.
+   */
+  executionValues: 256 * 1024 * 1024,
+  liveValues: 512 * 1024 * 1024,
+  /** Bytes of one execution that wait for the disk before its nodes without effects wait for it, too. */
+  aheadBytes: 16 * 1024 * 1024,
   /** Bytes that may wait for the disk before new executions are refused with 429. */
   pendingBytes: 256 * 1024 * 1024,
   /** Takeovers of one node attempt that was in flight at a crash, before its execution fails as `interrupted`. */

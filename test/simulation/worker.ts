@@ -73,6 +73,7 @@ export class SimulatedWorker implements Member {
               led: () => {},
             },
       atOnce: 2_000,
+      memory: 4 * 1024 ** 3,
       report,
     });
   }

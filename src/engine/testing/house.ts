@@ -46,6 +46,8 @@ export class House {
   aroundFiles: (files: FileStore) => FileStore = (files) => files;
   /** What starts when an execution ends. */
   followers: Followers = { of: () => null, written() {} };
+  /** Bytes that the heap may grow to. */
+  memory = 4 * 1024 ** 3;
   store!: Store;
   engine!: Engine;
   private workflows = 0;
@@ -110,6 +112,7 @@ export class House {
       retention: 86_400_000,
       cluster,
       atOnce: limits.activeExecutions,
+      memory: this.memory,
       report: (_message, error) => this.reports.push(error),
     });
     await engine.open();

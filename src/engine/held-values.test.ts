@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { NodeEntry } from '../contract/definition.ts';
+import { limits } from '../ports/limits.ts';
+import { House, owner } from './testing/house.ts';
+
+const MIB = 1024 * 1024;
+
+/** One execution may keep 1 MiB, all together 2 MiB. */
+let house: House;
+beforeEach(async () => {
+  house = new House();
+  house.memory = 8 * MIB;
+  await house.open();
+});
+afterEach(() => house.close());
+
+/** The worker is gone, and its lease is over. */
+async function crash(): Promise<void> {
+  house.clock.forget();
+  house.clock.advance(limits.lease + 1);
+  await house.openEngine();
+}
+
+/** Gives a text of its own, a little larger than what arrives. */
+const grow = (id: string): NodeEntry => ({
+  id,
+  type: 'data_transformer',
+  config: { operations: [{ action: 'combine', inputs: ['v', 'v1'], output: 'v', separator: id }, more] },
+});
+const more = { action: 'map', input: 'v1', output: 'v1' };
+const probe = (id: string): NodeEntry => ({ id, type: 'probe', config: {} });
+const large = { v: 'x'.repeat(200_000), v1: 'y' };
+const tooMuch = { type: 'limit', message: expect.stringContaining('larger than 1048576 bytes') as string };
+
+describe('what one execution keeps in memory', () => {
+  test('more of it than it may: the next node fails, and says so', async () => {
+    const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
+    const wf = await house.save(
+      ids.map(grow),
+      ids.map((id) => `start > ${id}`),
+    );
+    const { id, watch } = await house.start(wf, large);
+    expect(await watch.ended).toMatchObject({ status: 'failed', error: tooMuch });
+    const { nodes } = await house.view(id);
+    expect(nodes.filter(({ status }) => status === 'completed').map((node) => node.nodeId)).toEqual([
+      'start',
+      'n0',
+      'n1',
+      'n2',
+      'n3',
+      'n4',
+    ]);
+    expect(nodes.find(({ nodeId }) => nodeId === 'n5')).toMatchObject({ status: 'failed', error: tooMuch });
+  });
+
+  test('a node may take that failure as any other', async () => {
+    const ids = Array.from({ length: 5 }, (_, i) => `n${i}`);
+    const edges = ids.flatMap((id) => [`start > ${id}`, `${id} > p`]);
+    const wf = await house.save([...ids.map(grow), probe('p'), probe('sorry')], [...edges, 'p error sorry']);
+    const { watch } = await house.start(wf, large);
+    expect(await watch.ended).toMatchObject({ status: 'completed' });
+    expect(house.calls.map(({ ctx, input }) => [ctx.nodeId, input])).toEqual([
+      ['sorry', expect.objectContaining({ type: 'limit', node_id: 'p' })],
+    ]);
+  });
+
+  test('what nothing can ask for any more does not count, however much passes through', async () => {
+    const ids = Array.from({ length: 40 }, (_, i) => `n${i}`);
+    const edges = ids.map((id, i) => (i === 0 ? `start > ${id}` : `n${i - 1} > ${id}`));
+    const wf = await house.save(ids.map(grow), edges);
+    const { watch } = await house.start(wf, large);
+    expect(await watch.ended).toMatchObject({ status: 'completed' });
+  });
+
+  test('it counts what a worker before it left, too', async () => {
+    const ids = Array.from({ length: 4 }, (_, i) => `n${i}`);
+    const wf = await house.save(
+      [probe('p'), ...ids.map(grow), ...ids.map((id) => grow(`${id}b`))],
+      ['start > p', ...ids.flatMap((id) => [`start > ${id}`, `p > ${id}b`])],
+    );
+    let tries = 0;
+    house.probes.set('p', ({ input }) =>
+      ++tries === 1 ? new Promise(() => {}) : { kind: 'done', outputs: { out: input } },
+    );
+    const { id } = await house.start(wf, large);
+    await house.until('called', () => tries === 1);
+    await crash();
+    await house.until('failed', async () => (await house.status(id)) === 'failed');
+    expect((await house.store.executions.get(owner, id))!.error).toMatchObject(tooMuch);
+  });
+});
+
+describe('what all executions keep in memory', () => {
+  /** Waits in memory with what arrived, until it is let go. */
+  function hold(): () => void {
+    const waiting: (() => void)[] = [];
+    house.probes.set('p', () => new Promise((r) => waiting.push(() => r({ kind: 'done', outputs: {} }))));
+    return () => waiting.splice(0).forEach((release) => release());
+  }
+
+  test('new ones queue on disk while there is too much, and all come to their end', async () => {
+    const release = hold();
+    const wf = await house.save([probe('p')], ['start > p']);
+    const ids: string[] = [];
+    for (let i = 0; i < 20; i++) ids.push((await house.start(wf, large)).id);
+    const statuses = await Promise.all(ids.map((id) => house.status(id)));
+    expect(statuses.filter((status) => status === 'queued')).toHaveLength(9);
+    await house.until('all completed', async () => {
+      release();
+      return (await Promise.all(ids.map((id) => house.status(id)))).every((s) => s === 'completed');
+    });
+    expect(house.calls).toHaveLength(20);
+  });
+
+  test('those that a worker left come back only while there is room', async () => {
+    hold();
+    const wf = await house.save([probe('p')], ['start > p']);
+    const ids: string[] = [];
+    for (let i = 0; i < 20; i++) ids.push((await house.start(wf, large)).id);
+    await house.until('eleven called', () => house.calls.length === 11);
+    const release = hold();
+    const before = house.calls.length;
+    await crash();
+    await house.until('some called', () => house.calls.length >= before + 11);
+    for (let i = 0; i < 50; i++) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(house.calls.length).toBe(before + 11);
+    await house.until('all completed', async () => {
+      release();
+      return (await Promise.all(ids.map((id) => house.status(id)))).every((s) => s === 'completed');
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../harness/service.ts';
+import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { manual } from '../interface/definitions.ts';
+
+/** A process with little memory, and executions whose values together are several times as much. */
+const HEAP_MB = 512;
+const folder = temporaryFolder();
+let upstream: Upstream;
+let weft: SpawnedService;
+let call: Call;
+beforeAll(async () => {
+  upstream = await startUpstream(() => ({ after: 300 }));
+  weft = await spawnService({
+    dataDir: folder.path,
+    nodeArgs: [`--max-old-space-size=${HEAP_MB}`],
+    env: { WEFT_ALLOWED_HOSTS: new URL(upstream.url).host },
+  });
+  call = await weft.login();
+});
+afterAll(async () => {
+  await weft.stop();
+  await upstream.close();
+  folder.remove();
+});
+
+type Edge = { from: string; to: string };
+/** A text of some 16 MB made of what was given; one of its own, for each node. */
+const quadruple = (id: string, input: string) => ({
+  id,
+  type: 'data_transformer',
+  config: {
+    operations: [
+      { action: 'combine', inputs: [input, input, input, input], output: 'large', separator: id },
+      { action: 'map', input, output: input },
+    ],
+  },
+});
+const input = { text: 'x'.repeat(4_000_000) };
+
+async function run(nodes: object[], connections: Edge[]): Promise<() => Promise<string>> {
+  const definition = { nodes: [manual, ...nodes], connections };
+  const { body } = await call('POST', '/workflows', { body: { name: 'large', definition } });
+  const { id } = body as { id: string };
+  return async () => {
+    for (;;) {
+      const { status, body: started } = await call('POST', `/workflows/${id}/execute`, { body: { input } });
+      if (status < 300) return (started as { id: string }).id;
+      // More than is taken at once is said so, and taken a little later.
+      expect(started).toMatchObject({ error: { code: 'RATE_LIMITED', details: { reason: 'capacity' } } });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+}
+
+async function ended(id: string): Promise<{ status: string; error: unknown }> {
+  for (;;) {
+    const { body } = await call('GET', `/executions?limit=100`);
+    const { executions } = body as { executions: { id: string; status: string; error: unknown }[] };
+    const found = executions.find((each) => each.id === id);
+    if (found !== undefined && ['completed', 'failed'].includes(found.status)) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+test('a fan-out whose values are a gigabyte together fails in words, and the process lives', async () => {
+  const ids = Array.from({ length: 60 }, (_, i) => `n${i}`);
+  const start = await run(
+    ids.map((id) => quadruple(id, 'text')),
+    ids.map((to) => ({ from: 'start', to })),
+  );
+  expect(await ended(await start())).toMatchObject({ status: 'failed', error: { type: 'limit' } });
+  expect(weft.child.exitCode).toBeNull();
+});
+
+test('a chain through which a gigabyte passes completes: only what is still needed counts', async () => {
+  const ids = Array.from({ length: 60 }, (_, i) => `n${i}`);
+  const start = await run(
+    ids.map((id) => quadruple(id, 'text')),
+    ids.map((to, i) => ({ from: i === 0 ? 'start' : ids[i - 1]!, to })),
+  );
+  expect(await ended(await start())).toMatchObject({ status: 'completed', error: null });
+}, 120_000);
+
+test('sixty at once that keep 20 MB each while they call out: all complete', async () => {
+  const out = { id: 'out', type: 'http_request', config: { method: 'GET', url: upstream.url } };
+  const start = await run(
+    [quadruple('large', 'text'), out],
+    [
+      { from: 'start', to: 'large' },
+      { from: 'large', to: 'out' },
+    ],
+  );
+  const ids = await Promise.all(Array.from({ length: 60 }, start));
+  for (const id of ids) expect(await ended(id)).toMatchObject({ status: 'completed' });
+  expect(upstream.received).toHaveLength(60);
+  expect(weft.child.exitCode).toBeNull();
+}, 120_000);
