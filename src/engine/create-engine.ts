@@ -102,7 +102,8 @@ class WeftEngine implements Engine {
     this.leadership = cluster === null ? null : new Leadership(deps.store.executions, deps.clock, cluster);
     this.committer = new Committer(deps.store.executions, deps.clock);
     this.graphs = new GraphCache(deps.store.workflows, deps.nodeTypes, deps.clock);
-    this.reader = new ExecutionReader({ ...deps, graphs: this.graphs });
+    const held = new HeldValues(deps.memory);
+    this.reader = new ExecutionReader({ ...deps, graphs: this.graphs, held });
     this.lease = new Lease(deps.store.executions, deps.clock, this.worker);
     this.ends = new Ends({
       executions: deps.store.executions,
@@ -121,7 +122,6 @@ class WeftEngine implements Engine {
     );
     const { store, files, clock, report } = deps;
     const { graphs, worker } = this;
-    const held = new HeldValues(deps.memory);
     this.dispatcher = new Dispatcher(
       { store, files, clock, graphs, worker, report, cluster, held, atOnce: deps.atOnce },
       () => this.liveDeps,
@@ -370,8 +370,8 @@ class WeftEngine implements Engine {
     return this.ends.watch(ownerId, id, andAnswer);
   }
 
-  inspect(row: ExecutionRow): Promise<ExecutionView> {
-    return this.reader.inspect(row);
+  inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
+    return this.reader.inspect(row, wanted);
   }
 
   inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {

@@ -89,6 +89,8 @@ export type ExecutionView = {
   failedNodeIds: string[];
   /** What a `respond` node answered. */
   answer: HttpAnswer | null;
+  /** Paths of the node runs whose input and output are left out (null here): there was no room in memory. */
+  leftOut: ReadonlySet<string>;
 };
 
 /**
@@ -131,7 +133,11 @@ export type Engine = {
     | { kind: 'settled'; status: ExecutionStatus }
     | { kind: 'missing' }
   >;
-  inspect(row: ExecutionRow): Promise<ExecutionView>;
+  /**
+   * `wanted`: paths of the node runs whose values matter most. Of an execution whose values are larger than the memory for them,
+   * those of other node runs are left out.
+   */
+  inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView>;
   /** Its log alone, without holding what it is made of. */
   log(row: ExecutionRow): Promise<LogSource>;
   /** The same for many of one owner, in few statements. Throws WeftError PAYLOAD_TOO_LARGE when they are too much at once. */

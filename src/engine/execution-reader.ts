@@ -1,5 +1,5 @@
 import type { Json } from '../lib/json.ts';
-import { validationError } from '../contract/errors.ts';
+import { conflict, validationError } from '../contract/errors.ts';
 import { isSettled } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
@@ -9,6 +9,7 @@ import type { ExecutionView, LogSource, Viewpoint } from './engine-port.ts';
 import { foldJournal } from './fold.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { descendants, outermost } from './graph.ts';
+import { KeptValues, type HeldValues } from './held-values.ts';
 import { readJournal, readJournals } from './journal-reader.ts';
 import { createLogSource } from './log-source.ts';
 import type { TemplateScope } from './template/scope.ts';
@@ -20,6 +21,7 @@ export type ExecutionReaderDeps = {
   files: FileStore;
   clock: Clock;
   graphs: GraphCache;
+  held: Pick<HeldValues, 'mostOfOne'>;
 };
 
 /** What executions look like, by their journals: the reading half of the engine's port. */
@@ -31,23 +33,25 @@ export class ExecutionReader {
     this.deps = deps;
   }
 
-  async inspect(row: ExecutionRow): Promise<ExecutionView> {
+  async inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
     // What has ended stays as it is.
     const isFinal = isSettled(row.status);
     const known = isFinal ? this.views.get(row.id) : undefined;
     if (known !== undefined) return known;
     const graph = await this.graphOf(row);
     if (graph === null) return nothingToSee();
-    const folding = startView(graph, row);
+    const folding = startView(graph, row, new KeptValues(this.deps.held.mostOfOne, wanted ?? null));
     await foldJournal(this.deps, row, 0, folding.apply);
     const view = folding.end();
-    if (isFinal) this.views.keep(row.id, view);
+    if (isFinal && view.leftOut.size === 0) this.views.keep(row.id, view);
     return view;
   }
 
   async inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
-    const ownerId = rows[0]?.ownerId;
-    if (ownerId === undefined) return [];
+    const [first, second] = rows;
+    if (first === undefined) return [];
+    if (second === undefined) return [await this.inspect(first)];
+    const { ownerId } = first;
     if (rows.some((row) => row.ownerId !== ownerId)) throw new Error('These executions have several owners.');
     const wanted = rows.map((row) => ({ workflowId: row.workflowId, version: row.workflowVersion }));
     const graphs = await this.deps.graphs.loadMany(ownerId, wanted);
@@ -68,7 +72,13 @@ export class ExecutionReader {
   async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
     const graph = await this.graphOf(row);
     if (graph === null) return null;
-    return scopeAt(graph, row, await readJournal(this.deps, row), viewpoint, this.deps.clock.now());
+    return scopeAt(
+      graph,
+      row,
+      await readJournal(this.deps, row, this.deps.held.mostOfOne),
+      viewpoint,
+      this.deps.clock.now(),
+    );
   }
 
   async kept(
@@ -88,7 +98,17 @@ export class ExecutionReader {
         throw validationError([{ field: 'from', issue: `is not a node of version ${version}: "${id}"` }]);
       for (const each of descendants(outermost(node))) again.add(each.id);
     }
-    const { completed } = await this.inspect(row);
+    const view = await this.inspect(row);
+    const kept = keptOutputs(view.completed, graph, again);
+    const missing = Object.keys(kept).filter((path) => view.leftOut.has(path));
+    if (missing.length === 0) return kept;
+    // Others took the room of these.
+    const { completed, leftOut } = await this.inspect(row, new Set(Object.keys(kept)));
+    if (missing.some((path) => leftOut.has(path)))
+      throw conflict(
+        `What the finished nodes gave, together, is larger than ${this.deps.held.mostOfOne} bytes: retry from start.`,
+        { field: 'from' },
+      );
     return keptOutputs(completed, graph, again);
   }
 
@@ -107,5 +127,6 @@ function nothingToSee(): ExecutionView {
     completed: {},
     failedNodeIds: [],
     answer: null,
+    leftOut: new Set(),
   };
 }

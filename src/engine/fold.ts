@@ -2,8 +2,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Store } from '../ports/store.ts';
 import type { JournalRow } from '../ports/store/execution-reads.ts';
-import type { JournalEvent } from './journal.ts';
-import { readEvents } from './stored-values.ts';
+import { parseEvents, type JournalEvent } from './journal.ts';
+import { bringIn } from './stored-values.ts';
 import { Turn } from './turn.ts';
 
 /** Rows that are read at once. One row is what was committed at once: it may hold thousands of events. */
@@ -27,8 +27,12 @@ async function foldRow(
   row: JournalRow,
   apply: (event: JournalEvent) => void,
 ): Promise<void> {
-  for (const event of await readEvents([row], files)) {
+  // Of large values one is in hand at a time: a row may hold many.
+  for (const event of parseEvents(row.events)) {
+    const coming = bringIn(event, files);
+    const takeOut = coming === undefined ? undefined : await coming;
     apply(event);
+    takeOut?.();
     if (turn.isOver) await turn.next();
   }
 }

@@ -60,6 +60,13 @@ export function forget(run: NodeRun): void {
   run.body = null;
 }
 
+/** Lets go of the values of a settled run, and of nothing else. */
+export function letGo(run: NodeRun): void {
+  run.outputs = null;
+  run.input = null;
+  run.deliveries = none;
+}
+
 export function deliver(run: NodeRun, delivery: NodeRun['deliveries'][number]): void {
   if (run.deliveries.length === 0) run.deliveries = [delivery];
   else run.deliveries.push(delivery);

@@ -68,8 +68,43 @@ describe('what one execution keeps in memory', () => {
     const ids = Array.from({ length: 40 }, (_, i) => `n${i}`);
     const edges = ids.map((id, i) => (i === 0 ? `start > ${id}` : `n${i - 1} > ${id}`));
     const wf = await house.save(ids.map(grow), edges);
-    const { watch } = await house.start(wf, large);
+    const { id, watch } = await house.start(wf, large);
     expect(await watch.ended).toMatchObject({ status: 'completed' });
+
+    // Shown whole, it would take more than it may: what is asked for comes, the rest is said to be left out.
+    const row = (await house.store.executions.get(owner, id))!;
+    const view = await house.engine.inspect(row);
+    expect([...view.leftOut]).toEqual(ids.slice(2));
+    expect(view.nodes.find(({ path }) => path === 'n30')).toMatchObject({
+      status: 'completed',
+      output: null,
+    });
+    const other = await house.engine.inspect(row, new Set(['n30', 'n31']));
+    const [one, next] = other.nodes.filter(({ path }) => path === 'n30' || path === 'n31');
+    expect((one!.output as { v: string }).v.startsWith('xxx')).toBe(true);
+    expect(next!.input).toEqual(one!.output);
+    expect([...other.leftOut]).not.toContain('n30');
+    expect(other.leftOut.size).toBeGreaterThan(30);
+    await expect(house.engine.kept(row, 1, ['n39'])).rejects.toThrow(
+      'together, is larger than 1048576 bytes',
+    );
+  });
+
+  test('a retry keeps what an ordinary look has no room for', async () => {
+    const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
+    const edges = ids.map((id, i) => (i === 0 ? `start > ${id}` : `n${i - 1} > ${id}`));
+    const wf = await house.save(
+      [...ids.map(grow), probe('p'), grow('late')],
+      [...edges, 'start > p', 'p > late'],
+    );
+    house.probes.set('p', ({ input }) => ({ kind: 'done', outputs: { out: input } }));
+    const { id, watch } = await house.start(wf, large);
+    await watch.ended;
+    const row = (await house.store.executions.get(owner, id))!;
+    expect((await house.engine.inspect(row)).leftOut).toContain('late');
+    const kept = await house.engine.kept(row, 1, ['n0']);
+    expect(Object.keys(kept)).toEqual(['start', 'p', 'late']);
+    expect((kept['late']!['out'] as { v: string }).v).toHaveLength(large.v.length + 'late'.length + 1);
   });
 
   test('it counts what a worker before it left, too', async () => {

@@ -12,12 +12,23 @@ const atOnce = 25;
 
 type Deps = { store: Pick<Store, 'executions'>; files: FileStore };
 
-/** All events of an execution in order, page by page, with their large values. */
+/**
+ * All events of an execution in order, page by page, with their large values.
+ * @throws {WeftError} PAYLOAD_TOO_LARGE when they take more than `most` bytes.
+ */
 export async function readJournal(
   deps: Deps,
   execution: { ownerId: string; id: string },
+  most: number,
 ): Promise<JournalEvent[]> {
-  return readFrom(deps, execution, [], 0);
+  let left = most;
+  return readFrom(deps, execution, [], 0, (bytes) => {
+    left -= bytes;
+    if (left < 0)
+      throw new WeftError('PAYLOAD_TOO_LARGE', `The data of this execution is larger than ${most} bytes.`, {
+        limit: most,
+      });
+  });
 }
 
 /**

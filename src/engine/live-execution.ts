@@ -86,7 +86,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     this.ownerId = ownerId;
     this.workflowId = identity.workflowId;
     this.writer = new CheckpointWriter(deps, this, position);
-    this.state = new ExecutionState(graph, identity, false);
+    this.state = new ExecutionState(graph, identity, null);
     this.state.observer = this;
     this.state.resumeUrl = () => deps.resumeUrl(ownerId, identity.id);
     this.announcer = new Announcer(deps.events, this);
@@ -219,12 +219,12 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
       const run = state.ready[next++]!;
       if (run.status !== 'pending' || !run.frame.alive) continue;
       this.startAttempt(run, this.read);
-      if (this.read >= until) {
-        this.yielded = true;
-        break;
-      }
       if (this.texts.size >= limits.aheadBytes && this.writer.isBusy) {
         this.behind = true;
+        break;
+      }
+      if (this.read >= until) {
+        this.yielded = true;
         break;
       }
     }

@@ -13,7 +13,7 @@ export function createLogSource(
   graph: Graph,
   execution: ExecutionIdentity & { ownerId: string },
 ): LogSource {
-  const state = new ExecutionState(graph, execution, false);
+  const state = new ExecutionState(graph, execution, null);
   let entries: LogEntry[] = [];
   state.observer = {
     logged: (timestamp, level, nodeId, message, data) =>

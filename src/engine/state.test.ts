@@ -5,6 +5,7 @@ import { createNodeTypes } from '../nodes/catalogue.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import type { Outputs } from './journal.ts';
 import { buildGraph } from './graph-builder.ts';
+import { KeptValues } from './held-values.ts';
 import { atOnce } from './turn.ts';
 import { ExecutionState } from './state.ts';
 
@@ -35,7 +36,7 @@ function stateOf(
   const state = new ExecutionState(
     graph,
     { id: 'ex_1', workflowId: 'wf_1', workflowVersion: 1, trigger: { type: 'manual' } },
-    true,
+    new KeptValues(Infinity, null),
   );
   const { input = { v: 1 }, ...rest } = begin;
   const entry = graph.root.nodes.find((n) => n.type.isTrigger)?.id ?? null;

@@ -16,10 +16,12 @@ import {
   deliver,
   forget,
   frameOutput,
+  letGo,
   outputOn,
   type Frame,
   type NodeRun,
 } from './frame.ts';
+import type { KeptValues } from './held-values.ts';
 import { carried, errorPort, firstOutput, type Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, Outputs } from './journal.ts';
 import { errorOf, failureJson, failureOf } from './node-error.ts';
@@ -74,8 +76,8 @@ type Settlement =
 export class ExecutionState {
   readonly graph: Graph;
   readonly identity: ExecutionIdentity;
-  /** Whether everything is kept for showing it, or only what later nodes can still reach. */
-  readonly keep: boolean;
+  /** What is kept for showing it; null: only what later nodes can still reach. */
+  readonly keep: KeptValues | null;
   observer: StateObserver = {};
   /** Where to post to whichever node of it waits; null where nothing runs. */
   resumeUrl: (() => string) | null = null;
@@ -96,7 +98,7 @@ export class ExecutionState {
   private pending: Settlement[] = [];
   private at = 0;
 
-  constructor(graph: Graph, identity: ExecutionIdentity, keep: boolean) {
+  constructor(graph: Graph, identity: ExecutionIdentity, keep: KeptValues | null) {
     this.graph = graph;
     this.identity = identity;
     this.keep = keep;
@@ -330,7 +332,8 @@ export class ExecutionState {
     }
     if (outputs !== null && delivered === 0 && Object.keys(outputs).length > 0)
       frame.ends.push({ id: run.node.id, value: asValue(outputs) });
-    if (!this.keep) forget(run);
+    if (this.keep === null) forget(run);
+    else if (!this.keep.takes(run)) letGo(run);
     frame.open--;
     if (frame.open === 0) this.endFrame(frame);
   }
@@ -370,7 +373,7 @@ export class ExecutionState {
 
   private leave(frame: Frame): void {
     frame.alive = false;
-    if (this.keep) return;
+    if (this.keep !== null) return;
     frame.parent?.body?.frames.delete(frame.key);
     this.runs.delete(frame);
   }

@@ -81,16 +81,36 @@ export async function readEvents(
   for (const row of rows) {
     weigh?.(row.events.length);
     for (const event of parseEvents(row.events)) {
-      if (event.e === 'begin') event.input = await resolve(event.input, files, weigh);
-      else if (event.e === 'end' && event.o !== undefined) event.o = await resolve(event.o, files, weigh);
+      await bringIn(event, files, weigh);
       events.push(event);
     }
   }
   return events;
 }
 
-async function resolve(stored: Stored, files: FileStore, weigh?: Weigh): Promise<Stored> {
-  if (!('blob' in stored)) return stored;
+/** Brings in the large value of an event; undefined where it has none. What it resolves to takes the value out again. */
+export function bringIn(
+  event: JournalEvent,
+  files: FileStore,
+  weigh?: Weigh,
+): Promise<() => void> | undefined {
+  if (event.e === 'begin' && 'blob' in event.input)
+    return resolve(event.input, files, weigh).then((value) => {
+      event.input = value;
+      // An execution keeps what it began with.
+      return () => {};
+    });
+  if (event.e !== 'end' || event.o === undefined || !('blob' in event.o)) return undefined;
+  const place = event.o;
+  return resolve(place, files, weigh).then((value) => {
+    event.o = value;
+    return () => {
+      event.o = place;
+    };
+  });
+}
+
+async function resolve(stored: { blob: string }, files: FileStore, weigh?: Weigh): Promise<Stored> {
   const bytes = await files.get(stored.blob);
   if (bytes === null)
     throw new Error(`The content ${stored.blob} of the journal is missing from the file store.`);

@@ -10,6 +10,7 @@ const view = (size: number): ExecutionView => ({
   completed: {},
   failedNodeIds: [],
   answer: null,
+  leftOut: new Set<string>(),
 });
 
 test('keeps the views asked for last, and no large one', () => {

@@ -3,6 +3,7 @@ import type { LogEntry, NodeRunStatus } from '../contract/execution.ts';
 import type { ExecutionView, NodeRunView, Viewpoint } from './engine-port.ts';
 import { asValue, type NodeRun } from './frame.ts';
 import { errorPort, type Graph } from './graph.ts';
+import { KeptValues } from './held-values.ts';
 import type { JournalEvent, Outputs } from './journal.ts';
 import { scopeIn, scopeOf } from './scope-of-run.ts';
 import { ExecutionState, type ExecutionIdentity } from './state.ts';
@@ -14,7 +15,7 @@ export function viewExecution(
   identity: ExecutionIdentity,
   events: readonly JournalEvent[],
 ): ExecutionView {
-  const folding = startView(graph, identity);
+  const folding = startView(graph, identity, new KeptValues(Infinity, null));
   for (const event of events) folding.apply(event);
   return folding.end();
 }
@@ -23,9 +24,10 @@ export function viewExecution(
 export function startView(
   graph: Graph,
   identity: ExecutionIdentity,
+  keep: KeptValues,
 ): { apply: (event: JournalEvent) => void; end: () => ExecutionView } {
   const logs: LogEntry[] = [];
-  const state = new ExecutionState(graph, identity, true);
+  const state = new ExecutionState(graph, identity, keep);
   state.observer = {
     logged: (timestamp, level, nodeId, message, data) =>
       logs.push({ timestamp, level, nodeId, message, data }),
@@ -36,11 +38,11 @@ export function startView(
       // Nobody starts them here.
       state.ready = [];
     },
-    end: () => viewOf(state, logs),
+    end: () => viewOf(state, logs, keep.leftOut),
   };
 }
 
-function viewOf(state: ExecutionState, logs: LogEntry[]): ExecutionView {
+function viewOf(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet<string>): ExecutionView {
   const runs = [...state.runs.all()];
   return {
     input: state.input,
@@ -54,6 +56,7 @@ function viewOf(state: ExecutionState, logs: LogEntry[]): ExecutionView {
       .filter((r) => r.status === 'failed' && !r.node.out.some((e) => e.port === errorPort))
       .map((r) => r.node.id),
     answer: state.answer,
+    leftOut,
   };
 }
 
@@ -65,7 +68,7 @@ export function scopeAt(
   { nodeId, path }: Viewpoint,
   now: number,
 ): TemplateScope | null {
-  const state = new ExecutionState(graph, identity, true);
+  const state = new ExecutionState(graph, identity, new KeptValues(Infinity, null));
   for (const event of events) state.apply(event);
   if (path === undefined && nodeId === undefined) return scopeIn(state, state.root, state.input, now, null);
   let found: NodeRun | undefined;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
+import { KeptValues } from '../../src/engine/held-values.ts';
 import { atOnce } from '../../src/engine/turn.ts';
 import type { Graph } from '../../src/engine/graph.ts';
 import type { JournalEvent } from '../../src/engine/journal.ts';
@@ -137,7 +138,7 @@ function checkExecution(
   const state = new ExecutionState(
     graph,
     { id, workflowId: execution.workflowId, workflowVersion: execution.version, trigger: execution.trigger },
-    true,
+    new KeptValues(Infinity, null),
   );
   for (const event of events) state.apply(event);
   if (state.settled?.status !== execution.status) wrong(`its journal folds to ${state.settled?.status}`);

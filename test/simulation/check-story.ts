@@ -2,6 +2,7 @@ import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { durationOf } from '../../src/engine/dispatcher.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
+import { KeptValues } from '../../src/engine/held-values.ts';
 import { atOnce } from '../../src/engine/turn.ts';
 import { ExecutionState } from '../../src/engine/state.ts';
 import { limits } from '../../src/ports/limits.ts';
@@ -36,7 +37,7 @@ export function checkStory(
   if (worker !== null) wrong(`is still held by ${worker}`);
   if (timers.size > 0) wrong(`still has timers: ${[...timers.keys()].join()}`);
   const { graph } = atOnce(buildGraph(workflow.definition, simulatedTypes));
-  const state = new ExecutionState(graph!, row, true);
+  const state = new ExecutionState(graph!, row, new KeptValues(Infinity, null));
   for (const event of events) state.apply(event);
   if (state.settled?.status !== row.status) wrong(`folds to ${state.settled?.status}`);
   const [folded, stored] = [JSON.stringify(state.settled?.error ?? null), JSON.stringify(row.error)];

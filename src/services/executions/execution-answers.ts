@@ -1,5 +1,5 @@
 import { check } from '../../contract/check.ts';
-import { PageQuery, pageOf, paginationOf } from '../../contract/paging.ts';
+import { PageQuery, pageOf, paginationOf, type Page } from '../../contract/paging.ts';
 import { LogQuerySchema } from '../../contract/schemas-execution.ts';
 import type { Engine, ExecutionView } from '../../engine/engine-port.ts';
 import { jsonSize } from '../../lib/json-size.ts';
@@ -56,13 +56,15 @@ export function createExecutionAnswers(deps: {
         row: maskedRow(row, mask),
         input: mask(view.input),
         output: mask(view.output),
-        nodes: view.nodes.slice(0, shownOf(view.nodes)).map((node) => mask(node)),
+        nodes: view.nodes.slice(0, shownOf(view)).map((node) => mask(node)),
       };
     },
 
     async nodes(row: ExecutionRow, input: unknown): Promise<NodeRunList> {
       const { view, mask } = await seen(row);
-      return insideOf(view, mask).nodes(input);
+      const paths = pageOfNodes(view, input).nodes.map((node) => node.path);
+      if (!paths.some((path) => view.leftOut.has(path))) return insideOf(view, mask).nodes(input);
+      return insideOf(await engine.inspect(row, new Set(paths)), mask).nodes(input);
     },
 
     /** Of one owner, in their order. */
@@ -82,9 +84,9 @@ function insideOf(view: ExecutionView, mask: JsonMask): ExecutionInside {
     input: () => mask(view.input),
     output: () => mask(view.output),
     nodes(input) {
-      const page = pageOf(check(PageQuery, input));
-      const nodes = view.nodes.slice(page.offset, page.offset + page.limit);
-      if (fitting(nodes) < nodes.length) throw tooMuch(`these ${nodes.length} node runs`);
+      const { page, nodes } = pageOfNodes(view, input);
+      if (fitting(nodes) < nodes.length || nodes.some((node) => view.leftOut.has(node.path)))
+        throw tooMuch(`these ${nodes.length} node runs`);
       return { nodes: nodes.map((node) => mask(node)), pagination: paginationOf(page, view.nodes.length) };
     },
     logs(input) {
@@ -97,13 +99,22 @@ function insideOf(view: ExecutionView, mask: JsonMask): ExecutionInside {
   };
 }
 
+function pageOfNodes(view: ExecutionView, input: unknown): { page: Page; nodes: readonly NodeRun[] } {
+  const page = pageOf(check(PageQuery, input));
+  return { page, nodes: view.nodes.slice(page.offset, page.offset + page.limit) };
+}
+
 /** By the lists that views hold: those of an execution that has ended are shown again and again. */
 const shown = new WeakMap<readonly NodeRun[], number>();
 
 /** How many of a view's node runs its detail shows. */
-function shownOf(nodes: readonly NodeRun[]): number {
+function shownOf({ nodes, leftOut }: ExecutionView): number {
   let count = shown.get(nodes);
-  if (count === undefined) shown.set(nodes, (count = fitting(nodes.slice(0, MAX_NODES))));
+  if (count === undefined) {
+    const missing = nodes.findIndex((node) => leftOut.has(node.path));
+    count = fitting(nodes.slice(0, missing === -1 ? MAX_NODES : Math.min(missing, MAX_NODES)));
+    shown.set(nodes, count);
+  }
   return count;
 }
 
