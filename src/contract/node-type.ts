@@ -232,7 +232,12 @@ export type BodyStep = {
   outcome?: Outcome;
 };
 export type BodyResult = { status: 'completed'; output: Json } | { status: 'failed'; error: NodeFailure };
-export type BodyControl = { begin(): BodyStep; settled(key: string, result: BodyResult): BodyStep };
+export type BodyControl = {
+  begin(): BodyStep;
+  settled(key: string, result: BodyResult): BodyStep;
+  /** The values that it keeps until its node ends: they count as what the execution keeps in memory. */
+  held(): readonly Json[];
+};
 
 /**
  * How strings in a configuration are treated: `literal` is never a template, `deferred` is evaluated by the node, in a `url`

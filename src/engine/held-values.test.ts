@@ -90,6 +90,39 @@ describe('what one execution keeps in memory', () => {
     );
   });
 
+  test('what a body keeps of the runs that ended counts, too', async () => {
+    const loop: NodeEntry = {
+      id: 'loop',
+      type: 'for_each',
+      config: { items: Array.from({ length: 20 }, (_, i) => i), nodes: ['p'] },
+    };
+    const wf = await house.save([loop, probe('p')], ['start > loop']);
+    house.probes.set('p', ({ input }) => ({
+      kind: 'done',
+      outputs: { out: `${(input as { index: number }).index}`.padEnd(200_000, 'x') },
+    }));
+    const { watch } = await house.start(wf);
+    expect(await watch.ended).toMatchObject({ status: 'failed', error: tooMuch });
+    expect(house.calls).toHaveLength(6);
+  });
+
+  test('what a loop replaces from round to round counts once', async () => {
+    const loop: NodeEntry = {
+      id: 'loop',
+      type: 'while',
+      config: { condition: { field: 'n', operator: 'less_than', value: 20 }, nodes: ['p'] },
+    };
+    const wf = await house.save([loop, probe('p')], ['start > loop']);
+    let n = 0;
+    house.probes.set('p', () => ({
+      kind: 'done',
+      outputs: { out: { n: ++n, v: `${n}`.padEnd(200_000, 'x') } },
+    }));
+    const { watch } = await house.start(wf, { n: 0 });
+    expect(await watch.ended).toMatchObject({ status: 'completed' });
+    expect(house.calls).toHaveLength(20);
+  });
+
   test('a retry keeps what an ordinary look has no room for', async () => {
     const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
     const edges = ids.map((id, i) => (i === 0 ? `start > ${id}` : `n${i - 1} > ${id}`));

@@ -7,9 +7,6 @@ import type { ExecutionState } from './state.ts';
 /** Events of fewer bytes are not counted: as many as a definition can keep are little, and most executions have no others. */
 export const COUNTED_FROM = 16 * 1024;
 
-/** Values of fewer bytes take no room of a fold: a node run takes as much by itself. */
-const SMALL = 256;
-
 /** What the values of all executions that live in this process take, and how much they may, in bytes as JSON. */
 export class HeldValues {
   bytes = 0;
@@ -59,33 +56,7 @@ function countRun(run: NodeRun, count: (value: Json) => void, frames: Frame[]): 
   for (const { value } of run.deliveries) count(value);
   // What arrived from one node is what that delivered; from several it is made of these.
   if (run.deliveries.length === 0) count(run.input);
-  if (run.body !== null) frames.push(...run.body.frames.values());
-}
-
-/** Which values a fold keeps for showing them: all while there is room, or those of some node runs, as far as there is room. */
-export class KeptValues {
-  /** Paths of the node runs whose values went. */
-  readonly leftOut = new Set<string>();
-  private readonly wanted: ReadonlySet<string> | null;
-  private room: number;
-
-  /** `room` in bytes as JSON. `wanted`: paths; null: of all. */
-  constructor(room: number, wanted: ReadonlySet<string> | null) {
-    this.room = room;
-    this.wanted = wanted;
-  }
-
-  /** Whether the values of a settled run stay. */
-  takes(run: NodeRun): boolean {
-    // Whoever passes on what arrived holds it once.
-    const isPassedOn = Object.values(run.outputs ?? {}).includes(run.input);
-    const bytes = bytesOf(run.outputs) + (isPassedOn ? 0 : bytesOf(run.input));
-    const isSmall = bytes < SMALL;
-    if ((isSmall || this.wanted === null || this.wanted.has(run.path)) && bytes <= this.room) {
-      if (!isSmall) this.room -= bytes;
-      return true;
-    }
-    this.leftOut.add(run.path);
-    return false;
-  }
+  if (run.body === null) return;
+  run.body.control.held().forEach(count);
+  frames.push(...run.body.frames.values());
 }

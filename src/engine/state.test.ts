@@ -5,7 +5,7 @@ import { createNodeTypes } from '../nodes/catalogue.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import type { Outputs } from './journal.ts';
 import { buildGraph } from './graph-builder.ts';
-import { KeptValues } from './held-values.ts';
+import { KeptValues } from './kept-values.ts';
 import { atOnce } from './turn.ts';
 import { ExecutionState } from './state.ts';
 

@@ -21,7 +21,7 @@ import {
   type Frame,
   type NodeRun,
 } from './frame.ts';
-import type { KeptValues } from './held-values.ts';
+import type { KeptValues } from './kept-values.ts';
 import { carried, errorPort, firstOutput, type Graph } from './graph.ts';
 import type { BeginEvent, EndEvent, JournalEvent, Outputs } from './journal.ts';
 import { errorOf, failureJson, failureOf } from './node-error.ts';

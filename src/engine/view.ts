@@ -3,7 +3,7 @@ import type { LogEntry, NodeRunStatus } from '../contract/execution.ts';
 import type { ExecutionView, NodeRunView, Viewpoint } from './engine-port.ts';
 import { asValue, type NodeRun } from './frame.ts';
 import { errorPort, type Graph } from './graph.ts';
-import { KeptValues } from './held-values.ts';
+import { KeptValues } from './kept-values.ts';
 import type { JournalEvent, Outputs } from './journal.ts';
 import { scopeIn, scopeOf } from './scope-of-run.ts';
 import { ExecutionState, type ExecutionIdentity } from './state.ts';

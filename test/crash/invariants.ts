@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
-import { KeptValues } from '../../src/engine/held-values.ts';
+import { KeptValues } from '../../src/engine/kept-values.ts';
 import { atOnce } from '../../src/engine/turn.ts';
 import type { Graph } from '../../src/engine/graph.ts';
 import type { JournalEvent } from '../../src/engine/journal.ts';

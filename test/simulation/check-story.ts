@@ -2,7 +2,7 @@ import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { durationOf } from '../../src/engine/dispatcher.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
-import { KeptValues } from '../../src/engine/held-values.ts';
+import { KeptValues } from '../../src/engine/kept-values.ts';
 import { atOnce } from '../../src/engine/turn.ts';
 import { ExecutionState } from '../../src/engine/state.ts';
 import { limits } from '../../src/ports/limits.ts';

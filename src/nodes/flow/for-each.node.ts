@@ -119,6 +119,10 @@ class ForEachControl implements BodyControl {
     return this.#open.size > 0 ? {} : this.#end();
   }
 
+  held(): readonly Json[] {
+    return Array.isArray(this.#items) ? [...this.#items, ...this.#results] : [];
+  }
+
   #startMore(count: number): NonNullable<BodyStep['start']> {
     const items = this.#items as Json[];
     const start: NonNullable<BodyStep['start']> = [];

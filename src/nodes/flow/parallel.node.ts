@@ -112,6 +112,10 @@ class ParallelControl implements BodyControl {
       : this.#end();
   }
 
+  held(): readonly Json[] {
+    return [...this.#outputs.values()];
+  }
+
   /** In the order of the branches, whichever ended first. */
   #end(): BodyStep {
     const completed = this.#names.filter((name) => this.#outputs.has(name));

@@ -86,6 +86,10 @@ class WhileControl implements BodyControl {
     return this.#next();
   }
 
+  held(): readonly Json[] {
+    return [this.#value];
+  }
+
   #next(): BodyStep {
     try {
       if (!conditionOf(this.#condition).holds(this.#value)) return { outcome: done(this.#value) };
