@@ -17,6 +17,8 @@ import { createEngine } from './engine/create-engine.ts';
 import { inTurns } from './engine/turn.ts';
 import { gallery } from './gallery.ts';
 import { checkConfig } from './nodes/config-check.ts';
+import { ValueRoom } from './lib/value-room.ts';
+import { limits } from './ports/limits.ts';
 import { parseAllowedHosts } from './runner/allowed-hosts.ts';
 import { createEgressGate } from './runner/egress-gate.ts';
 import { createPackageBundler } from './runner/packages/package-bundler.ts';
@@ -127,7 +129,10 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
     });
     const allowedHosts = parseAllowedHosts(config.allowedHosts.join(','));
     const sandbox = createSandbox({ warn: (message) => log.warn(message) });
-    const packageGate = createEgressGate({ clock, allowedHosts, proxy: config.proxy });
+    const held = new ValueRoom(
+      Math.min(limits.liveValues, Math.floor(getHeapStatistics().heap_size_limit / 4)),
+    );
+    const packageGate = createEgressGate({ clock, allowedHosts, proxy: config.proxy, room: held });
     const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
     const observation = await composeObservation({
       config,
@@ -165,6 +170,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       allowedHosts,
       maxFileSize: config.maxFileSize,
       proxy: config.proxy,
+      room: held,
       onFault: (attempt, error) =>
         log.error(
           {
@@ -205,7 +211,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
               led: (leads) => void duties.set(leads && stopping === null),
             },
       atOnce: config.concurrency,
-      memory: getHeapStatistics().heap_size_limit,
+      held,
       report,
     });
 

@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import type { ValueRoom } from '../lib/value-room.ts';
 import { validationError, WeftError } from '../contract/errors.ts';
 import { waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -31,7 +32,6 @@ import { Dispatcher, durationOf } from './dispatcher.ts';
 import { Ends, lookAlone } from './ends.ts';
 import { ExecutionReader } from './execution-reader.ts';
 import { GraphCache } from './graph-cache.ts';
-import { HeldValues } from './held-values.ts';
 import { stopEvents } from './journal.ts';
 import { Lease } from './lease.ts';
 import type { LiveDeps } from './live-deps.ts';
@@ -59,8 +59,7 @@ export type EngineDeps = {
   cluster: Cluster | null;
   /** Executions that run here at once. */
   atOnce: number;
-  /** Bytes that the heap of this process may grow to. */
-  memory: number;
+  held: ValueRoom;
   /** Something failed that no caller waits for. */
   report: (message: string, error: unknown) => void;
 };
@@ -102,8 +101,7 @@ class WeftEngine implements Engine {
     this.leadership = cluster === null ? null : new Leadership(deps.store.executions, deps.clock, cluster);
     this.committer = new Committer(deps.store.executions, deps.clock);
     this.graphs = new GraphCache(deps.store.workflows, deps.nodeTypes, deps.clock);
-    const held = new HeldValues(deps.memory);
-    this.reader = new ExecutionReader({ ...deps, graphs: this.graphs, held });
+    this.reader = new ExecutionReader({ ...deps, graphs: this.graphs });
     this.lease = new Lease(deps.store.executions, deps.clock, this.worker);
     this.ends = new Ends({
       executions: deps.store.executions,
@@ -123,7 +121,7 @@ class WeftEngine implements Engine {
     const { store, files, clock, report } = deps;
     const { graphs, worker } = this;
     this.dispatcher = new Dispatcher(
-      { store, files, clock, graphs, worker, report, cluster, held, atOnce: deps.atOnce },
+      { store, files, clock, graphs, worker, report, cluster, held: deps.held, atOnce: deps.atOnce },
       () => this.liveDeps,
     );
     this.liveDeps = {
@@ -132,7 +130,7 @@ class WeftEngine implements Engine {
       runner: deps.runner,
       committer: this.committer,
       files: deps.files,
-      held,
+      held: deps.held,
       events: deps.events,
       watchers: this.ends.told,
       followers: deps.followers,

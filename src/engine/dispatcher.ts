@@ -1,5 +1,6 @@
 import { parseDuration } from '../lib/duration.ts';
 import { TransientMap } from '../lib/transient-map.ts';
+import type { ValueRoom } from '../lib/value-room.ts';
 import type { WorkflowSettings } from '../contract/definition.ts';
 import { waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -8,7 +9,6 @@ import type { Store } from '../ports/store.ts';
 import type { Claim, ClaimedExecution } from '../ports/store/claims.ts';
 import { isWorker, type Cluster } from './cluster.ts';
 import type { GraphCache } from './graph-cache.ts';
-import type { HeldValues } from './held-values.ts';
 import type { JournalEvent } from './journal.ts';
 import { foldJournal, foldRows } from './fold.ts';
 import type { LiveDeps } from './live-deps.ts';
@@ -23,7 +23,7 @@ export type DispatcherDeps = {
   /** Null: this process is alone on its store. */
   cluster: Cluster | null;
   /** What the values of those that live here take. */
-  held: HeldValues;
+  held: Pick<ValueRoom, 'isFull' | 'left'>;
   /** Executions that live here at most. */
   atOnce: number;
   report: (message: string, error: unknown) => void;
@@ -107,7 +107,7 @@ export class Dispatcher {
   leave(execution: LiveExecution): void {
     if (this.live.get(execution.id) !== execution) return;
     this.live.delete(execution.id);
-    this.deps.held.bytes -= execution.weight;
+    this.deps.held.left(execution.id, execution.weight);
     if (!this.isLettingIn) this.letIn();
     const left = this.liveByWorkflow.get(execution.workflowId)! - 1;
     if (left === 0) this.liveByWorkflow.delete(execution.workflowId);

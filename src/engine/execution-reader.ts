@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import type { ValueRoom } from '../lib/value-room.ts';
 import { conflict, validationError } from '../contract/errors.ts';
 import { isSettled } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -9,7 +10,6 @@ import type { ExecutionView, LogSource, Viewpoint } from './engine-port.ts';
 import { foldJournal } from './fold.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { descendants, outermost } from './graph.ts';
-import type { HeldValues } from './held-values.ts';
 import { readJournal, readJournals } from './journal-reader.ts';
 import { KeptValues } from './kept-values.ts';
 import { createLogSource } from './log-source.ts';
@@ -22,7 +22,7 @@ export type ExecutionReaderDeps = {
   files: FileStore;
   clock: Clock;
   graphs: GraphCache;
-  held: Pick<HeldValues, 'mostOfOne'>;
+  held: Pick<ValueRoom, 'mostOfOne'>;
 };
 
 /** What executions look like, by their journals: the reading half of the engine's port. */

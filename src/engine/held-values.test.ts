@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 let house: House;
 beforeEach(async () => {
   house = new House();
-  house.memory = 8 * MIB;
+  house.room = 2 * MIB;
   await house.open();
 });
 afterEach(() => house.close());
@@ -121,6 +121,31 @@ describe('what one execution keeps in memory', () => {
     const { watch } = await house.start(wf, { n: 0 });
     expect(await watch.ended).toMatchObject({ status: 'completed' });
     expect(house.calls).toHaveLength(20);
+  });
+
+  test('those that were under way when it became too much fail with what they bring', async () => {
+    const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
+    const wf = await house.save(
+      [...ids.map(probe), probe('all')],
+      ids.flatMap((id) => [`start > ${id}`, `${id} > all`]),
+    );
+    const answers: (() => void)[] = [];
+    for (const id of ids)
+      house.probes.set(
+        id,
+        () =>
+          new Promise((resolve) => {
+            const v = id === 'n9' ? 'small' : id.padEnd(200_000, 'x');
+            answers.push(() => resolve({ kind: 'done', outputs: { out: v } }));
+          }),
+      );
+    const { id, watch } = await house.start(wf);
+    await house.until('all called', () => answers.length === 10);
+    for (const answer of answers.reverse()) answer();
+    expect(await watch.ended).toMatchObject({ status: 'failed', error: tooMuch });
+    const { nodes } = await house.view(id);
+    const completed = nodes.filter(({ status }) => status === 'completed').map(({ nodeId }) => nodeId);
+    expect(completed).toEqual(['start', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8', 'n9']);
   });
 
   test('a retry keeps what an ordinary look has no room for', async () => {

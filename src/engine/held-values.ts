@@ -1,29 +1,10 @@
 import type { Json } from '../lib/json.ts';
 import { bytesOf } from '../lib/value-bounds.ts';
-import { limits } from '../ports/limits.ts';
 import type { Frame, NodeRun } from './frame.ts';
 import type { ExecutionState } from './state.ts';
 
 /** Events of fewer bytes are not counted: as many as a definition can keep are little, and most executions have no others. */
 export const COUNTED_FROM = 16 * 1024;
-
-/** What the values of all executions that live in this process take, and how much they may, in bytes as JSON. */
-export class HeldValues {
-  bytes = 0;
-  /** Of one execution, and of all. As objects, values take several times what they take as JSON: hence the shares. */
-  readonly mostOfOne: number;
-  readonly most: number;
-
-  /** `memory`: bytes that the heap of this process may grow to. */
-  constructor(memory: number) {
-    this.mostOfOne = Math.min(limits.executionValues, Math.floor(memory / 8));
-    this.most = Math.min(limits.liveValues, Math.floor(memory / 4));
-  }
-
-  get isFull(): boolean {
-    return this.bytes >= this.most;
-  }
-}
 
 /**
  * Bytes, as JSON, of the values that an execution keeps in memory because something of it may still ask for them. What was

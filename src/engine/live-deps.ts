@@ -1,10 +1,10 @@
+import type { ValueRoom } from '../lib/value-room.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Followers } from '../ports/followers.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Committer } from './committer.ts';
-import type { HeldValues } from './held-values.ts';
 import type { Watchers } from './watchers.ts';
 
 /** What every live execution of a worker shares. */
@@ -15,7 +15,7 @@ export type LiveDeps<Execution> = {
   committer: Committer;
   files: FileStore;
   events: Events;
-  held: HeldValues;
+  held: ValueRoom;
   watchers: Pick<Watchers, 'answered' | 'ended'>;
   followers: Followers;
   random: () => number;

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../lib/json.ts';
+import { bytesOf } from '../lib/value-bounds.ts';
 import { waitingParent, type LogLevel, type SettledStatus } from '../contract/execution.ts';
 import type { Outcome } from '../contract/node-type.ts';
 import type { Followers } from '../ports/followers.ts';
@@ -275,11 +276,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
         type: 'limit',
         message: `An execution may run at most ${limits.steps} nodes.`,
       });
-    if (this.keepsTooMuch())
-      return this.fail(run, n, undefined, {
-        type: 'limit',
-        message: `What this execution keeps in memory for its next nodes is larger than ${this.deps.held.mostOfOne} bytes.`,
-      });
+    if (this.keepsTooMuch()) return this.fail(run, n, undefined, this.tooMuchKept());
     const attempt = new LiveAttempt(this, run, n, now, resumed);
     // What it does now is look; its row stays, so that whatever comes meanwhile finds it.
     if (run.wait?.event === true) return this.execute(attempt);
@@ -337,13 +334,17 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
       if (outcome.event === true) this.looks.push(run);
       return this.timers.set(run.path, outcome.until);
     }
-    this.timers.drop(run.path);
     const ports = Object.keys(outcome.outputs);
+    const isPassedOn = ports.length === 1 && outcome.outputs[ports[0]!] === run.input;
+    // Many may have been under way when there was room for them all.
+    if (!isPassedOn && this.keepsTooMuch() && bytesOf(outcome.outputs) >= COUNTED_FROM)
+      return this.fail(run, n, s, this.tooMuchKept());
+    this.timers.drop(run.path);
     const event: EndEvent = { e: 'end', p: run.path, n, at };
     if (s !== undefined) event.s = s;
     if (outcome.respond !== undefined) event.respond = outcome.respond;
     if (outcome.end !== undefined) event.stop = outcome.end;
-    if (ports.length === 1 && outcome.outputs[ports[0]!] === run.input) event.same = ports[0]!;
+    if (isPassedOn) event.same = ports[0]!;
     else event.o = { v: outcome.outputs as JsonObject };
     this.record(event);
   }
@@ -372,7 +373,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
 
   private weighs(bytes: number): void {
     if (this.isOver) return;
-    this.deps.held.bytes += bytes - this.weight;
+    this.deps.held.add(bytes - this.weight);
     this.weight = bytes;
   }
 
@@ -385,6 +386,13 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     if (this.weight <= mostOfOne) return false;
     this.weigh();
     return this.weight > mostOfOne;
+  }
+
+  private tooMuchKept(): JournaledFailure {
+    return {
+      type: 'limit',
+      message: `What this execution keeps in memory for its next nodes is larger than ${this.deps.held.mostOfOne} bytes.`,
+    };
   }
 
   private record(event: JournalEvent): void {

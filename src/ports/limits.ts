@@ -32,10 +32,9 @@ export const limits = {
   /** Executions that may wait in the queue before new ones are refused with 429. */
   queuedExecutions: 100_000,
   /**
-   * Bytes, as JSON, of the values that one execution keeps in memory, before its next node fails; of those of all, before more
-   * executions stay queued on disk. Less where the memory of the process is small: see HeldValues.
+   * Bytes, as JSON, of the values that all executions keep in memory, before more executions stay queued on disk and large
+   * answers wait; one execution keeps half of it before its next node fails. Less where the process may grow to little.
    */
-  executionValues: 256 * 1024 * 1024,
   liveValues: 512 * 1024 * 1024,
   /** Bytes of one execution that wait for the disk before its nodes without effects wait for it, too. */
   aheadBytes: 16 * 1024 * 1024,

@@ -12,6 +12,7 @@ import type { Json } from '../lib/json.ts';
 import { isObject } from '../lib/json.ts';
 import { createMask } from '../lib/mask.ts';
 import type { Mask } from '../lib/mask.ts';
+import type { Place, ValueRoom } from '../lib/value-room.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -37,6 +38,7 @@ export type WorldDeps = {
   clock: Clock;
   ids: Ids;
   gate: EgressGate;
+  room: ValueRoom;
   postgres: Postgres;
   tokens: TokenCache;
   lastingTokens: LastingTokens;
@@ -62,6 +64,8 @@ export class AttemptWorld implements World {
   #ended: Error | null = null;
   #http: NodeContext['http'] | null = null;
   #files: FileShelf | null = null;
+  /** Of large answers, until the node has ended. */
+  #places: Place[] | null = null;
   #logged = 0;
 
   constructor(deps: WorldDeps, attempt: Attempt) {
@@ -78,6 +82,9 @@ export class AttemptWorld implements World {
   end(reason: Error): void {
     this.#ended = reason;
     this.#abort?.abort(reason);
+    // By then, what it made of them counts as the execution's.
+    const places = this.#places?.filter((place) => place.isTaken) ?? [];
+    if (places.length > 0) this.#deps.clock.soon(() => places.forEach((place) => place.leave()));
   }
 
   /** The failure without a secret in it. */
@@ -226,14 +233,17 @@ export class AttemptWorld implements World {
 
   #sendUntraced(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
     const { toFile } = request;
-    if (toFile === undefined) return this.#deps.gate.send(request, this.signal(), checkHost);
+    const place = this.#deps.room.place(this.#attempt.executionId);
+    (this.#places ??= []).push(place);
+    if (toFile === undefined)
+      return this.#deps.gate.send(request, this.signal(), checkHost, undefined, place);
     const receive: Receive = (head) => {
       const about = toFile(head);
       if (about === null) return null;
       const maxBytes = request.maxBytes ?? this.#deps.maxFileSize;
       return { maxBytes, take: (bytes) => this.files().save({ ...about, bytes }) };
     };
-    return this.#deps.gate.send(request, this.signal(), checkHost, receive);
+    return this.#deps.gate.send(request, this.signal(), checkHost, receive, place);
   }
 
   /** A connection that the gate opens ends with the attempt. */

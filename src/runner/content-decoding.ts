@@ -11,7 +11,11 @@ import {
   inflateRaw,
 } from 'node:zlib';
 import { HttpFailure } from '../contract/node-type.ts';
+import type { Place } from '../lib/value-room.ts';
+import { LARGE } from './exchange.ts';
+import type { GivingUp } from './giving-up.ts';
 import { httpFailure } from './http-failure.ts';
+import type { Progress } from './http-failure.ts';
 
 /** What the gate asks for and can undo. */
 export const ACCEPT_ENCODING = 'gzip, br, deflate';
@@ -30,15 +34,55 @@ const streams = {
   deflate: createInflate,
 } as const;
 
-/** Undoes a content encoding; at most one, and never past `maxBytes` of what comes out. Rejects with an HttpFailure. */
+/** As many bytes may come out of one (RFC 1951: 258 bytes for two bits, and little else); of brotli any number. */
+const MAX_RATIO = 1032;
+
+export type Decoding = { maxBytes: number; giving: GivingUp; progress: Progress; place: Place };
+
+/**
+ * Undoes a content encoding; at most one, and never past `maxBytes` of what comes out. What may become large waits for room in
+ * memory. Rejects with an HttpFailure, or the reason of giving up.
+ */
 export async function decodeBody(
   host: string,
   body: Buffer,
   encoding: string | undefined,
-  maxBytes: number,
+  decoding: Decoding,
 ): Promise<Buffer> {
   const name = body.length === 0 ? null : nameOf(host, encoding);
   if (name === null) return body;
+  const { maxBytes, place } = decoding;
+  const most = name === 'br' ? maxBytes : Math.min(maxBytes, body.length * MAX_RATIO);
+  if (most <= LARGE) return decode(host, name, body, maxBytes);
+  await roomFor(most, decoding);
+  const decoded = await decode(host, name, body, maxBytes);
+  place.settle(decoded.length > LARGE ? decoded.length : 0);
+  return decoded;
+}
+
+function roomFor(bytes: number, { giving, progress, place }: Decoding): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (giving.isOver) return reject(giving.reason as Error);
+    const isGranted = place.ask(bytes, () => {
+      progress.at = 'body';
+      giving.listen(null);
+      resolve();
+    });
+    if (isGranted) return resolve();
+    progress.at = 'room';
+    giving.listen(() => {
+      place.leave();
+      reject(giving.reason as Error);
+    });
+  });
+}
+
+async function decode(
+  host: string,
+  name: keyof typeof decoders,
+  body: Buffer,
+  maxBytes: number,
+): Promise<Buffer> {
   const options = { maxOutputLength: maxBytes };
   try {
     // Some servers send deflate without its zlib header; a zlib header is 8 in its low four bits.

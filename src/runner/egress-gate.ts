@@ -4,6 +4,8 @@ import type { Agent, buildConnector } from 'undici';
 import { HttpFailure } from '../contract/node-type.ts';
 import type { FileReference, HttpHead, HttpRequest, HttpResponse } from '../contract/node-type.ts';
 import type { Clock } from '../ports/clock.ts';
+import { ValueRoom } from '../lib/value-room.ts';
+import type { Place } from '../lib/value-room.ts';
 import { whenAborted } from '../lib/when-aborted.ts';
 import { limits } from '../ports/limits.ts';
 import type { CallOutcome, Metrics } from '../ports/metrics.ts';
@@ -54,11 +56,13 @@ export type Receive = (
  * and is bounded in bytes and time. Rejects with HttpFailure only.
  */
 export type EgressGate = {
+  /** `place`: what the answer takes, where it is large, until the caller leaves it; without one it leaves at once. */
   send(
     request: HttpRequest,
     signal: AbortSignal,
     checkHost?: HostCheck,
     receive?: Receive,
+    place?: Place,
   ): Promise<HttpResponse>;
   /**
    * A TCP connection for what is not HTTP (SMTP, PostgreSQL), under the same checks of its addresses. TLS over it is the
@@ -69,7 +73,7 @@ export type EgressGate = {
 };
 
 /** What a request keeps to while it goes on. */
-type Bounds = { giving: GivingUp; progress: Progress; moved?: () => void; end(): void };
+type Bounds = { giving: GivingUp; progress: Progress; place: Place; moved?: () => void; end(): void };
 
 export type EgressOptions = {
   clock: Clock;
@@ -79,6 +83,8 @@ export type EgressOptions = {
   proxy?: ProxySetting | null;
   /** Told of every request with what it came to, and its ms. */
   called?: Metrics['called'];
+  /** Where large answers wait for their turn. */
+  room?: ValueRoom;
 };
 
 export function createEgressGate({
@@ -87,6 +93,7 @@ export function createEgressGate({
   resolve = systemResolve,
   proxy = null,
   called,
+  room = new ValueRoom(limits.liveValues),
 }: EgressOptions): EgressGate {
   const guard = createAddressGuard(allowedHosts);
   const verdicts = new Map<string, boolean>();
@@ -165,7 +172,7 @@ export function createEgressGate({
   async function follow(
     first: Hop,
     request: HttpRequest,
-    { giving, progress, moved }: Bounds,
+    { giving, progress, place, moved }: Bounds,
     checkHost?: HostCheck,
     receive?: Receive,
     given: Proxy | null = null,
@@ -189,6 +196,7 @@ export function createEgressGate({
           maxBytes,
           giving,
           progress,
+          place,
           ...(moved === undefined ? {} : { moved }),
           ...(receive === undefined
             ? {}
@@ -212,7 +220,9 @@ export function createEgressGate({
       if (next === null) {
         const encoding = headers['content-encoding'];
         const body =
-          encoding === undefined ? raw.body : await decodeBody(url.host, raw.body, encoding, maxBytes);
+          encoding === undefined
+            ? raw.body
+            : await decodeBody(url.host, raw.body, encoding, { maxBytes, giving, progress, place });
         return { status, headers, url: url.href, body };
       }
       if (count === MAX_REDIRECTS)
@@ -234,6 +244,7 @@ export function createEgressGate({
     signal: AbortSignal,
     checkHost?: HostCheck,
     receive?: Receive,
+    place?: Place,
   ): Promise<HttpResponse> {
     const began = performance.now();
     let outcome: CallOutcome = 'internal';
@@ -244,27 +255,36 @@ export function createEgressGate({
       const { headers, body } = prepareRequest(request);
       headers['accept-encoding'] ??= ACCEPT_ENCODING;
       headers['user-agent'] ??= 'weft';
-      bounds = boundsOf(request, url.host, signal);
+      bounds = boundsOf(request, url.host, signal, place ?? room.place(null));
       const first = { url, method: request.method, headers, body };
       const response = await follow(first, request, bounds, checkHost, receive, via);
       outcome = classes[Math.floor(response.status / 100) - 1] ?? '5xx';
       return response;
     } catch (error) {
+      bounds?.place.leave();
       if (error instanceof HttpFailure) outcome = error.failure.type;
       throw error;
     } finally {
       bounds?.end();
+      if (place === undefined) bounds?.place.leave();
       called?.(outcome, performance.now() - began);
     }
   }
 
   /** Gives the request up when its time is over, when nothing moves for too long, and with `signal`, until `end` is called. */
-  function boundsOf(request: HttpRequest, host: string, signal: AbortSignal): Bounds {
+  function boundsOf(request: HttpRequest, host: string, signal: AbortSignal, place: Place): Bounds {
     const giving = new GivingUp();
     const ms = request.timeout ?? TOTAL_MS;
     const progress: Progress = { host, at: 'connection', received: 0, announced: null };
     const cancel = clock.after(ms, () =>
-      giving.now(httpFailure('timeout', `${progress.host} did not ${whatOf(progress)} within ${ms} ms`)),
+      giving.now(
+        httpFailure(
+          'timeout',
+          progress.at === 'room'
+            ? noRoom(progress.host, ms)
+            : `${progress.host} did not ${whatOf(progress)} within ${ms} ms`,
+        ),
+      ),
     );
     const idle = request.idleTimeout;
     const watch =
@@ -272,7 +292,12 @@ export function createEgressGate({
         ? null
         : watchProgress(clock, idle, () =>
             giving.now(
-              httpFailure('timeout', `${progress.host} moved nothing for ${idle} ms${placeOf(progress)}`),
+              httpFailure(
+                'timeout',
+                progress.at === 'room'
+                  ? noRoom(progress.host, idle)
+                  : `${progress.host} moved nothing for ${idle} ms${placeOf(progress)}`,
+              ),
             ),
           );
     const leave = whenAborted(signal, () =>
@@ -281,6 +306,7 @@ export function createEgressGate({
     return {
       giving,
       progress,
+      place,
       ...(watch === null ? {} : { moved: watch.moved }),
       end() {
         cancel();
@@ -325,6 +351,10 @@ async function take(
 
 function whatOf({ at }: Progress): string {
   return at === 'connection' ? 'take a connection' : at === 'answer' ? 'answer' : 'finish its answer';
+}
+
+function noRoom(host: string, ms: number): string {
+  return `There was no room in memory for the answer of ${host} within ${ms} ms`;
 }
 
 const NO_BODY = new Uint8Array();

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 import type { ByteSource } from '../contract/byte-source.ts';
+import type { Place } from '../lib/value-room.ts';
 import { BodyStream } from './body-stream.ts';
 import { connectionFailure, httpFailure } from './http-failure.ts';
 import type { GivingUp } from './giving-up.ts';
@@ -25,6 +26,8 @@ export type RawRequest = {
   giving: GivingUp;
   /** Kept up to date while the exchange goes on. */
   progress: Progress;
+  /** What the answer takes of the memory for values, where it is large. */
+  place: Place;
   /** Called whenever something moved. */
   moved?: () => void;
   /** Asked about each head: the most bytes that are streamed, or null to collect the body. */
@@ -32,6 +35,8 @@ export type RawRequest = {
 };
 
 const NO_BODY = Buffer.alloc(0);
+/** From this many bytes on an answer that is collected waits for room in memory. */
+export const LARGE = 1024 * 1024;
 
 /**
  * Sends a request over the pool and collects the answer up to `maxBytes`, or resolves at its head when it is streamed.
@@ -86,6 +91,7 @@ class Collector implements Dispatcher.DispatchHandler {
   #length = 0;
   #maxBytes: number;
   #stream: BodyStream | null = null;
+  #hasAsked = false;
 
   constructor(
     request: RawRequest,
@@ -128,7 +134,8 @@ class Collector implements Dispatcher.DispatchHandler {
     if (most === undefined) return;
     this.#maxBytes = most ?? this.#maxBytes;
     const announced = this.#headers['content-encoding'] === undefined ? (progress.announced ?? 0) : 0;
-    if (announced > this.#maxBytes && this.#request.method !== 'HEAD') {
+    const isHead = this.#request.method === 'HEAD';
+    if (announced > this.#maxBytes && !isHead) {
       this.#fail(this.#tooLarge());
     } else if (most !== null) {
       this.#stream = new BodyStream({
@@ -137,7 +144,25 @@ class Collector implements Dispatcher.DispatchHandler {
         cancel: () => this.#fail(new Error('The rest of the answer is not wanted')),
       });
       this.#resolve({ status, headers: this.#headers, body: NO_BODY, stream: this.#stream });
-    }
+    } else if ((progress.announced ?? 0) > LARGE && !isHead) this.#askForRoom(controller);
+  }
+
+  /** What the upstream sends meanwhile waits where it is. */
+  #askForRoom(controller: Dispatcher.DispatchController): void {
+    const { place, progress, moved } = this.#request;
+    this.#hasAsked = true;
+    const bytes = Math.min(progress.announced ?? this.#maxBytes, this.#maxBytes);
+    const isGranted = place.ask(bytes, () => {
+      progress.at = 'body';
+      moved?.();
+      // Never in the middle of another answer, whose end may have made the room: the pool reads one at a time.
+      queueMicrotask(() => {
+        if (!this.#settled) controller.resume();
+      });
+    });
+    if (isGranted) return;
+    progress.at = 'room';
+    controller.pause();
   }
 
   /** What `streams` says; undefined when it threw, which ends the exchange. */
@@ -150,19 +175,23 @@ class Collector implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#length += chunk.length;
     this.#request.progress.received = this.#length;
     this.#request.moved?.();
     if (this.#length > this.#maxBytes) this.#fail(this.#tooLarge());
-    else if (this.#stream === null) this.#chunks.push(chunk);
-    else this.#stream.push(chunk);
+    else if (this.#stream !== null) this.#stream.push(chunk);
+    else {
+      this.#chunks.push(chunk);
+      if (this.#length > LARGE && !this.#hasAsked) this.#askForRoom(controller);
+    }
   }
 
   onResponseEnd(): void {
     if (this.#settled) return;
     this.#settle();
     if (this.#stream !== null) return this.#stream.end(null);
+    if (this.#hasAsked) this.#request.place.settle(this.#length);
     const [first] = this.#chunks;
     const body = this.#chunks.length === 1 ? (first ?? NO_BODY) : Buffer.concat(this.#chunks, this.#length);
     this.#resolve({ status: this.#status, headers: this.#headers, body, stream: null });
@@ -171,8 +200,8 @@ class Collector implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
     if (this.#settled) return;
     const { received, announced } = this.#request.progress;
-    // A server may close at once behind the last byte. While its reader holds it back, the pool takes that for a break.
-    if (this.#stream !== null && received === announced) return this.onResponseEnd();
+    // A server may close at once behind the last byte. While it is held back, the pool takes that for a break.
+    if ((this.#stream !== null || this.#hasAsked) && received === announced) return this.onResponseEnd();
     this.#settle();
     this.#give(connectionFailure(this.#request.host, error, this.#request.progress));
   }
@@ -185,6 +214,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   #give(error: unknown): void {
+    if (this.#hasAsked) this.#request.place.leave();
     if (this.#stream === null) this.#reject(error);
     else this.#stream.end(error);
   }

@@ -8,7 +8,8 @@ export function httpFailure(type: NodeErrorType, message: string, retryable?: bo
 /** How far an exchange came, for whoever tells of its failure; `announced` null: the answer does not say its length. */
 export type Progress = {
   host: string;
-  at: 'connection' | 'answer' | 'body';
+  /** `room`: the rest of its body waits for room in memory. */
+  at: 'connection' | 'answer' | 'body' | 'room';
   received: number;
   announced: number | null;
 };

@@ -4,6 +4,7 @@ import type { Fault } from '../contract/errors.ts';
 import type { Json } from '../lib/json.ts';
 import { checkValue } from '../nodes/config-check.ts';
 import { boundsFault } from '../lib/value-bounds.ts';
+import { ValueRoom } from '../lib/value-room.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Flow } from '../ports/flow.ts';
@@ -49,6 +50,8 @@ export type NodeRunnerDeps = {
   called?: Metrics['called'];
   /** What every request over HTTP goes through. */
   proxy?: ProxySetting | null;
+  /** Where large answers wait for their turn. */
+  room?: ValueRoom;
   /** The system's resolver unless given. */
   resolve?: Resolve;
 };
@@ -68,11 +71,13 @@ export type ClosableRunner = NodeRunner & {
 /** Runs attempts. A node without effects that needs no secret and answers at once costs no promise and no timer. */
 export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   const { clock, ids, files, fileRows, executions, sandbox, flow } = deps;
+  const room = deps.room ?? new ValueRoom(limits.liveValues);
   const gate = createEgressGate({
     clock,
     allowedHosts: deps.allowedHosts,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
     ...(deps.proxy === undefined ? {} : { proxy: deps.proxy }),
+    room,
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);
@@ -80,6 +85,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     clock,
     ids,
     gate,
+    room,
     postgres,
     tokens: createTokenCache(clock),
     lastingTokens: deps.tokens,

@@ -10,7 +10,8 @@ let upstream: Upstream;
 let weft: SpawnedService;
 let call: Call;
 beforeAll(async () => {
-  upstream = await startUpstream(() => ({ after: 300 }));
+  const body = { text: 'y'.repeat(20_000_000) };
+  upstream = await startUpstream(({ path }) => (path === '/large' ? { body } : { after: 300 }));
   weft = await spawnService({
     dataDir: folder.path,
     nodeArgs: [`--max-old-space-size=${HEAP_MB}`],
@@ -52,6 +53,12 @@ async function run(nodes: object[], connections: Edge[]): Promise<() => Promise<
     }
   };
 }
+
+const fetching = (id: string, path: string) => ({
+  id,
+  type: 'http_request',
+  config: { method: 'GET', url: `${upstream.url}${path}`, timeout: '1m' },
+});
 
 async function ended(id: string): Promise<{ status: string; error: unknown }> {
   for (;;) {
@@ -101,9 +108,8 @@ test('a chain through which 720 MB pass completes: only what is still needed cou
 }, 120_000);
 
 test('sixty at once that keep 20 MB each while they call out: all complete', async () => {
-  const out = { id: 'out', type: 'http_request', config: { method: 'GET', url: upstream.url } };
   const start = await run(
-    [quadruple('large', 'text'), out],
+    [quadruple('large', 'text'), fetching('out', '/')],
     [
       { from: 'start', to: 'large' },
       { from: 'large', to: 'out' },
@@ -111,6 +117,33 @@ test('sixty at once that keep 20 MB each while they call out: all complete', asy
   );
   const ids = await Promise.all(Array.from({ length: 60 }, start));
   for (const id of ids) expect(await ended(id)).toMatchObject({ status: 'completed' });
-  expect(upstream.received).toHaveLength(60);
+  expect(upstream.received.filter(({ path }) => path === '/')).toHaveLength(60);
+  expect(weft.child.exitCode).toBeNull();
+}, 120_000);
+
+test('sixty at once that are answered with 20 MB each: all complete', async () => {
+  const start = await run(
+    [fetching('in', '/large'), fetching('out', '/slow')],
+    [
+      { from: 'start', to: 'in' },
+      { from: 'in', to: 'out' },
+    ],
+  );
+  const ids = await Promise.all(Array.from({ length: 60 }, start));
+  for (const id of ids) expect(await ended(id)).toMatchObject({ status: 'completed' });
+  expect(upstream.received.filter(({ path }) => path === '/slow')).toHaveLength(60);
+  expect(weft.child.exitCode).toBeNull();
+}, 120_000);
+
+test('one that calls sixty times at once for 20 MB each fails in words, and the process lives', async () => {
+  const ids = Array.from({ length: 60 }, (_, i) => `n${i}`);
+  const start = await run(
+    [...ids.map((id) => fetching(id, '/large')), { id: 'all', type: 'merge', config: { mode: 'append' } }],
+    ids.flatMap((id) => [
+      { from: 'start', to: id },
+      { from: id, to: 'all' },
+    ]),
+  );
+  expect(await ended(await start())).toMatchObject({ status: 'failed', error: { type: 'limit' } });
   expect(weft.child.exitCode).toBeNull();
 }, 120_000);

@@ -3,8 +3,10 @@ import { isSettled } from '../../src/contract/execution.ts';
 import type { DeferredTemplate, NodeContext, Outcome, ScopeExtra } from '../../src/contract/node-type.ts';
 import { createEngine } from '../../src/engine/create-engine.ts';
 import type { Engine } from '../../src/engine/engine-port.ts';
+import { ValueRoom } from '../../src/lib/value-room.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { idPrefixes } from '../../src/ports/ids.ts';
+import { limits } from '../../src/ports/limits.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
 import type { ExecutionStore } from '../../src/ports/store/executions.ts';
 import type { WorkflowStore } from '../../src/ports/store/workflows.ts';
@@ -73,7 +75,7 @@ export class SimulatedWorker implements Member {
               led: () => {},
             },
       atOnce: 2_000,
-      memory: 4 * 1024 ** 3,
+      held: new ValueRoom(limits.liveValues),
       report,
     });
   }

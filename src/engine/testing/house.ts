@@ -8,6 +8,7 @@ import type { NodeContext, Outcome } from '../../contract/node-type.ts';
 import { createInProcessEvents } from '../../events/in-process-events.ts';
 import { createTimeOrderedIds } from '../../lib/ids.ts';
 import type { Json } from '../../lib/json.ts';
+import { ValueRoom } from '../../lib/value-room.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { defineNode } from '../../nodes/define-node.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
@@ -47,7 +48,8 @@ export class House {
   /** What starts when an execution ends. */
   followers: Followers = { of: () => null, written() {} };
   /** Bytes that the heap may grow to. */
-  memory = 4 * 1024 ** 3;
+  /** Bytes that values may take in memory. */
+  room = limits.liveValues;
   store!: Store;
   engine!: Engine;
   private workflows = 0;
@@ -112,7 +114,7 @@ export class House {
       retention: 86_400_000,
       cluster,
       atOnce: limits.activeExecutions,
-      memory: this.memory,
+      held: new ValueRoom(this.room),
       report: (_message, error) => this.reports.push(error),
     });
     await engine.open();

@@ -1,5 +1,6 @@
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, NodeFailure } from '../../contract/node-type.ts';
+import type { ValueRoom } from '../../lib/value-room.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
 import type { EgressGate } from '../egress-gate.ts';
 import { createEgressGate } from '../egress-gate.ts';
@@ -15,11 +16,12 @@ export async function closeAll(): Promise<void> {
   await Promise.all(open.splice(0).map((one) => one.close()));
 }
 
-export function gateTo(allowed: string, resolve?: Resolve, clock = realClock): EgressGate {
+export function gateTo(allowed: string, resolve?: Resolve, clock = realClock, room?: ValueRoom): EgressGate {
   const gate = createEgressGate({
     clock,
     allowedHosts: parseAllowedHosts(allowed),
     ...(resolve === undefined ? {} : { resolve }),
+    ...(room === undefined ? {} : { room }),
   });
   open.push(gate);
   return gate;
