@@ -112,6 +112,7 @@ test('a place grows by what it lacks, and gives all of it back, once', () => {
   expect(room.isFull).toBe(false);
   a.leave();
   a.leave();
+  a.settle(50);
   room.add(90);
   expect(room.isFull).toBe(false);
   room.add(1);

@@ -92,6 +92,7 @@ export class Place {
   private bytes = 0;
   /** Waits or reads. */
   private isOpen = false;
+  private isGone = false;
 
   constructor(room: ValueRoom, execution: string | null) {
     this.room = room;
@@ -123,6 +124,7 @@ export class Place {
 
   /** The answer is there, and takes so many bytes: room or not. */
   settle(bytes: number): void {
+    if (this.isGone) return;
     const { isOpen } = this;
     const change = bytes - this.bytes;
     this.isOpen = false;
@@ -131,8 +133,10 @@ export class Place {
     else if (change !== 0) this.room.add(change);
   }
 
+  /** For good: whatever of the answer comes later does not count. */
   leave(): void {
     this.settle(0);
+    this.isGone = true;
     if (this.owner === this) this.room.left(this, 0);
   }
 }
