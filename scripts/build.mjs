@@ -45,9 +45,11 @@ function options(root, entryPoints, splitting) {
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
-    // V8 keeps the text of every module in memory. Names stay, for stacks; NODE_OPTIONS=--enable-source-maps shows the real lines.
+    // V8 keeps the text of every module in memory, so whitespace goes. NODE_OPTIONS=--enable-source-maps shows the real lines.
     minifyWhitespace: true,
     minifySyntax: true,
+    // Libraries read the names of their classes: oidc-provider keeps each kind of token under `this.constructor.name`.
+    keepNames: true,
     lineLimit: 160,
     external: ['better-sqlite3', '@node-rs/argon2', 'isolated-vm', 'esbuild'],
     banner: { js: BANNER },
