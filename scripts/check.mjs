@@ -13,7 +13,9 @@ const STEPS = {
   'types of the editor': [bin('tsc'), '-p', 'web'],
   'types of its tests': [bin('tsc'), '-p', 'test/browser'],
   'dead code': [bin('knip')],
-  tests: [process.execPath, path.join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run'],
+  build: [process.execPath, path.join(root, 'scripts', 'run.cjs'), 'build'],
+  // Builds as well, for `npm run check -- tests`, and fails at once when the build does.
+  tests: [process.execPath, path.join(root, 'scripts', 'run.cjs'), 'test'],
 };
 
 function run([program, ...args]) {

@@ -17,7 +17,9 @@ function become(file, args) {
 
 async function build(args) {
   const { ensureBuilt } = await import('./build.mjs');
-  await ensureBuilt(root, say, { force: args.indexOf('--force') >= 0 });
+  await ensureBuilt(root, say, { force: args.indexOf('--force') >= 0 }).catch((error) =>
+    fail(`the build failed: ${error.message}`),
+  );
 }
 
 // Only a stale build loads the builder: a start from a fresh one pays for a look at names, sizes and times.
@@ -31,8 +33,8 @@ const commands = {
     await require('./launch.cjs').launch(root, ['start'].concat(args));
   },
   test: async (args) => {
-    // Tests of the whole process run dist/; the others say something about the sources even when these do not build.
-    await buildIfStale().catch((error) => say(error.message));
+    // Tests of the whole program run dist/: without a build they would say nothing about what ships.
+    await buildIfStale();
     await become(path.join(root, 'node_modules', 'vitest', 'vitest.mjs'), ['run'].concat(args));
   },
   check: (args) => become(path.join(root, 'scripts', 'check.mjs'), args),

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { weftProgram } from '../test/harness/program.ts';
 
 const { SERVICE_OPTIONS } = createRequire(import.meta.url)('./runtime.cjs') as { SERVICE_OPTIONS: string[] };
 
@@ -215,4 +216,45 @@ test('an unknown command names the known ones', () => {
   const { status, stderr } = run(checkout(''), ['scripts/run.cjs', 'strat']);
   expect(status).toBe(1);
   expect(stderr).toContain('takes one of start, test, check, bench, build, not "strat"');
+});
+
+/** Adds sources that do not compile, esbuild, and a test runner that prints a line. */
+function breakSources({ root }: Checkout): void {
+  markInstalled(root);
+  const modules = path.join(import.meta.dirname, '..', 'node_modules');
+  for (const name of ['esbuild', '@esbuild'])
+    symlinkSync(path.join(modules, name), path.join(root, 'node_modules', name));
+  for (const folder of ['src/cli', 'templates', 'sdk/src', 'node_modules/vitest'])
+    mkdirSync(path.join(root, folder), { recursive: true });
+  writeFileSync(path.join(root, 'src/cli/weft.ts'), 'const = 1;');
+  writeFileSync(path.join(root, 'node_modules/vitest/vitest.mjs'), `console.log('the tests ran');`);
+}
+
+test.each(['start', 'test', 'bench', 'build'])(
+  'npm run %s fails when the build fails, and runs nothing from an older build',
+  (command) => {
+    const place = checkout(`console.log('the service ran');`);
+    breakSources(place);
+    const { status, stdout, stderr } = run(place, ['scripts/run.cjs', command]);
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('weft: the build failed: ');
+    expect(stderr).toContain('src/cli/weft.ts:1:6');
+  },
+);
+
+test('npm run check builds as a step before the tests, and fails when the build fails', () => {
+  const place = checkout('');
+  breakSources(place);
+  const { status, stdout } = run(place, ['scripts/run.cjs', 'check', 'build', 'tests']);
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/FAILED build [\s\S]*FAILED tests /);
+  expect(stdout).not.toContain('the tests ran');
+});
+
+test('the tests refuse to run the sources in place of a build', () => {
+  const place = checkout('');
+  expect(weftProgram(place.root)).toBe(path.join(place.root, 'dist/weft.js'));
+  breakSources(place);
+  expect(() => weftProgram(place.root)).toThrow('run "npm run build" first');
 });

@@ -171,7 +171,7 @@ describe('the process', () => {
   });
 
   function start(args: string[]) {
-    const child = spawn(process.execPath, [weftProgram, ...args], {
+    const child = spawn(process.execPath, [weftProgram(), ...args], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

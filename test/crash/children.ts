@@ -108,7 +108,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 
 /** A service on a port that stays the same over its restarts. `wrap` stands before the program: a tracer. */
 export function startService(options: { dataDir: string; port: number; wrap?: string[] }): Child {
-  const command = [...(options.wrap ?? []), process.execPath, weftProgram, 'start'];
+  const command = [...(options.wrap ?? []), process.execPath, weftProgram(), 'start'];
   return startChild(command[0]!, command.slice(1), {
     PORT: String(options.port),
     WEFT_DATA_DIR: options.dataDir,

@@ -1,10 +1,17 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const projectRoot = path.resolve(import.meta.dirname, '../..');
 const { isBuilt } = createRequire(import.meta.url)('../../scripts/build-state.cjs') as {
   isBuilt: (root: string) => boolean;
 };
 
-/** The entry of the `weft` command: what users run, as long as it is what the sources say; it starts in a third of the time. */
-export const weftProgram = path.join(root, isBuilt(root) ? 'dist/weft.js' : 'src/cli/weft.ts');
+/**
+ * The entry of the built `weft` command: what users run.
+ * @throws when the build is missing or older than its sources, so that a test never checks another program than the shipped one.
+ */
+export function weftProgram(root: string = projectRoot): string {
+  if (!isBuilt(root))
+    throw new Error('dist/ is missing or older than its sources; run "npm run build" first');
+  return path.join(root, 'dist/weft.js');
+}

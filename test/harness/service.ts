@@ -50,7 +50,7 @@ export async function runWeft(
   env: Record<string, string>,
   input?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [weftProgram, ...args], {
+  const child = spawn(process.execPath, [weftProgram(), ...args], {
     env: environment(env),
     cwd: root,
   });
@@ -85,7 +85,7 @@ export async function spawnService(options: {
   const { dataDir } = options;
   const child = spawn(
     process.execPath,
-    [...(options.nodeArgs ?? []), options.program ?? weftProgram, 'start'],
+    [...(options.nodeArgs ?? []), options.program ?? weftProgram(), 'start'],
     {
       env: environment({
         PORT: '0',

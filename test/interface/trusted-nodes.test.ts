@@ -3,7 +3,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runWeft, spawnService, temporaryFolder, type Call } from '../harness/service.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
@@ -72,14 +71,8 @@ describe('in the built service', () => {
   let service: Awaited<ReturnType<typeof spawnService>>;
   let api: Call;
   beforeAll(async () => {
-    const build = '../../scripts/build.mjs';
-    const { ensureBuilt } = (await import(build)) as {
-      ensureBuilt: (root: string, say: () => void) => Promise<void>;
-    };
-    await ensureBuilt(root, () => {});
     service = await spawnService({
       dataDir: path.join(folder.path, 'data'),
-      program: path.join(root, 'dist/weft.js'),
       env: { WEFT_NODES_DIR: place, WEFT_ALLOWED_HOSTS: '' },
     });
     api = await service.login();

@@ -137,7 +137,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
       );
     await store.close();
     const original = state();
-    const child = spawn(process.execPath, [weftProgram, 'migrate', '--from', 'sqlite', '--to', url], {
+    const child = spawn(process.execPath, [weftProgram(), 'migrate', '--from', 'sqlite', '--to', url], {
       env: { PATH: process.env['PATH'], WEFT_DATA_DIR: folder.path },
       stdio: 'ignore',
     });
