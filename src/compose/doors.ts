@@ -102,6 +102,7 @@ export function composeDoors(options: {
     webhooks: webhookDoor(
       { ...webhooks, receive: observation.receive((call) => webhooks.receive(call)) },
       services.listen,
+      baseUrl,
     ),
     web: webDoor(builtWebFiles()),
     sockets,

@@ -28,12 +28,12 @@ export function headerFault(
 export function headerFaults(at: string, headers: unknown, reserved: ReadonlySet<string>): Fault[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, value]) => {
-    const fault = headerFault(at, name, isTemplated(value) ? '' : printed(value), reserved);
+    const fault = headerFault(at, name, isTemplated(value) ? '' : printHeader(value), reserved);
     return fault === null ? [] : [fault];
   });
 }
 
 /** Headers fit their schema when this runs: values are texts, numbers and booleans. */
-function printed(value: Json | undefined): string {
+export function printHeader(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 }

@@ -100,7 +100,7 @@ function webhook(operationId: string, parameters: Json[], components: Components
     tags: ['Webhooks'],
     summary: 'Call a webhook, with the method that its trigger takes',
     description:
-      'GET, POST, PUT, PATCH and DELETE work alike. The trigger says how the caller proves who it is (`basic`, `bearer`, `api_key`, `hmac` or `none`), what the body must hold, and when the answer comes. A `respond` node may answer with any status, headers and body.',
+      'GET, POST, PUT, PATCH and DELETE work alike. The trigger says how the caller proves who it is (`basic`, `bearer`, `api_key`, `hmac` or `none`), what the body must hold, and when the answer comes. A `respond` node may answer with any status and body, and with the headers that it allows. Every answer carries `Content-Security-Policy: sandbox`.',
     'x-door': 'webhooks',
     security: [],
     parameters: [

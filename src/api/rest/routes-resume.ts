@@ -18,7 +18,9 @@ export function resumeRoutes(resume: Resume): Route[] {
       errors: ['NOT_FOUND', 'CONFLICT'],
       body: Type.Unknown({ description: 'Any JSON.' }),
       bodyOptional: true,
-      async handle({ params, body }) {
+      async handle({ params, body, setHeader }) {
+        // As at every address that callers of workflows open.
+        setHeader('content-security-policy', 'sandbox');
         const { executionId } = await resume.post(params['token']!, body as Json);
         return { execution_id: executionId };
       },

@@ -4,7 +4,7 @@ import { limits } from '../../ports/limits.ts';
 import type { WebhookCall, WebhookReply } from '../../services/webhooks/webhook-call.ts';
 import { withRetryAfter } from '../../services/executions/capacity.ts';
 import type { StraightAnswer, StraightWay } from '../rest/straight-way.ts';
-import { writeAnswer } from './answer.ts';
+import { ISOLATION_HEADERS, writeAnswer, type CookieScope } from './answer.ts';
 import { allowOrigin, answerPreflight, type AllowedOrigin } from './cors.ts';
 
 const PREFIX = '/v1';
@@ -15,24 +15,48 @@ type Receiver = { receive(call: WebhookCall): Promise<WebhookReply>; allowedOrig
 
 /**
  * The webhook door: one route for all endpoints, which the service finds in its own table, and one for the test addresses of
- * `listen`. It is the hot path of the whole service, so the answer is written as it is, without the framework's serialisation.
+ * `listen`. `baseUrl` is the address that callers see, ending with /v1. It is the hot path of the whole service, so the answer is written as it is, without the framework's serialisation.
  */
 export function webhookDoor(
   webhooks: Receiver,
   listen: Receiver,
+  baseUrl: () => string,
 ): (app: FastifyInstance, straight: StraightWay | null) => void {
   return (app, straight) => {
-    if (straight !== null) goStraight(app, '/webhooks/', webhooks, straight);
-    addRoute(app, '/webhooks/', webhooks);
-    addRoute(app, '/listen/', listen);
+    // Errors as well: their messages may hold text of a workflow.
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(ISOLATION_HEADERS);
+      done();
+    });
+    const writeWebhook = createWriter('/webhooks/', baseUrl, false);
+    if (straight !== null) goStraight(app, '/webhooks/', webhooks, straight, writeWebhook);
+    addRoute(app, '/webhooks/', webhooks, writeWebhook);
+    addRoute(app, '/listen/', listen, createWriter('/listen/', baseUrl, true));
+  };
+}
+
+type Writer = (answer: WebhookReply, path: string) => StraightAnswer;
+
+/** Cookies belong below the first segment of the address: it is fixed text, and belongs to one owner. */
+function createWriter(prefix: string, baseUrl: () => string, isTest: boolean): Writer {
+  return (answer, path) => {
+    const [segment = ''] = path.split('/', 1);
+    return written(answer, () => ({ path: `${new URL(baseUrl()).pathname}${prefix}${segment}`, isTest }));
   };
 }
 
 /** Calls that come straight to the receiver, and what they failed with to the framework. */
-function goStraight(app: FastifyInstance, prefix: string, receiver: Receiver, straight: StraightWay): void {
+function goStraight(
+  app: FastifyInstance,
+  prefix: string,
+  receiver: Receiver,
+  straight: StraightWay,
+  write: Writer,
+): void {
   const start = PREFIX.length + prefix.length;
   straight.open(`${PREFIX}${prefix}`, async ({ url, headers, body }) => {
-    return written(await receiver.receive({ method: 'POST', ...split(url, start), headers, body }));
+    const at = split(url, start);
+    return write(await receiver.receive({ method: 'POST', ...at, headers, body }), at.path);
   });
   app.addHook('onRequest', (request, reply, done) => {
     const failure = straight.failureOf(request.raw);
@@ -40,7 +64,7 @@ function goStraight(app: FastifyInstance, prefix: string, receiver: Receiver, st
   });
 }
 
-function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver): void {
+function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver, write: Writer): void {
   const start = PREFIX.length + prefix.length;
   const { allowedOrigin } = receiver;
   app.route({
@@ -63,19 +87,14 @@ function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver): voi
         await allowOrigin(request, reply, path, allowedOrigin);
       }
       const body = Buffer.isBuffer(request.body) ? request.body : NOTHING;
-      let answer: WebhookReply;
+      let answer: StraightAnswer;
       try {
-        answer = await receiver.receive({
-          method: request.method,
-          path,
-          query,
-          headers: request.headers,
-          body,
-        });
+        const { method, headers } = request;
+        answer = write(await receiver.receive({ method, path, query, headers, body }), path);
       } catch (error) {
         throw known(withRetryAfter(error), reply);
       }
-      write(request, reply, answer);
+      send(request, reply, answer);
       return reply;
     },
   });
@@ -103,15 +122,18 @@ function known(error: unknown, reply: FastifyReply): unknown {
   return error;
 }
 
-function write(request: FastifyRequest, reply: FastifyReply, answer: WebhookReply): void {
-  const { status, headers, body } = written(answer);
-  const all = Object.assign(reply.getHeaders() as Record<string, string>, headers);
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: StraightAnswer): void {
+  const standing = reply.getHeaders() as Record<string, string>;
+  const all = Object.assign({}, standing, headers);
+  // An answer to a page of another origin differs by that origin, whatever else it differs by.
+  if (standing['vary'] !== undefined && headers['vary'] !== undefined)
+    all['vary'] = `${standing['vary']}, ${headers['vary']}`;
   const { raw } = reply.hijack();
   raw.writeHead(status, all);
   raw.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function written(answer: WebhookReply): StraightAnswer {
+function written(answer: WebhookReply, cookies: () => CookieScope): StraightAnswer {
   const { status, headers, body } =
     answer.kind !== 'answer'
       ? {
@@ -119,7 +141,8 @@ function written(answer: WebhookReply): StraightAnswer {
           headers: { 'content-type': 'application/json; charset=utf-8' } as Record<string, string>,
           body: JSON.stringify(answer.body),
         }
-      : writeAnswer(answer.answer);
+      : writeAnswer(answer.answer, answer.executionId, cookies);
+  Object.assign(headers, ISOLATION_HEADERS);
   if (answer.kind !== 'handshake') headers[EXECUTION_ID] = answer.executionId;
   // These statuses have no body; a length beside them would be waited for by some callers.
   const isBodiless = status === 204 || status === 205 || status === 304;

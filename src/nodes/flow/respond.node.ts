@@ -1,21 +1,32 @@
 import { Type } from 'typebox';
-import type { Json } from '../../lib/json.ts';
+import type { Fault } from '../../contract/errors.ts';
+import { responseHeaderIssue, responseHeadersText } from '../../contract/webhook-response.ts';
+import { appendKey } from '../../lib/json-path.ts';
+import { isObject, type Json } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
-import { headerFault, headerFaults } from '../http-header.ts';
+import { headerFault, printHeader } from '../http-header.ts';
 import { invalidFaults } from '../outcome.ts';
 import { closed, mapOf, scalar } from '../schema.ts';
+import { isTemplated } from '../template-mode.ts';
 
-/** The server writes these itself; an answer that set them could be read as two. */
-const RESERVED = new Set([
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'keep-alive',
-  'upgrade',
-  'trailer',
-  'te',
-  'x-weft-execution-id',
-]);
+/** Which headers may be set is decided by name, for all answers. */
+const NONE: ReadonlySet<string> = new Set();
+
+/** `value` null: a template whose value is not known yet. */
+function answerHeaderFault(name: string, value: string | null): Fault | null {
+  const fault = headerFault('headers', name, value ?? '', NONE);
+  if (fault !== null) return fault;
+  const issue = responseHeaderIssue(name.toLowerCase(), value);
+  return issue === null ? null : { field: appendKey('headers', name), issue };
+}
+
+function savedFaults(headers: unknown): Fault[] {
+  if (!isObject(headers)) return [];
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const fault = answerHeaderFault(name, isTemplated(value) ? null : printHeader(value));
+    return fault === null ? [] : [fault];
+  });
+}
 
 export const respond = defineNode({
   type: 'respond',
@@ -27,17 +38,21 @@ export const respond = defineNode({
   icon: 'reply',
   config: closed({
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, default: 200 })),
-    headers: Type.Optional(mapOf(scalar(), { description: 'Headers of the answer.' })),
+    headers: Type.Optional(
+      mapOf(scalar(), {
+        description: `Headers of the answer. Allowed: ${responseHeadersText}.`,
+      }),
+    ),
     body: Type.Optional(Type.Unsafe<Json>({ description: 'The body. Default: what arrived.' })),
   }),
   outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
   effects: 'none',
-  check: (config) => headerFaults('headers', config['headers'], RESERVED),
+  check: (config) => savedFaults(config['headers']),
   run(_ctx, config, input) {
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(config.headers ?? {})) {
       const text = String(value);
-      const fault = headerFault('headers', name, text, RESERVED);
+      const fault = answerHeaderFault(name, text);
       if (fault !== null) return invalidFaults([fault]);
       headers[name] = text;
     }
