@@ -15,27 +15,35 @@ type Retry = { from: string; version: 'original' | 'current'; input: Record<stri
 /** Runs an execution again: from what failed, from its start, or from any node, with other input where that is wanted. */
 export function RetryDialog({
   execution,
-  from: first,
+  preferredNode,
+  defaultVersion = 'original',
   titleOf,
+  errorText = faultText,
   onClose,
   onStarted,
 }: {
   execution: ExecutionDetail;
-  /** A node id, to begin with. */
-  from?: string | undefined;
+  /** The node that is selected; preselected when the execution has no failed node and the node ran in it. */
+  preferredNode?: string | undefined;
+  defaultVersion?: Retry['version'] | undefined;
+  /** Formats an error of the request; the editor replaces positions in the definition by names of nodes. */
+  errorText?: ((error: unknown) => string) | undefined;
   titleOf: (nodeId: string) => string;
   onClose: () => void;
   onStarted: (started: Execution) => void;
 }) {
   const hasFailed = execution.nodes.some(({ status }) => status === 'failed');
-  const [from, setFrom] = useState(first ?? (hasFailed ? 'failed' : 'start'));
-  const [version, setVersion] = useState<Retry['version']>('original');
-  const [isEdited, setIsEdited] = useState(false);
-  const [text, setText] = useState('');
-  const [wrong, setWrong] = useState<string | null>(null);
   const ids = [
     ...new Set(execution.nodes.filter(({ start_time }) => start_time !== null).map(({ node_id }) => node_id)),
   ];
+  const [from, setFrom] = useState(() => {
+    if (hasFailed) return 'failed';
+    return preferredNode !== undefined && ids.includes(preferredNode) ? preferredNode : 'start';
+  });
+  const [version, setVersion] = useState<Retry['version']>(defaultVersion);
+  const [isEdited, setIsEdited] = useState(false);
+  const [text, setText] = useState('');
+  const [wrong, setWrong] = useState<string | null>(null);
   const isOfNode = from !== 'failed' && from !== 'start';
 
   const retry = useAction(
@@ -124,7 +132,7 @@ export function RetryDialog({
         )}
         {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
         {retry.error !== null && fieldFault(retry.error, 'from') === null && (
-          <Notice tone="bad">{faultText(retry.error)}</Notice>
+          <Notice tone="bad">{errorText(retry.error)}</Notice>
         )}
       </div>
     </Dialog>

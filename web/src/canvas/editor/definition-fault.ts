@@ -1,13 +1,14 @@
 import { faultText } from '../../data/fault.ts';
 import { definitionOf, titleOf, type Doc } from '../model/document.ts';
 
-const PLACE = /definition\.nodes\[(\d+)\](?:\.config)?\.?/g;
+const PLACE = /definition\.nodes\[(\d+)\](?:\.config)?\.?([^\s:]*)/g;
 
-/** What the service has against a workflow, with its nodes by name: nobody counts them. */
+/** An error about a workflow, with positions in its definition replaced by names: `Call the shop → url: is required`. */
 export function definitionFault(error: unknown, doc: Doc): string {
   const ids = (definitionOf(doc)['nodes'] ?? []) as readonly { readonly id: string }[];
-  return faultText(error).replaceAll(PLACE, (place, at: string) => {
+  return faultText(error).replaceAll(PLACE, (place, at: string, field: string) => {
     const entry = doc.nodes.get(ids[Number(at)]?.id ?? '');
-    return entry === undefined ? place : `${titleOf(entry)}: `;
+    if (entry === undefined) return place;
+    return field === '' ? `${titleOf(entry)}:` : `${titleOf(entry)} → ${field}:`;
   });
 }

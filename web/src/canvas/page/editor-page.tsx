@@ -151,8 +151,10 @@ function EditorBench({ bench }: { bench: Workbench }) {
       {retried !== null && (
         <RetryDialog
           execution={retried}
-          from={chosen ?? undefined}
+          preferredNode={chosen ?? undefined}
+          defaultVersion="current"
           titleOf={title}
+          errorText={(error) => definitionFault(error, editor.doc())}
           onClose={() => setRetried(null)}
           onStarted={(started) => show(started.id)}
         />
