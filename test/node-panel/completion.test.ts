@@ -47,7 +47,7 @@ describe('what is offered', () => {
       'items',
     ]);
     expect(labels('{{ na¦')).toEqual(['name']);
-    expect(labels('{{ item¦', { loop: { item: 1, index: 0 } })).toEqual(['item', 'items']);
+    expect(labels('{{ item¦', { loop: { item: 1, index: 0, hasItem: true } })).toEqual(['item', 'items']);
     expect(labels('{{ ¦', { secrets: [] })).not.toContain('secrets');
   });
 

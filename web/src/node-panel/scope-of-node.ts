@@ -43,21 +43,34 @@ export function scopeOfNode(
     trigger: run === null ? undefined : triggerScope(run),
     nodes: new Map([...earlier].map((node) => [node, output(node)])),
     secrets: type?.effects === 'external' || type?.category === 'trigger' ? secrets : [],
-    loop: isLooped ? loopOf(doc, catalogue, place, run) : null,
+    loop: isLooped ? loopOf(doc, catalogue, place, run, own?.path) : null,
   };
 }
 
-/** In a body the first node takes the element; which one it was, the path of its run tells. */
+/**
+ * The item and the index of one iteration: of the iteration that the node's own run belongs to, or of the newest one. The first
+ * node of a for_each body receives `{item, index}`; that of a while body receives the value of its round.
+ */
 function loopOf(
   doc: Doc,
   catalogue: Catalogue,
   place: { container: string; body: string },
   run: ShownRun | null,
-): { item: unknown; index: number } {
+  ownPath: string | undefined,
+): NonNullable<TemplateScope['loop']> {
   const first = indexOf(doc, catalogue).members.get(place.container)?.get(place.body)?.[0];
-  const newest = first === undefined ? undefined : run?.newest(first);
-  const position = /\[(\d+)\]\/[^/]*$/.exec(newest?.path ?? '');
-  return { item: newest?.input, index: position === null ? 0 : Number(position[1]) };
+  const hasItem = doc.nodes.get(place.container)?.type === 'for_each';
+  if (first === undefined) return { item: undefined, index: 0, hasItem };
+  const iteration = ownPath?.slice(0, ownPath.lastIndexOf('/') + 1);
+  const ofSameIteration = run?.of(first).findLast(({ path }) => path === `${iteration}${first}`);
+  const entry = ofSameIteration ?? run?.newest(first);
+  const position = /\[(\d+)\]\/[^/]*$/.exec(entry?.path ?? '');
+  const input = entry?.input;
+  return {
+    item: hasItem && isRecord(input) ? input['item'] : undefined,
+    index: position === null ? 0 : Number(position[1]),
+    hasItem,
+  };
 }
 
 function triggerScope({ execution }: ShownRun): unknown {

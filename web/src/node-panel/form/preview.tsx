@@ -4,9 +4,9 @@ import { usePreview } from './use-preview.ts';
 /** Characters of a value that fit under a field. */
 const SHOWN = 300;
 
-/** What a template gives, under the field that holds it. */
-export function TemplatePreview({ text, isActive }: { text: string; isActive: boolean }) {
-  const preview = usePreview(text, isActive);
+/** The result of the templates in a value, below the field that holds it. */
+export function TemplatePreview({ value, isActive }: { value: unknown; isActive: boolean }) {
+  const preview = usePreview(value, isActive);
   switch (preview.kind) {
     case 'none':
       return null;

@@ -40,6 +40,7 @@ export function ValueControl(props: ControlProps & { isLong?: boolean }) {
       <TemplateInput
         {...tied(props)}
         text={text}
+        value={value}
         onText={(next) => {
           const means = next === '' && !isRequired ? undefined : valueOfText(next);
           edit(next, means);

@@ -15,8 +15,11 @@ export function TemplateInput({
   isMono = false,
   isPath = false,
   placeholder,
+  value = text,
 }: {
   text: string;
+  /** The value that the text stands for, where it is JSON; the preview shows its result. */
+  value?: unknown;
   onText: (text: string) => void;
   id: string;
   describedBy?: string | undefined;
@@ -128,7 +131,7 @@ export function TemplateInput({
           ))}
         </ul>
       )}
-      {!isPath && <TemplatePreview text={text} isActive={wasActive} />}
+      {!isPath && <TemplatePreview value={value} isActive={wasActive} />}
     </div>
   );
 }

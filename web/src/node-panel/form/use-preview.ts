@@ -1,12 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ValidationError } from 'weft-client';
+import { ValidationError, type Evaluated } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { hasTemplate, isUnfinished, localValue } from '../model/local-value.ts';
+import { isUnfinished, localValue, type Given } from '../model/local-value.ts';
+import { namesUnknownItem, type TemplateScope } from '../model/template-scope.ts';
+import { collectTemplates, replaceTemplates } from '../model/templated-value.ts';
 import { useForm } from './form-context.ts';
 
-/** ms of rest before the service is asked: a word that is being typed is no question. */
-const REST = 700;
+/** Time without a change before the service evaluates a template: a half-typed word is not worth a request. */
+const TYPING_PAUSE_MS = 700;
+/** Templates of one value that are evaluated; a value with more has no preview. */
+const MAX_TEMPLATES = 20;
 
 export type Preview =
   | { readonly kind: 'none' }
@@ -15,46 +19,80 @@ export type Preview =
   | { readonly kind: 'fault'; readonly text: string };
 
 const none: Preview = { kind: 'none' };
+const asking: Preview = { kind: 'asking' };
 
-/** What a text with templates gives with the data of the run that is shown. The service is asked only while it is worked on. */
-export function usePreview(text: string, isActive: boolean): Preview {
+/**
+ * The result of a text with templates, or of a JSON value whose texts hold templates, with the data of the displayed run. The
+ * service evaluates what the page cannot, and only while the field is being edited.
+ */
+export function usePreview(value: unknown, isActive: boolean): Preview {
   const { scope, executionId, nodeId } = useForm();
-  const rested = useRested(text);
-  const isAsked = hasTemplate(text) && !isUnfinished(text) && executionId !== null;
-  const local = isAsked ? localValue(text, scope) : null;
-  const query = useQuery({
-    queryKey: ['evaluate', executionId, nodeId, rested],
-    enabled: isAsked && local === null && isActive && rested === text,
-    queryFn: ({ signal }) =>
-      client.evaluate.evaluate(
-        {
-          template: rested,
-          execution_id: executionId ?? '',
-          ...(scope.input === undefined ? {} : { input: scope.input }),
-          nodes: Object.fromEntries([...scope.nodes].filter(([, output]) => output !== undefined)),
-          ...(scope.loop === null ? {} : { item: scope.loop.item, index: scope.loop.index }),
-        },
-        { signal },
-      ),
-    staleTime: Infinity,
-    retry: false,
+  const templates = collectTemplates(value);
+  const rested = useRested(templates.join('\u0000'));
+  const canPreview =
+    executionId !== null &&
+    templates.length > 0 &&
+    templates.length <= MAX_TEMPLATES &&
+    !templates.some((text) => isUnfinished(text) || namesUnknownItem(text, scope));
+  const isRested = rested === templates.join('\u0000');
+  const local = new Map(canPreview ? templates.map((text) => [text, localValue(text, scope)]) : []);
+  const remote = [...local].filter(([, given]) => given === null).map(([text]) => text);
+  const queries = useQueries({
+    queries: remote.map((text) => ({
+      queryKey: ['evaluate', executionId, nodeId, scope.input, scope.loop, text],
+      enabled: isActive && isRested,
+      queryFn: ({ signal }: { signal: AbortSignal }) => evaluate(text, executionId ?? '', scope, signal),
+      staleTime: Infinity,
+      retry: false,
+    })),
   });
-  if (!isAsked) return none;
-  if (local !== null)
-    return 'value' in local ? { kind: 'value', value: local.value } : { kind: 'fault', text: local.fault };
-  if (rested !== text) return isActive ? { kind: 'asking' } : none;
+  if (!canPreview) return none;
+  const results = new Map<string, unknown>();
+  for (const text of templates) {
+    const at = remote.indexOf(text);
+    const preview = at < 0 ? ofLocal(local.get(text)!) : ofQuery(queries[at]!, isActive, isRested);
+    if (preview.kind !== 'value') return preview;
+    results.set(text, preview.value);
+  }
+  return { kind: 'value', value: replaceTemplates(value, results) };
+}
+
+function evaluate(
+  template: string,
+  executionId: string,
+  { input, nodes, loop }: TemplateScope,
+  signal: AbortSignal,
+): Promise<Evaluated> {
+  return client.evaluate.evaluate(
+    {
+      template,
+      execution_id: executionId,
+      ...(input === undefined ? {} : { input }),
+      nodes: Object.fromEntries([...nodes].filter(([, output]) => output !== undefined)),
+      ...(loop === null ? {} : { item: loop.item, index: loop.index }),
+    },
+    { signal },
+  );
+}
+
+function ofLocal(given: NonNullable<Given>): Preview {
+  return 'value' in given ? { kind: 'value', value: given.value } : { kind: 'fault', text: given.fault };
+}
+
+function ofQuery(query: UseQueryResult<Evaluated>, isActive: boolean, isRested: boolean): Preview {
+  if (!isRested) return isActive ? asking : none;
   if (query.isSuccess) return { kind: 'value', value: query.data.value };
   if (query.error instanceof ValidationError)
     return { kind: 'fault', text: query.error.errors[0]?.issue ?? query.error.message };
-  return query.isFetching ? { kind: 'asking' } : none;
+  return query.isFetching ? asking : none;
 }
 
-/** The text, once it has been the same for a while. */
+/** The text, once it has not changed for a while. */
 function useRested(text: string): string {
   const [rested, setRested] = useState(text);
   useEffect(() => {
     if (text === rested) return;
-    const timer = setTimeout(() => setRested(text), REST);
+    const timer = setTimeout(() => setRested(text), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, rested]);
   return rested;

@@ -8,8 +8,8 @@ export type TemplateScope = {
   readonly nodes: ReadonlyMap<string, unknown>;
   /** Names; empty where the node may read none. */
   readonly secrets: readonly string[];
-  /** In a loop's body. */
-  readonly loop: { readonly item: unknown; readonly index: number } | null;
+  /** In a loop's body. A for_each body has an item, which is undefined until it has run; a while body has none. */
+  readonly loop: { readonly item: unknown; readonly index: number; readonly hasItem: boolean } | null;
 };
 
 /** Names that always mean the same, and what they are. */
@@ -28,11 +28,8 @@ export function rootsOf(scope: TemplateScope): Root[] {
   const roots = Object.entries(FIXED)
     .filter(([name]) => name !== 'secrets' || scope.secrets.length > 0)
     .map(([name, about]) => ({ name, about }));
-  if (scope.loop !== null)
-    roots.unshift(
-      { name: 'item', about: 'the element of the loop' },
-      { name: 'index', about: 'its position' },
-    );
+  if (scope.loop !== null) roots.unshift({ name: 'index', about: 'its position' });
+  if (scope.loop?.hasItem === true) roots.unshift({ name: 'item', about: 'the element of the loop' });
   return roots;
 }
 
@@ -58,6 +55,11 @@ export function rootValue(scope: TemplateScope, name: string): { found: boolean;
   if (isRecord(scope.input) && Object.hasOwn(scope.input, name))
     return { found: true, value: scope.input[name] };
   return { found: false, value: undefined };
+}
+
+/** Whether a template reads the item of a loop that has not run yet, so that nothing can be said about its result. */
+export function namesUnknownItem(text: string, { loop }: TemplateScope): boolean {
+  return loop?.hasItem === true && loop.item === undefined && /\{\{[^}]*\bitem\b/.test(text);
 }
 
 const STEP = /\.\s*([A-Za-z_$][\w$-]*)|\[\s*(\d+)\s*\]|\[\s*("(?:[^"\\]|\\.)*")\s*\]/y;
