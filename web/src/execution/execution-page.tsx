@@ -24,6 +24,7 @@ import { ButtonLink, IconButton } from '../ui/button.tsx';
 import { FaultNotice } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
+import { noPins } from './pins.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { createRunSession } from './run-session.ts';
@@ -153,7 +154,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
       {isRetrying && (
         <RetryDialog
           execution={execution}
-          from={chosen ?? undefined}
+          preferredNode={chosen ?? undefined}
           titleOf={title}
           onClose={() => setIsRetrying(false)}
           onStarted={(started) => go(`/executions/${started.id}`)}
@@ -180,6 +181,7 @@ function openBench({ definition, types }: Loaded): {
       ui,
       overlay,
       issues: createStore<Issues>(new Map()),
+      pinned: noPins,
       marks: new Map(),
       edgeMarks: new Map(),
       isReadOnly: true,

@@ -4,6 +4,8 @@ import type { LogEntry } from 'weft-client';
 import { EmptyState } from '../ui/empty-state.tsx';
 
 const clock = new Intl.DateTimeFormat(undefined, {
+  // AM and PM do not fit into the column, whose width is the same in every locale.
+  hourCycle: 'h23',
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',

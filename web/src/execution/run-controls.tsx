@@ -37,7 +37,7 @@ export function RunControls({
   const [isAsking, setIsAsking] = useState(false);
   const [text, setText] = useState('{}');
   const [wrong, setWrong] = useState<string | null>(null);
-  const pinned = useStore(pins);
+  const pinned = useStore(pins.outputs);
 
   async function run(until: string | null = null): Promise<void> {
     const input = readInput(text);
@@ -89,8 +89,8 @@ export function RunControls({
         {pinned.size > 0 && (
           <>
             <MenuSeparator />
-            <MenuItem icon={<Pin size={15} />} onSelect={() => pins.set(new Map())}>
-              Let go of {pinned.size === 1 ? 'the pinned output' : `${pinned.size} pinned outputs`}
+            <MenuItem icon={<Pin size={15} />} onSelect={() => pins.unpinAll()}>
+              {pinned.size === 1 ? 'Unpin the output' : `Unpin ${pinned.size} outputs`}
             </MenuItem>
           </>
         )}

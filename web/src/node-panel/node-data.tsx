@@ -1,15 +1,17 @@
 import { Pin, PinOff, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { NodeRun } from 'weft-client';
-import { pin, unpin, type Pins } from '../execution/pins.ts';
+import type { Pins } from '../execution/pins.ts';
 import { DataView } from '../execution/data-view.tsx';
 import { useStore } from '../data/store.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { toast } from '../ui/toast.tsx';
 import { StatusBadge } from '../ui/badge.tsx';
 import { durationText } from '../ui/time.tsx';
+import { isRecord } from './model/place.ts';
 
 /** Runs of one node that a list shows; a loop may have thousands. */
 const MOST = 200;
@@ -81,29 +83,46 @@ export function NodeData({
           {run.error.status === undefined ? '' : ` (${run.error.status})`}: {run.error.message}
         </Notice>
       )}
+      {run.error?.data !== undefined && (
+        <DataView title={isResponse(run.error.data) ? 'Response' : 'Error details'} value={run.error.data} />
+      )}
       <DataView title="Input" value={run.input} />
-      <DataView title="Output" value={run.output} />
-      {pins !== undefined && <PinButton nodeId={nodeId} output={run.output} pins={pins} />}
+      {run.error === null && <DataView title="Output" value={run.output} />}
+      {pins !== undefined && <PinButton nodeId={nodeId} run={run} pins={pins} />}
     </div>
   );
 }
 
-/** A pinned output is given to runs from the canvas in place of running the node. */
-function PinButton({ nodeId, output, pins }: { nodeId: string; output: unknown; pins: Pins }) {
-  const isPinned = useStore(pins).has(nodeId);
+/** An HTTP node keeps the response that made it fail. */
+function isResponse(data: unknown): boolean {
+  return isRecord(data) && 'status' in data && 'body' in data;
+}
+
+/** A run from the canvas uses a pinned output instead of running the node. */
+function PinButton({ nodeId, run, pins }: { nodeId: string; run: NodeRun; pins: Pins }) {
+  const isPinned = useStore(pins.outputs).has(nodeId);
+  if (!isPinned && run.status !== 'completed') return null;
+  const pin = (): void => {
+    if (pins.pin(nodeId, run.output)) return;
+    toast({
+      tone: 'warn',
+      title: 'The output is pinned until you close this page',
+      text: 'It is too large for the storage of this browser.',
+    });
+  };
   return (
     <div className="field">
       <Button
         icon={isPinned ? <PinOff size={14} /> : <Pin size={14} />}
         aria-pressed={isPinned}
-        onClick={() => (isPinned ? unpin(pins, nodeId) : pin(pins, nodeId, output))}
+        onClick={() => (isPinned ? pins.unpin(nodeId) : pin())}
       >
-        {isPinned ? 'Let the output go' : 'Pin this output'}
+        {isPinned ? 'Unpin output' : 'Pin this output'}
       </Button>
       <p className="field__hint">
         {isPinned
-          ? 'Runs from here take this output; the node does not run.'
-          : 'Runs from here then take it as given, and the node does not run: for trying out what comes behind.'}
+          ? 'Runs from the editor use the pinned output and skip this node. It is kept in this browser.'
+          : 'Runs from the editor will use this output and skip the node. Useful while you build the nodes after it.'}
       </p>
     </div>
   );

@@ -1,5 +1,6 @@
 import { useMemo, type RefObject } from 'react';
 import { createStore } from '../../data/store.ts';
+import { noPins } from '../../execution/pins.ts';
 import { createActions, type Actions } from '../editor/actions.ts';
 import { createEditor, type Editor } from '../editor/editor.ts';
 import { createRunOverlay } from '../editor/run-overlay.ts';
@@ -83,6 +84,7 @@ function compare({ catalogue }: Editor, diff: Diff, before: Doc, after: Doc): Ca
     ui,
     overlay: createRunOverlay(requestAnimationFrame),
     issues: createStore<Issues>(new Map()),
+    pinned: noPins,
     marks,
     edgeMarks,
     isReadOnly: true,

@@ -1,5 +1,5 @@
 import { client } from '../../data/client.ts';
-import { createPins, type Pins } from '../../execution/pins.ts';
+import { openPins, type Pins } from '../../execution/pins.ts';
 import { createRunSession, type RunSession } from '../../execution/run-session.ts';
 import { toast } from '../../ui/toast.tsx';
 import { createActions, type Actions } from '../editor/actions.ts';
@@ -42,6 +42,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const saver = createSaver({ editor, workflow, door: client.workflows, journal, read, draft });
   const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
   const overlay = createRunOverlay(requestAnimationFrame);
+  const pins = openPins(workflow.id);
   const run = createRunSession(overlay, (id) => indexOf(editor.doc(), editor.catalogue).in.get(id) ?? []);
   return {
     editor,
@@ -50,19 +51,21 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
     ui,
     overlay,
     run,
-    pins: createPins(),
+    pins,
     tools: {
       editor,
       actions,
       ui,
       overlay,
       issues: saver.issues,
+      pinned: pins.outputs,
       marks: new Map(),
       edgeMarks: new Map(),
       isReadOnly: false,
     },
     close() {
       run.close();
+      pins.close();
       saver.keep();
       void saver.flush().finally(() => saver.stop());
     },

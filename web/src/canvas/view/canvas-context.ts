@@ -16,6 +16,8 @@ export type CanvasTools = {
   readonly ui: Ui;
   readonly overlay: RunOverlay;
   readonly issues: Store<Issues>;
+  /** Pinned outputs by node id. */
+  readonly pinned: Store<ReadonlyMap<string, unknown>>;
   readonly marks: ReadonlyMap<string, Mark>;
   /** Marks of lines, by their id. */
   readonly edgeMarks: ReadonlyMap<string, Mark>;

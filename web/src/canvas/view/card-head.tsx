@@ -1,4 +1,4 @@
-import { CircleAlert, PowerOff, StickyNote } from 'lucide-react';
+import { CircleAlert, Pin, PowerOff, StickyNote } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { titleOf, type Entry } from '../model/document.ts';
@@ -54,7 +54,8 @@ function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
 }
 
 function Badges({ entry }: { entry: Entry }) {
-  const { overlay, issues } = useCanvas();
+  const { overlay, issues, pinned } = useCanvas();
+  const isPinned = usePart(pinned, (all) => all.has(entry.id));
   const found = usePart(issues, (all) => all.get(entry.id));
   const run = useNodeRun(overlay, entry.id);
   const isCounted = (run?.count ?? 0) > 1;
@@ -64,6 +65,15 @@ function Badges({ entry }: { entry: Entry }) {
         <span className="step__badge" title={entry.notes}>
           <StickyNote size={13} aria-hidden="true" />
           <span className="visually-hidden">Has a note</span>
+        </span>
+      )}
+      {isPinned && (
+        <span
+          className="step__badge step__badge--pinned"
+          title="Output pinned: runs from the editor use it and skip this node"
+        >
+          <Pin size={13} aria-hidden="true" />
+          <span className="visually-hidden">Output pinned</span>
         </span>
       )}
       {entry.disabled === true && (

@@ -25,7 +25,7 @@ export const shortcutSheet: readonly { readonly title: string; readonly shortcut
     title: 'Edit',
     shortcuts: [
       { keys: ['Mod', 'Z'], does: 'Undo' },
-      { keys: ['Mod', 'Shift', 'Z'], does: 'Do again' },
+      { keys: ['Mod', 'Shift', 'Z'], does: 'Redo' },
       { keys: ['Mod', 'C'], does: 'Copy, also to another workflow' },
       { keys: ['Mod', 'X'], does: 'Cut' },
       { keys: ['Mod', 'V'], does: 'Paste' },
@@ -51,9 +51,9 @@ export const shortcutSheet: readonly { readonly title: string; readonly shortcut
     shortcuts: [
       { keys: ['1'], does: 'All of it' },
       { keys: ['2'], does: 'What is selected' },
-      { keys: ['0'], does: 'At its real size' },
-      { keys: ['+'], does: 'Nearer' },
-      { keys: ['-'], does: 'Further away' },
+      { keys: ['0'], does: 'Zoom to 100%' },
+      { keys: ['+'], does: 'Zoom in' },
+      { keys: ['-'], does: 'Zoom out' },
       { keys: ['L'], does: 'Arrange all, or what is selected' },
       { keys: ['M'], does: 'Show or hide the map' },
       { keys: ['P'], does: 'Show or hide the node types' },

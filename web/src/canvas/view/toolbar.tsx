@@ -41,7 +41,7 @@ export function Toolbar() {
         </>
       )}
       <IconButton
-        label="Further away (-)"
+        label="Zoom out (-)"
         size="small"
         icon={<Minus size={15} />}
         onClick={() => actions.zoom('out')}
@@ -49,13 +49,13 @@ export function Toolbar() {
       <button
         type="button"
         className="tools__zoom"
-        title="At its real size (0)"
+        title="Zoom to 100% (0)"
         onClick={() => actions.zoom('one')}
       >
         {zoom}%
       </button>
       <IconButton
-        label="Nearer (+)"
+        label="Zoom in (+)"
         size="small"
         icon={<Plus size={15} />}
         onClick={() => actions.zoom('in')}
