@@ -20,6 +20,7 @@ import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
 import { indexOf, within, type Place } from '../model/graph-index.ts';
 import { nothing, type Selection } from '../model/history.ts';
 import { neighbour, type Direction } from '../model/neighbours.ts';
+import { onlyOpenEnd } from '../model/open-end.ts';
 import { canFollow } from '../model/ports.ts';
 import { describeNode } from './describe.ts';
 import type { Editor } from './editor.ts';
@@ -71,10 +72,13 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     editor.say(describeNode(editor.doc(), catalogue, id));
   }
 
-  /** After the selected node, in its body when it stands in one; else where the pointer is, or in the middle. */
+  /**
+   * After the selected node, in its body when it stands in one. With nothing selected: after the only node that nothing follows;
+   * where there are several, unconnected at the pointer or in the middle.
+   */
   function targetOfKey(): AddTarget {
-    const id = current();
     const doc = editor.doc();
+    const id = current() ?? onlyOpenEnd(doc, catalogue);
     const box = id === null ? undefined : boxesOf(doc, catalogue).get(id);
     if (id === null || box === undefined) {
       const pointer = view().pointer();
@@ -85,10 +89,10 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     return { screen, place: place && { ...place, at: place.at + 1 }, from: { node: id } };
   }
 
-  /** Behind the node that is selected, or the only one there is; alone where the two do not fit. */
+  /** After the selected node or the only one that nothing follows; unconnected where the two do not fit. */
   function addBehind(type: string): void {
     const doc = editor.doc();
-    const id = current() ?? (doc.nodes.size === 1 ? [...doc.nodes.keys()][0]! : null);
+    const id = current() ?? onlyOpenEnd(doc, catalogue);
     const port = id === null ? undefined : freeOutput(doc, catalogue, id);
     if (id === null || !canFollow(doc.nodes.get(id), port, type, catalogue)) return void add(type, {});
     const place = indexOf(doc, catalogue).places.get(id);
