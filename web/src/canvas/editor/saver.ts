@@ -2,6 +2,7 @@ import type { Issue, UpdateWorkflowInput, Workflow } from 'weft-client';
 import { createStore, type Store } from '../../data/store.ts';
 import { diffDocs, isEmptyDiff } from '../model/diff.ts';
 import { definitionOf, type Definition, type Doc } from '../model/document.ts';
+import { isFieldChanged } from '../model/issue-field.ts';
 import { mergeDocs, type Merge } from '../model/merge.ts';
 import type { Editor } from './editor.ts';
 import type { Draft, Journal } from './journal.ts';
@@ -88,6 +89,8 @@ class WorkflowSaver implements Saver {
   readonly #unwatch: () => void;
   /** What the service has, as the editor sees it: the same object as the editor's when nothing is unsaved. */
   #saved: Doc;
+  /** The document that the issues belong to. */
+  #checked: Doc;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
   #journalTimer: ReturnType<typeof setTimeout> | undefined;
   #journaled: Doc | null = null;
@@ -107,6 +110,7 @@ class WorkflowSaver implements Saver {
     this.#saved = editor.doc();
     this.workflow = createStore(workflow);
     this.issues = createStore(byNode(workflow.issues));
+    this.#checked = this.#saved;
     if (draft !== null && draft !== undefined) this.#takeUp(draft);
     this.#unwatch = editor.history.watch(() => this.#edited());
   }
@@ -131,7 +135,7 @@ class WorkflowSaver implements Saver {
         const found = faultsOf(error).map(({ field, issue }) =>
           nodeIssue(field, issue, definitionOf(this.#saved)),
         );
-        if (found.length > 0) this.issues.set(byNode(found));
+        if (found.length > 0) this.#showIssues(found, this.#editor.doc());
         throw error;
       }
       throw new Error('Somebody else changed this workflow meanwhile.', { cause: error });
@@ -246,8 +250,23 @@ class WorkflowSaver implements Saver {
     this.#meet(workflow);
   }
 
+  /** `doc`: the document that the service checked. */
+  #showIssues(issues: readonly Issue[], doc: Doc): void {
+    this.#checked = doc;
+    this.issues.set(byNode(issues.filter((issue) => !isFieldChanged(issue, doc, this.#editor.doc()))));
+  }
+
+  /** An issue goes when its field is edited; the next save brings it back if it still holds. */
+  #hideCorrectedIssues(): void {
+    const all = [...this.issues.get().values()].flat();
+    const doc = this.#editor.doc();
+    const open = all.filter((issue) => !isFieldChanged(issue, this.#checked, doc));
+    if (open.length < all.length) this.issues.set(byNode(open));
+  }
+
   #edited(): void {
     if (this.#isStopped) return;
+    this.#hideCorrectedIssues();
     if (!this.#isDirty()) {
       // Undone down to what is saved already.
       if (this.state.get().kind === 'edited') this.#settle();
@@ -283,7 +302,7 @@ class WorkflowSaver implements Saver {
       return true;
     } catch (error) {
       if (await this.#isConflict(error)) return !this.#isDirty();
-      this.#failed(error, definition);
+      this.#failed(error, definition, doc);
       return false;
     }
   }
@@ -295,7 +314,7 @@ class WorkflowSaver implements Saver {
     try {
       this.#meet(await this.#door.get(this.workflow.get().id));
     } catch (lost) {
-      this.#failed(lost, definitionOf(this.#editor.doc()));
+      this.#failed(lost, definitionOf(this.#editor.doc()), this.#editor.doc());
     }
     return true;
   }
@@ -321,8 +340,8 @@ class WorkflowSaver implements Saver {
 
   #rebase(theirs: Workflow): void {
     this.workflow.set(theirs);
-    this.issues.set(byNode(theirs.issues));
     this.#saved = this.#read(theirs.definition as Definition);
+    this.#showIssues(theirs.issues, this.#saved);
     this.#journaled = null;
     this.#journalTimer ??= setTimeout(() => this.keep(), JOURNAL);
   }
@@ -331,7 +350,7 @@ class WorkflowSaver implements Saver {
     this.#tries = 0;
     this.#saved = doc;
     this.workflow.set(workflow);
-    this.issues.set(byNode(workflow.issues));
+    this.#showIssues(workflow.issues, doc);
     if (this.#isDirty()) {
       this.#journaled = null;
       this.state.set({ kind: 'edited' });
@@ -350,7 +369,7 @@ class WorkflowSaver implements Saver {
     this.state.set({ kind: 'saved' });
   }
 
-  #failed(error: unknown, sent: Definition): void {
+  #failed(error: unknown, sent: Definition, doc: Doc): void {
     this.keep();
     if (isTemporary(error)) {
       const asked = (error as { retryAfter?: number | null }).retryAfter;
@@ -363,7 +382,7 @@ class WorkflowSaver implements Saver {
     }
     const faults = faultsOf(error);
     const found = faults.map(({ field, issue }) => nodeIssue(field, issue, sent));
-    if (found.length > 0) this.issues.set(byNode(found));
+    if (found.length > 0) this.#showIssues(found, doc);
     const first = found[0];
     const message = first === undefined ? wordsOf(error) : `${first.node_id ?? first.field} ${first.issue}`;
     const isContent = found.length > 0 && found.every(({ node_id }) => node_id !== null);

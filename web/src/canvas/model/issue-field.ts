@@ -1,0 +1,23 @@
+import type { Issue } from 'weft-client';
+import type { Doc } from './document.ts';
+
+const STEP = /([^.[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g;
+
+/** Whether the field of a node that an issue names has another value in `after` than in `before`. */
+export function isFieldChanged({ node_id: id, field }: Issue, before: Doc, after: Doc): boolean {
+  if (id === null || before === after) return false;
+  const [was, is] = [before.nodes.get(id), after.nodes.get(id)];
+  if (was === is) return false;
+  return readField(was, field) !== readField(is, field);
+}
+
+/** The value at a path such as `config.items[0]["odd name"].url`; undefined where there is none. */
+function readField(entry: unknown, field: string): unknown {
+  let value: unknown = entry;
+  for (const [, name, index, quoted] of field.matchAll(STEP)) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const key = name ?? index ?? (JSON.parse(quoted!) as string);
+    value = Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+  }
+  return value;
+}
