@@ -25,6 +25,8 @@ const watchers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 function watch(watcher: () => void): () => void {
+  // The clock stands still while no time is displayed.
+  if (watchers.size === 0) now = Date.now();
   watchers.add(watcher);
   timer ??= setInterval(() => {
     now = Date.now();
