@@ -21,7 +21,7 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your first workflow' }).waitFor();
 
-    await page.getByRole('button', { name: 'Make and run First steps' }).click();
+    await page.getByRole('button', { name: 'Create and run First steps' }).click();
     const run = page.getByRole('region', { name: 'Run', exact: true });
     await run.getByText('completed', { exact: true }).waitFor();
     await expect.poll(() => page.locator('.react-flow__node .step__run--completed').count()).toBe(6);
@@ -46,15 +46,15 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
     await page.getByRole('searchbox', { name: 'Search templates' }).fill('uptime');
     await page.getByRole('button', { name: 'Use Uptime check' }).click();
     const dialog = page.getByRole('dialog', { name: 'Uptime check' });
-    await dialog.getByRole('button', { name: 'Make the workflow' }).click();
+    await dialog.getByRole('button', { name: 'Create workflow' }).click();
     await dialog.getByText('It is needed.').waitFor();
     await dialog.getByRole('textbox', { name: 'URL', exact: true }).fill('https://example.com/');
     await dialog.getByLabel('Expected status').fill('2oo');
-    await dialog.getByRole('button', { name: 'Make the workflow' }).click();
+    await dialog.getByRole('button', { name: 'Create workflow' }).click();
     await dialog.getByText('It takes a whole number.').waitFor();
     await dialog.getByLabel('Expected status').fill('204');
     await dialog.getByLabel('Its value').fill('https://chat.example/hook');
-    await dialog.getByRole('button', { name: 'Make the workflow' }).click();
+    await dialog.getByRole('button', { name: 'Create workflow' }).click();
     await page.waitForURL(/\/workflows\/wf_/);
 
     const api = await editor.service.login();

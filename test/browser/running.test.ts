@@ -146,7 +146,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await node('call').click();
     await page.getByText('"/o-1"').first().waitFor();
     await page.getByRole('button', { name: 'More ways to run' }).click();
-    await page.getByRole('menuitem', { name: 'Let go of the pinned output' }).click();
+    await page.getByRole('menuitem', { name: 'Unpin the output' }).click();
   });
 
   test('a test request runs the draft', async () => {

@@ -27,7 +27,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     const form = page.getByRole('dialog', { name: 'New API key' });
     await form.getByLabel('Name', { exact: true }).fill('From the page');
     await form.getByRole('checkbox', { name: 'workflows:read' }).check();
-    await form.getByRole('button', { name: 'Make the key' }).click();
+    await form.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByRole('dialog', { name: 'The key “From the page”' });
     const key = (await shown.locator('code').textContent()) ?? '';
     const asked = (path: string): Promise<number> =>
@@ -158,7 +158,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     const connection = page.getByRole('dialog', { name: 'New connection' });
     await connection.getByLabel('Name').fill('github_work');
     await connection.getByLabel('Client id').fill('Iv1.abc');
-    await connection.getByRole('button', { name: 'Go on' }).click();
+    await connection.getByRole('button', { name: 'Continue' }).click();
     const allow = page.getByRole('dialog', { name: 'Allow “github_work”' });
     expect(await allow.locator('code').textContent()).toContain(editor.origin);
     await allow.getByRole('button', { name: 'Later' }).click();

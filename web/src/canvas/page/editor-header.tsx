@@ -59,7 +59,7 @@ export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode 
           onClick={editor.undo}
         />
         <IconButton
-          label="Do again (Ctrl+Shift+Z)"
+          label="Redo (Ctrl+Shift+Z)"
           icon={<Redo2 size={16} />}
           disabled={!canRedo}
           onClick={editor.redo}

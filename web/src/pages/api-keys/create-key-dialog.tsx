@@ -54,7 +54,7 @@ export function CreateKeyDialog({
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
-            Make the key
+            Create key
           </Button>
         </>
       }

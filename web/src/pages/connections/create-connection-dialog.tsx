@@ -69,7 +69,7 @@ export function CreateConnectionDialog({
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
-            Go on
+            Continue
           </Button>
         </>
       }

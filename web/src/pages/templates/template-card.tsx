@@ -59,10 +59,10 @@ export function TemplateCard({
             look="primary"
             icon={<Play size={13} />}
             isBusy={isBusy}
-            aria-label={`Make and run ${title}`}
+            aria-label={`Create and run ${title}`}
             onClick={onRun}
           >
-            Make and run
+            Create and run
           </Button>
         ) : (
           <Button size="small" aria-label={`Use ${title}`} onClick={onUse}>

@@ -90,7 +90,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={make.isPending}>
-            Make the workflow
+            Create workflow
           </Button>
         </>
       }
