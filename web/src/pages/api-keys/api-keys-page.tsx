@@ -88,7 +88,7 @@ export function ApiKeysPage() {
         error={list.error}
         onRetry={() => void list.refetch()}
         empty={
-          <EmptyState icon={<KeyRound size={20} />} title="No keys yet" actions={create}>
+          <EmptyState icon={<KeyRound size={20} />} title="No keys yet">
             A key lets a script or another service call the API as you:{' '}
             <code>curl -H &quot;X-API-Key: …&quot; {location.origin}/v1/workflows</code>. Give each program
             its own, with no more than it needs.

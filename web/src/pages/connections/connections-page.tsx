@@ -165,7 +165,7 @@ export function ConnectionsPage() {
             error={list.error}
             onRetry={() => void list.refetch()}
             empty={
-              <EmptyState icon={<Cable size={20} />} title="No connections yet" actions={create}>
+              <EmptyState icon={<Cable size={20} />} title="No connections yet">
                 A node that works with your account at GitHub, Google or another service needs a connection:
                 you allow it once over there, and its tokens are renewed here for as long as they hold.
               </EmptyState>

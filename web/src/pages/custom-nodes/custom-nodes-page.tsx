@@ -102,7 +102,7 @@ export function CustomNodesPage() {
         error={nodes.error}
         onRetry={() => void nodes.refetch()}
         empty={
-          <EmptyState icon={<Blocks size={20} />} title="No custom nodes yet" actions={create}>
+          <EmptyState icon={<Blocks size={20} />} title="No custom nodes yet">
             What you would write in many code nodes you write once here: inputs with names and types, a
             function, and outputs. It is then in the palette like any other node.
           </EmptyState>

@@ -1,5 +1,5 @@
 import { AppWindow, Plus } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import type { NewOAuthClient, OAuthClient } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useOAuthClients } from '../../data/lists.ts';
@@ -82,7 +82,7 @@ export function OAuthClientsPage() {
         value={tab}
         onChange={(next) => url.set({ tab: next === 'clients' ? '' : next })}
         tabs={[
-          { id: 'clients', label: 'Clients', content: <Clients create={create} /> },
+          { id: 'clients', label: 'Clients', content: <Clients /> },
           { id: 'grants', label: 'What I allowed', content: <Grants /> },
         ]}
       />
@@ -109,7 +109,7 @@ export function OAuthClientsPage() {
   );
 }
 
-function Clients({ create }: { create: ReactNode }) {
+function Clients() {
   const url = useUrlState();
   const list = useOAuthClients(url.page);
   return (
@@ -123,7 +123,7 @@ function Clients({ create }: { create: ReactNode }) {
       error={list.error}
       onRetry={() => void list.refetch()}
       empty={
-        <EmptyState icon={<AppWindow size={20} />} title="No clients yet" actions={create}>
+        <EmptyState icon={<AppWindow size={20} />} title="No clients yet">
           An application that acts for others should not know their passwords. Registered here it gets an id
           and a secret; its people sign in at this service and see what it may do.
         </EmptyState>

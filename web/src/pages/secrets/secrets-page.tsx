@@ -93,7 +93,7 @@ export function SecretsPage() {
         error={list.error}
         onRetry={() => void list.refetch()}
         empty={
-          <EmptyState icon={<LockKeyhole size={20} />} title="No secrets yet" actions={create}>
+          <EmptyState icon={<LockKeyhole size={20} />} title="No secrets yet">
             Store a token once, and write <code>{'{{ secrets.NAME }}'}</code> where a node needs it. It can be
             limited to the hosts that it is for, so that a workflow cannot carry it elsewhere.
           </EmptyState>

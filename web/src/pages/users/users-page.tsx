@@ -98,7 +98,7 @@ export function UsersPage() {
         onPage={url.setPage}
         error={list.error}
         onRetry={() => void list.refetch()}
-        empty={<EmptyState icon={<UsersRound size={20} />} title="No users" actions={create} />}
+        empty={<EmptyState icon={<UsersRound size={20} />} title="No users" />}
       />
       {open !== null && (
         <UserDialog user={open.user} isSelf={open.user?.id === selfId} onClose={() => setOpen(null)} />

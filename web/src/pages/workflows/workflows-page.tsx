@@ -56,14 +56,16 @@ export function WorkflowsPage() {
     <Page
       title="Workflows"
       actions={
-        <>
-          <Button icon={<FileUp size={15} />} onClick={() => setOpen('import')}>
-            Import
-          </Button>
-          <Button look="primary" icon={<Plus size={15} />} onClick={() => setOpen('create')}>
-            New workflow
-          </Button>
-        </>
+        isFirstTime ? undefined : (
+          <>
+            <Button icon={<FileUp size={15} />} onClick={() => setOpen('import')}>
+              Import
+            </Button>
+            <Button look="primary" icon={<Plus size={15} />} onClick={() => setOpen('create')}>
+              New workflow
+            </Button>
+          </>
+        )
       }
     >
       {isFirstTime ? (
@@ -146,7 +148,7 @@ function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummar
       cell: (one) => (
         <div className="row">
           <StatusSwitch workflow={one} />
-          <StatusBadge status={one.status} />
+          {one.status === 'draft' && <StatusBadge status={one.status} />}
           <PublishButton workflow={one} />
         </div>
       ),

@@ -1,0 +1,289 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signedInApi, type Api } from './caller.ts';
+import { hasNoChromium } from './chromium.ts';
+import { openEditor, type TestEditor } from './editor.ts';
+import { signIn } from './sign-in.ts';
+
+const start = {
+  id: 'start',
+  type: 'trigger',
+  position: { x: 0, y: 0 },
+  config: { triggerType: 'manual' },
+};
+
+/** What the editor shows about runs, errors and data is true and complete. */
+describe.skipIf(hasNoChromium)('feedback of the editor', () => {
+  let editor: TestEditor;
+  let upstream: Server;
+  let origin: string;
+  let call: Api;
+  const opened: Page[] = [];
+  const faults: string[][] = [];
+
+  beforeAll(async () => {
+    upstream = createServer((request, response) => {
+      const isBroken = request.url === '/broken';
+      response.writeHead(isBroken ? 500 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isBroken ? { error: 'database is read only' } : { path: request.url }));
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    editor = await openEditor({ WEFT_ALLOWED_HOSTS: origin.slice('http://'.length) });
+    call = await signedInApi(editor.origin);
+  });
+  afterAll(async () => {
+    for (const page of opened) await page.context().close();
+    await editor?.close();
+    upstream?.close();
+  });
+
+  async function create(nodes: object[], connections: object[], name = 'Feedback'): Promise<string> {
+    const { id } = await call('POST', '/workflows', { name, definition: { nodes, connections } });
+    return id as string;
+  }
+  async function run(id: string, input: object = {}): Promise<string> {
+    return (await call('POST', `/workflows/${id}/execute`, { input, wait: '30s' }))['id'] as string;
+  }
+  async function open(id: string): Promise<Page> {
+    const { page, faults: found } = await editor.browser.open({ size: { width: 1440, height: 1000 } });
+    opened.push(page);
+    faults.push(found);
+    await signIn(page, editor.origin, `/workflows/${id}`);
+    await page.locator('.react-flow__node').first().waitFor();
+    return page;
+  }
+  const node = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+  const select = async (page: Page, id: string): Promise<void> => {
+    await node(page, id).click();
+    await page.locator(`#node-panel[data-node="${id}"]`).waitFor();
+  };
+  const panel = (page: Page) => page.getByRole('region', { name: 'Run', exact: true });
+
+  const failing = () => [
+    start,
+    {
+      id: 'call',
+      type: 'http_request',
+      name: 'Call the shop',
+      position: { x: 320, y: 0 },
+      config: { url: `${origin}/broken` },
+    },
+    { id: 'after', type: 'set', position: { x: 640, y: 0 }, config: { fields: { done: true } } },
+  ];
+  const chain = [
+    { from: 'start', to: 'call' },
+    { from: 'call', to: 'after' },
+  ];
+
+  test('Retry starts from what failed on the newest version, whichever node is selected', async () => {
+    const page = await open(await create(failing(), chain));
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel(page).getByText('failed', { exact: true }).first().waitFor();
+    await select(page, 'after');
+    await panel(page).getByRole('button', { name: 'Retry…' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('From', { exact: true }).inputValue()).toBe('failed');
+    expect(await dialog.getByLabel('On', { exact: true }).inputValue()).toBe('current');
+    const request = page.waitForRequest((one) => one.url().endsWith('/retry'));
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    const sent = await request;
+    expect(sent.postDataJSON()).toEqual({ from: 'failed', version: 'current' });
+    expect((await sent.response())?.status()).toBe(201);
+  });
+
+  test('an error of Retry names the node and its field', async () => {
+    const id = await create(failing(), chain);
+    const page = await open(id);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel(page).getByText('failed', { exact: true }).first().waitFor();
+    const nodes = failing();
+    (nodes[1] as { config: { url: string } }).config.url = `${origin}/{{ input.id`;
+    await call('PUT', `/workflows/${id}`, { definition: { nodes, connections: chain } });
+    await panel(page).getByRole('button', { name: 'Retry…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
+    await page.getByRole('dialog').getByText('Call the shop → url:').waitFor();
+  });
+
+  test('a failed call shows the response that it got, and offers no output to pin', async () => {
+    const id = await create(failing(), chain);
+    await run(id);
+    const page = await open(id);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel(page).getByRole('button', { name: 'Show Call the shop' }).click();
+    const response = page.getByRole('region', { name: 'Response', exact: true });
+    await response.getByRole('radio', { name: 'JSON' }).click();
+    await response.getByText('database is read only').waitFor();
+    expect(await page.getByRole('button', { name: 'Pin this output' }).count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Output', exact: true }).count()).toBe(0);
+  });
+
+  test('a run that is over never lies in the future, however long no time was displayed', async () => {
+    const id = await create([start], []);
+    const page = await open(id);
+    await page.clock.install();
+    await page.reload();
+    await page.locator('.react-flow__node').first().waitFor();
+    await page.clock.fastForward('05:00');
+    const execution = await run(id);
+    await page.evaluate(`history.pushState(null, '', '/executions/${execution}')`);
+    const time = page.locator('header time').first();
+    await time.waitFor();
+    expect(await time.textContent()).not.toMatch(/^in /);
+  });
+
+  test('pins are marked on the card and survive a reload', async () => {
+    const id = await create(
+      [start, { id: 'shape', type: 'set', position: { x: 320, y: 0 }, config: { fields: { a: 1 } } }],
+      [{ from: 'start', to: 'shape' }],
+    );
+    await run(id);
+    const page = await open(id);
+    await select(page, 'shape');
+    await page.getByRole('tab', { name: /^Data/ }).click();
+    await page.getByRole('button', { name: 'Pin this output' }).click();
+    await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
+    await page.reload();
+    await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
+    const request = page.waitForRequest((one) => one.url().endsWith('/execute'));
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    expect((await request).postDataJSON()).toMatchObject({ pins: { shape: { a: 1 } } });
+    await select(page, 'shape');
+    await page.getByRole('tab', { name: /^Data/ }).click();
+    await page.getByRole('button', { name: 'Unpin output' }).click();
+    await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'detached' });
+  });
+
+  test('with nothing selected, / adds after the only open end', async () => {
+    const id = await create([start], []);
+    const page = await open(id);
+    await page.locator('.editor .canvas__board').first().focus();
+    await page.keyboard.press('/');
+    await page.getByPlaceholder('Add a node…').pressSequentially('set f');
+    await page.keyboard.press('Enter');
+    await node(page, 'set').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    const { definition } = (await call('GET', `/workflows/${id}`)) as {
+      definition: { connections: object[] };
+    };
+    expect(definition.connections).toMatchObject([{ from: 'start', to: 'set' }]);
+  });
+
+  test('a line of the log stays one line in a locale with AM and PM', async () => {
+    const id = await create([start], []);
+    const { page } = await editor.browser.open();
+    await page.context().close();
+    const context = await page.context().browser()!.newContext({ locale: 'en-US', timezoneId: 'UTC' });
+    const american = await context.newPage();
+    opened.push(american);
+    await signIn(american, editor.origin, `/workflows/${id}`);
+    await american.locator('.react-flow__node').first().waitFor();
+    await american.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel(american).getByRole('radio', { name: 'Log' }).click();
+    const times = american.locator('.log__time');
+    await times.first().waitFor();
+    expect(await times.first().textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d{3}$/);
+  });
+
+  test('in a loop the preview uses the item of the run', async () => {
+    const id = await create(
+      [
+        start,
+        {
+          id: 'each',
+          type: 'for_each',
+          position: { x: 320, y: 0 },
+          config: { items: '{{ input.items }}', nodes: ['fetch'] },
+        },
+        { id: 'fetch', type: 'http_request', config: { url: `${origin}/item/{{ item.id }}` } },
+      ],
+      [{ from: 'start', to: 'each' }],
+    );
+    const page = await open(id);
+    await select(page, 'fetch');
+    await page.getByLabel('URL').click();
+    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('menuitem', { name: 'Run with input…' }).click();
+    await page.getByRole('dialog').locator('.cm-content').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('{"items":[{"id":7},{"id":8}]}');
+    await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+    await panel(page).getByText('completed', { exact: true }).first().waitFor();
+    await page.getByLabel('URL').click();
+    await expect
+      .poll(() => page.locator('#node-panel .preview__value').first().textContent())
+      .toBe(`${origin}/item/8`);
+    expect(await page.locator('#node-panel .preview--fault').count()).toBe(0);
+  });
+
+  test('a JSON body is previewed as the value that it becomes', async () => {
+    const id = await create(
+      [
+        start,
+        {
+          id: 'send',
+          type: 'http_request',
+          position: { x: 320, y: 0 },
+          config: {
+            method: 'POST',
+            url: `${origin}/send`,
+            body: { email: '{{ input.email | downcase }}', count: '{{ input.count }}' },
+          },
+        },
+      ],
+      [{ from: 'start', to: 'send' }],
+    );
+    await run(id, { email: 'ADA@example.com', count: 2 });
+    const page = await open(id);
+    await select(page, 'send');
+    const body = page.getByLabel(/^Body( \(optional\))?$/);
+    await body.click();
+    const preview = page.locator('.field', { has: body }).locator('output');
+    await expect
+      .poll(async () => JSON.parse((await preview.textContent()) ?? 'null') as unknown)
+      .toEqual({ email: 'ada@example.com', count: 2 });
+  });
+
+  test('the message of a field goes as soon as the field is corrected', async () => {
+    const id = await create(
+      [start, { id: 'send', type: 'http_request', position: { x: 320, y: 0 }, config: {} }],
+      [{ from: 'start', to: 'send' }],
+    );
+    const page = await open(id);
+    await select(page, 'send');
+    const message = page.locator('#node-panel .field__error');
+    await message.first().waitFor();
+    // Nothing is saved any more, so that only the edit can have taken the message away.
+    await page.route('**/v1/workflows/**', (route) =>
+      route.request().method() === 'PUT' ? route.abort() : route.continue(),
+    );
+    await page.getByLabel('URL').fill('https://example.com');
+    await expect.poll(() => message.count()).toBe(0);
+  });
+
+  test('a row of the executions is a link over its whole width', async () => {
+    const id = await create([start], [], 'Row links');
+    const execution = await run(id);
+    const page = await open(id);
+    await page.goto(`${editor.origin}/executions?workflow=${id}`);
+    const row = page.locator('.table tbody tr').first();
+    await row.getByText('Row links').waitFor();
+    const box = (await row.boundingBox())!;
+    await page.mouse.click(box.x + box.width - 20, box.y + box.height / 2);
+    await page.waitForURL(`${editor.origin}/executions/${execution}`);
+  });
+
+  test('an empty list has one button to create', async () => {
+    const page = await open(await create([start], []));
+    await page.goto(`${editor.origin}/settings/api-keys`);
+    await page.getByText('No keys yet').waitFor();
+    expect(await page.getByRole('button', { name: /key/i }).count()).toBe(1);
+  });
+
+  test('no page reported an error', () => {
+    expect(faults.flat()).toEqual([]);
+  });
+});
