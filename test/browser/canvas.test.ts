@@ -287,7 +287,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('It cannot be activated yet').first().waitFor();
     await page
-      .getByText(/^second: fields /)
+      .getByText(/^second → fields: /)
       .first()
       .waitFor();
     await configure(canvas, 'second', { fields: { b: 2 } });
