@@ -122,6 +122,16 @@ test('what stops the start', () => {
       { 'a.node.mjs': plain('x', ''), 'b.node.mjs': plain('x', '') },
       /b\.node\.mjs: x 1\.0\.0 is in a\.node\.mjs already/,
     ],
+    [
+      'a secret without a destination',
+      { 'bad.node.mjs': plain('x', '', 'effects: "external", secrets: { key: "anywhere" },') },
+      /secrets: key takes one of request, token, proxy, local/,
+    ],
+    [
+      'secrets of a node without effects',
+      { 'bad.node.mjs': plain('x', '', 'effects: "none", secrets: { key: "local" },') },
+      /only a node with external effects may read secrets/,
+    ],
     ['no folder', '/nonexistent', /WEFT_NODES_DIR: there is no folder \/nonexistent/],
   ];
   const found = loaded(cases.map(([, files]) => (typeof files === 'string' ? files : nodes(files))));

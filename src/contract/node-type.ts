@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import type { Fault } from './errors.ts';
 import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packages.ts';
+import type { SecretFields } from './secret-fields.ts';
 import type { Mail, MailServer, SentMail } from './mail.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
 
@@ -291,8 +292,8 @@ export type NodeType = {
     readonly sha256: string;
     readonly dependencies: readonly BundledPackage[];
   };
-  /** What its configuration gives is stored, with another execution: it may not read secrets. */
-  readonly storesConfig?: boolean;
+  /** The fields of the configuration that may read `{{ secrets.NAME }}`, and where what they read goes. None unless given. */
+  readonly secrets?: SecretFields;
   /** A trigger is an entry of the graph: it is never run, what started the execution is its output. */
   readonly isTrigger: boolean;
   /** ms; how long an attempt may take when `config.timeout` is not given. Null: no limit of its own. */

@@ -25,6 +25,10 @@ const nodeFields = {
   icon: Text(),
   custom: Type.Boolean(),
   effects: OneOf(['none', 'external']),
+  secret_fields: Type.Array(
+    Text('A field of the configuration, with all that lies under it; * stands for any key.'),
+    { description: 'The fields that may read `{{ secrets.NAME }}`.' },
+  ),
   implementation: nullable(
     resource('NodeImplementation', 'The code of a custom node, as it runs; null for every other node.', {
       runtime: OneOf(['javascript']),

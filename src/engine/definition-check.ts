@@ -2,6 +2,7 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Definition, Issue } from '../contract/definition.ts';
 import type { Fault } from '../contract/errors.ts';
 import type { NodeType } from '../contract/node-type.ts';
+import { secretReadIssue } from '../contract/secret-fields.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { Work } from './turn.ts';
@@ -60,21 +61,12 @@ export function* checkDefinition(
         field: 'config.retryPolicy',
         issue: 'is not available for a node with a body; give it to the nodes of the body',
       });
-    for (const { pointer, name } of node.compiled.secretUses) {
-      const fault = secretFault(type);
-      if (fault !== null) issues.push({ node_id: entry.id, field: `config.${pointer}`, issue: fault });
+    for (const { pointer, name } of node.compiled.secretReads) {
+      const issue = secretReadIssue(type, pointer);
+      if (issue !== null) issues.push({ node_id: entry.id, field: `config.${pointer}`, issue });
       refer('secret', pointer, name);
     }
     if (type.isTrigger && typeof config['secret'] === 'string') refer('secret', 'secret', config['secret']);
   }
   return { form, issues, references, sources };
-}
-
-/** Why a node must not read a secret. */
-function secretFault(type: NodeType): string | null {
-  if (type.effects === 'none' && !type.isTrigger)
-    return 'reads a secret; only nodes with external effects and triggers may';
-  if (type.storesConfig === true)
-    return 'reads a secret, which would be stored with what it starts; the other workflow may read it';
-  return null;
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Json } from '../lib/json.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { DeferredTemplate, Delivery, NodeType, ScopeExtra } from '../contract/node-type.ts';
+import type { SecretRead } from '../contract/secret-fields.ts';
 import type { Attempt, AttemptTrace } from '../ports/runner.ts';
 import type { NodeRun } from './frame.ts';
 import { anyPort, errorPort } from './graph.ts';
@@ -83,8 +84,8 @@ export class LiveAttempt implements Attempt {
     const given = this.execution.state.identity.trigger['traceparent'];
     return typeof given === 'string' ? given : null;
   }
-  get secretNames(): readonly string[] {
-    return this.run.node.compiled.secretNames;
+  get secretReads(): readonly SecretRead[] {
+    return this.run.node.compiled.secretReads;
   }
   get fixedConfig(): object | null {
     const { compiled } = this.run.node;

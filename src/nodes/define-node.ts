@@ -12,6 +12,7 @@ import type {
   OutputPort,
   TemplateMode,
 } from '../contract/node-type.ts';
+import type { SecretFields } from '../contract/secret-fields.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { closed, duration, oneOfTexts } from './schema.ts';
 
@@ -88,7 +89,8 @@ type Spec<S extends TSchema> = {
   dynamicOutputs?: (config: JsonObject) => OutputPort[];
   effects: 'none' | 'external';
   implementation?: NonNullable<NodeType['implementation']>;
-  storesConfig?: boolean;
+  /** The fields that may read secrets, and where they go. A pattern covers what lies under it; none unless given. */
+  secrets?: SecretFields;
   isTrigger?: boolean;
   /** ms; null (the default): no limit of its own. */
   timeout?: number | null;
@@ -113,6 +115,8 @@ export function defineNode<S extends TSchema>(spec: Spec<S>): NodeType {
   const { type, config, control, run = neverRun(type), ...rest } = spec;
   if (spec.outputs.some((port) => port.name === errorPort.name))
     throw new Error(`${type}: the port error is there without being declared`);
+  if (spec.secrets !== undefined && spec.effects === 'none' && spec.isTrigger !== true)
+    throw new Error(`${type}: only a node with external effects may read secrets`);
   return Object.freeze({
     ...rest,
     type,

@@ -34,7 +34,7 @@ export function nodeReference(types: readonly NodeType[]): string {
     '',
     '## What every node has',
     '',
-    'A string in a configuration may hold templates (`{{ input.name }}`), except where a field is marked literal. Fields that name a place in what arrived (`field`, `input`, `inputs`) are paths without braces.',
+    'A string in a configuration may hold templates (`{{ input.name }}`), except where a field is marked literal. Fields that name a place in what arrived (`field`, `input`, `inputs`) are paths without braces. A template may read a secret (`{{ secrets.NAME }}`) only in the fields that the node lists for this.',
     '',
     'Any node may have an `error` output: connected, a failure flows there as `{type, message, node_id, attempt, status?}`; unconnected, it fails the execution.',
     '',
@@ -56,6 +56,7 @@ function section(type: NodeType): string[] {
     '',
     ...ports(type),
     ...configuration(type),
+    ...secrets(type),
     '### Examples',
     '',
     ...type.examples.flatMap((example) => exampleText(type, example)),
@@ -67,6 +68,13 @@ function ports(type: NodeType): string[] {
     (port: OutputPort) => `\`${port.name}\` (${port.type}): ${port.description}`,
   );
   return [outputs.length === 0 ? 'No outputs.' : `Outputs: ${outputs.join('; ')}.`, ''];
+}
+
+function secrets({ secrets: fields = {} }: NodeType): string[] {
+  const names = Object.keys(fields);
+  return names.length === 0
+    ? []
+    : [`Secrets may be read in ${names.map((name) => `\`${name}\``).join(', ')}.`, ''];
 }
 
 function configuration(type: NodeType): string[] {

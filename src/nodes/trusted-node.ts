@@ -1,5 +1,6 @@
 import { nodeErrorTypes } from '../contract/execution.ts';
 import { nodeCategories, type NodeType, type Outcome } from '../contract/node-type.ts';
+import { secretDestinations } from '../contract/secret-fields.ts';
 import { isObject, type Json } from '../lib/json.ts';
 import { checkConfig, checkValue } from './config-check.ts';
 
@@ -18,6 +19,7 @@ const FIELDS: ReadonlySet<string> = new Set<keyof NodeType>([
   'fields',
   'dynamicOutputs',
   'effects',
+  'secrets',
   'isTrigger',
   'timeout',
   'keepsTime',
@@ -57,7 +59,12 @@ export function trustedNodeFault(given: unknown): string | null {
   if (timeout !== null && !(typeof timeout === 'number' && Number.isSafeInteger(timeout) && timeout > 0))
     return 'timeout takes milliseconds above 0';
   if (typeof run !== 'function') return 'run takes a function';
-  return portsFault(node) ?? examplesFault(examples) ?? schemaFaultOf(given as NodeType);
+  return (
+    portsFault(node) ??
+    secretsFault(node['secrets']) ??
+    examplesFault(examples) ??
+    schemaFaultOf(given as NodeType)
+  );
 }
 
 function portsFault({ inputs, outputs }: Record<string, unknown>): string | null {
@@ -73,6 +80,18 @@ function portsFault({ inputs, outputs }: Record<string, unknown>): string | null
       if (names.has(name)) return `${field}: ${name} stands there twice`;
       names.add(name);
     }
+  }
+  return null;
+}
+
+function secretsFault(secrets: unknown): string | null {
+  if (secrets === undefined) return null;
+  if (!isObject(secrets as Json)) return 'secrets takes an object of fields';
+  for (const [field, destination] of Object.entries(secrets as Record<string, unknown>)) {
+    if (!/^[^.]+(?:\.[^.]+)*$/.test(field))
+      return `secrets: "${field}" is not a field such as headers or auth.token`;
+    if (!secretDestinations.some((one) => one === destination))
+      return `secrets: ${field} takes one of ${secretDestinations.join(', ')}`;
   }
   return null;
 }

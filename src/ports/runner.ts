@@ -1,5 +1,6 @@
 import type { Json } from '../lib/json.ts';
 import type { LogLevel } from '../contract/execution.ts';
+import type { SecretRead } from '../contract/secret-fields.ts';
 import type { OpenSpan } from './tracer.ts';
 import type { DeferredTemplate, Delivery, NodeType, Outcome, ScopeExtra } from '../contract/node-type.ts';
 
@@ -27,8 +28,8 @@ export type Attempt = {
   /** Set while somebody traces. */
   trace?: AttemptTrace;
   isConnected(port: string): boolean;
-  /** Names of the secrets that the configuration reads; the runner loads them just before `configure`. */
-  readonly secretNames: readonly string[];
+  /** Where the configuration reads which secrets; the runner loads them just before `configure`. */
+  readonly secretReads: readonly SecretRead[];
   /**
    * The configuration with its templates evaluated. Throws what the template engine throws (an Error with `field`).
    * Secrets are passed by name → value; nothing of them may be kept.

@@ -12,6 +12,7 @@ import type { Json } from '../lib/json.ts';
 import { isObject } from '../lib/json.ts';
 import { createMask } from '../lib/mask.ts';
 import type { Mask } from '../lib/mask.ts';
+import { readProxyUrl } from '../lib/proxy-url.ts';
 import type { Place, ValueRoom } from '../lib/value-room.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
@@ -75,7 +76,8 @@ export class AttemptWorld implements World {
 
   set secrets(secrets: ReadonlyMap<string, LoadedSecret>) {
     this.#secrets = secrets;
-    this.#use = new SecretUse(secrets);
+    const { type, secretReads } = this.#attempt;
+    this.#use = new SecretUse(type, secretReads, secrets);
   }
 
   /** Ends whatever the node still does. */
@@ -269,7 +271,7 @@ export class AttemptWorld implements World {
       return token;
     }
     // The request outlives the attempt, and does not follow redirects: its one host is checked here.
-    checkUrlHost(request.token_url, checkHost);
+    checkUrlHost(request.token_url, request.proxy, checkHost);
     const grant = { ...common, type: 'refresh_token', refreshToken: request.refresh_token } as const;
     const access = await lastingTokens.ofGrant(ownerId, grant, refused, this.signal());
     this.#hide(access.secrets);
@@ -284,7 +286,8 @@ export class AttemptWorld implements World {
       this.signal(),
     );
     this.#hide(secrets);
-    if (hosts !== null) (this.#use ??= new SecretUse(new Map())).bindConnection(name, hosts);
+    if (hosts !== null)
+      (this.#use ??= new SecretUse(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
     return { token, apiUrl };
   }
 
@@ -320,9 +323,12 @@ export class AttemptWorld implements World {
   }
 }
 
-function checkUrlHost(text: string, checkHost: HostCheck | undefined): void {
+/** An http request shows all of itself to its proxy. */
+function checkUrlHost(text: string, proxyUrl: string | undefined, checkHost: HostCheck | undefined): void {
   const url = URL.parse(text);
   // What is no URL is refused by the gate.
   if (checkHost === undefined || url === null) return;
   checkHost(plainHost(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
+  const proxy = proxyUrl === undefined || url.protocol === 'https:' ? null : readProxyUrl(proxyUrl);
+  if (proxy !== null) checkHost(plainHost(proxy.host), proxy.port);
 }

@@ -186,6 +186,8 @@ export function createEgressGate({
       let receiver: ReturnType<Receive> = null;
       Object.assign(progress, { host: url.host, at: 'connection', received: 0, announced: null });
       const via = proxyOf(url, given);
+      // Over http a node's proxy sees all that is sent, so it counts as a host.
+      if (via !== null && !via.isOwn && url.protocol === 'http:') checkHost?.(plainHost(via.host), via.port);
       const raw = await exchange(
         via === null ? (agent ?? (await openAgent())) : await pools.of(via, url.protocol === 'https:'),
         {

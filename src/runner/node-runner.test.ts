@@ -29,6 +29,7 @@ function nodeOf(effects: 'none' | 'external', run: Run): NodeType {
     config: closed({ text: Type.Optional(Type.String()), count: Type.Optional(Type.Integer()) }),
     outputs: [{ name: 'out', type: 'any', description: '' }],
     effects,
+    ...(effects === 'external' ? { secrets: { text: 'request' } as const } : {}),
     run,
     examples: [],
   });
@@ -214,6 +215,21 @@ describe('secrets', () => {
       ),
     );
     expect(outcome).toMatchObject({ error: { type: 'template', data: { field: 'text' } } });
+  });
+
+  it('are not loaded for a field that may not read one: the node fails', async () => {
+    const { runner, asked } = makeRunner({ secrets });
+    let runs = 0;
+    const type = nodeOf('external', () => {
+      runs++;
+      return done(null);
+    });
+    const denied = { ...type, secrets: { count: 'request' as const } };
+    const issue = 'must not read a secret; probe reads secrets only in count';
+    expect(await runner.run(attemptOf(denied, config))).toMatchObject({
+      error: { type: 'validation', message: `text: ${issue}`, data: { field: 'text', issue } },
+    });
+    expect([asked, runs]).toEqual([[], 0]);
   });
 
   it('are masked in failures and in the log, in every form', async () => {

@@ -26,6 +26,7 @@ import { createPostgres } from './postgres.ts';
 import type { ProxySetting } from './proxy.ts';
 import type { Resolve } from './resolver.ts';
 import type { LoadedSecret } from './secret-use.ts';
+import { secretReadFault, SecretUse } from './secret-use.ts';
 import { createTokenCache } from './token-cache.ts';
 import { requestToken } from './token-request.ts';
 
@@ -175,7 +176,13 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   }
 
   async function startWithSecrets(attempt: Attempt, world: AttemptWorld): Promise<Outcome> {
-    const secrets = await deps.secretsFor(attempt.ownerId, attempt.secretNames);
+    const { type, secretReads } = attempt;
+    const denied = secretReadFault(type, secretReads);
+    if (denied !== null) return failed(configFailure([denied]));
+    const names = [...new Set(secretReads.map(({ name }) => name))];
+    const secrets = await deps.secretsFor(attempt.ownerId, names);
+    const partly = SecretUse.localFault(type, secretReads, secrets);
+    if (partly !== null) return failed(configFailure([partly]));
     world.secrets = secrets;
     return start(attempt, world, new Map([...secrets].map(([name, { value }]) => [name, value])));
   }
@@ -183,7 +190,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   return {
     run(attempt) {
       const world = new AttemptWorld(worldDeps, attempt);
-      if (attempt.secretNames.length > 0) return settle(attempt, world, startWithSecrets(attempt, world));
+      if (attempt.secretReads.length > 0) return settle(attempt, world, startWithSecrets(attempt, world));
       try {
         const outcome = start(attempt, world, null);
         return outcome instanceof Promise

@@ -1,5 +1,7 @@
-import type { HttpRequest, TokenRequest } from '../contract/node-type.ts';
-import { secretForms } from '../lib/mask.ts';
+import type { HttpRequest, NodeType, TokenRequest } from '../contract/node-type.ts';
+import type { SecretDestination, SecretRead } from '../contract/secret-fields.ts';
+import { secretDestination, secretReadIssue } from '../contract/secret-fields.ts';
+import type { Fault } from '../contract/errors.ts';
 import { readProxyUrl } from '../lib/proxy-url.ts';
 import { plainHost } from './allowed-hosts.ts';
 import type { HostCheck } from './egress-gate.ts';
@@ -13,78 +15,96 @@ type BoundHost = { text: string; host: string; port: number | null };
 type Bound = {
   /** `The secret NAME`. */
   what: string;
-  forms: string[];
   hosts: readonly BoundHost[];
-  /** Meant for a token endpoint, or for a proxy. */ forToken: boolean;
+  destinations: ReadonlySet<SecretDestination>;
 };
 
+const REQUEST: ReadonlySet<SecretDestination> = new Set(['request']);
+
+/** The first field of a configuration that reads a secret although its node type does not allow it. */
+export function secretReadFault(type: NodeType, reads: readonly SecretRead[]): Fault | null {
+  for (const { pointer } of reads) {
+    const issue = secretReadIssue(type, pointer);
+    if (issue !== null) return { field: pointer, issue };
+  }
+  return null;
+}
+
 /**
- * Keeps secrets with `hosts` at their hosts. A configuration that reads such a secret may call only those hosts: where
- * in a request the secret ended up, perhaps hashed or cut, cannot be told. The one exception is a secret that is the
- * client's in a token request: it binds that request, and any other only when it stands in it.
+ * Keeps secrets with `hosts` at their hosts. What is decided depends on the templates alone: a field that reads a secret, through
+ * whatever filters, binds everything that the field's destination covers. The values themselves are never searched for.
  */
 export class SecretUse {
-  readonly #bound: Bound[];
+  readonly #bound: Bound[] = [];
 
-  constructor(secrets: ReadonlyMap<string, LoadedSecret>) {
-    this.#bound = [...secrets].flatMap(([name, { value, hosts }]) =>
-      hosts === null
-        ? []
-        : [
-            {
-              what: `The secret ${name}`,
-              forms: [value, ...secretForms(value)],
-              hosts: hosts.map(readHost),
-              forToken: false,
-            },
-          ],
+  constructor(type: NodeType, reads: readonly SecretRead[], secrets: ReadonlyMap<string, LoadedSecret>) {
+    for (const [name, { hosts }] of secrets) {
+      if (hosts === null) continue;
+      const destinations = reads
+        .filter((read) => read.name === name)
+        .map(({ pointer }) => secretDestination(type.secrets, pointer) ?? 'request');
+      this.#bound.push({
+        what: `The secret ${name}`,
+        hosts: hosts.map(readHost),
+        destinations: new Set(destinations),
+      });
+    }
+  }
+
+  /**
+   * A field whose value is only computed with takes a bound secret whole: a part of it, or a comparison, would let the output tell
+   * the secret bit by bit.
+   */
+  static localFault(
+    type: NodeType,
+    reads: readonly SecretRead[],
+    secrets: ReadonlyMap<string, LoadedSecret>,
+  ): Fault | null {
+    const read = reads.find(
+      ({ pointer, name, isWhole }) =>
+        !isWhole &&
+        (secrets.get(name)?.hosts ?? null) !== null &&
+        secretDestination(type.secrets, pointer) === 'local',
     );
+    if (read === undefined) return null;
+    return {
+      field: read.pointer,
+      issue: `must be {{ secrets.${read.name} }} alone: the secret is bound to hosts, so no part of it may be used here`,
+    };
   }
 
   /** A connected account whose token may go to `hosts` only: whatever the node calls from now on. */
   bindConnection(name: string, hosts: readonly string[]): void {
     const what = `The token of the connection ${name}`;
     if (this.#bound.some((one) => one.what === what)) return;
-    this.#bound.push({ what, forms: [], hosts: hosts.map(readHost), forToken: false });
+    this.#bound.push({ what, hosts: hosts.map(readHost), destinations: REQUEST });
   }
 
-  /** Null when nothing is bound. */
+  /** Undefined when nothing is bound. */
   forRequest(request: HttpRequest): HostCheck | undefined {
-    if (request.proxy !== undefined) this.#checkProxy(request.proxy);
-    const binding = this.#bound.filter((secret) => !secret.forToken || holds(secret, request));
-    return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
+    this.#checkProxy(request.proxy);
+    return this.#checkFor('request');
   }
 
-  /** A secret that stands in the proxy's URL is for the proxy. */
-  #checkProxy(url: string): void {
-    const proxy = readProxyUrl(url);
-    const binding = this.#bound.filter(({ forms }) => forms.some((form) => url.includes(form)));
-    for (const secret of binding) secret.forToken = true;
-    if (proxy !== null) check(binding, plainHost(proxy.host), proxy.port);
-  }
-
-  /** What goes over a connection cannot be looked into: every bound secret binds it. */
+  /** For a connection that is not HTTP. */
   forConnection(): HostCheck | undefined {
-    return this.#bound.length === 0 ? undefined : (host, port) => check(this.#bound, host, port);
+    return this.#checkFor('request');
   }
 
   forToken(request: TokenRequest): HostCheck | undefined {
-    const sent = [request.client_id, request.client_secret, request.refresh_token].filter(
-      (text) => text !== undefined,
-    );
-    const binding = this.#bound.filter(({ forms }) =>
-      sent.some((text) => forms.some((form) => text.includes(form))),
-    );
-    for (const secret of binding) secret.forToken = true;
+    this.#checkProxy(request.proxy);
+    return this.#checkFor('token');
+  }
+
+  #checkProxy(url: string | undefined): void {
+    const proxy = url === undefined ? null : readProxyUrl(url);
+    if (proxy !== null) this.#checkFor('proxy')?.(plainHost(proxy.host), proxy.port);
+  }
+
+  #checkFor(destination: SecretDestination): HostCheck | undefined {
+    const binding = this.#bound.filter(({ destinations }) => destinations.has(destination));
     return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
   }
-}
-
-function holds(secret: Bound, request: HttpRequest): boolean {
-  // A form or bytes are not searched: what cannot be looked into may hold it.
-  if (request.body !== undefined && typeof request.body !== 'string') return true;
-  const text = [request.url, request.body ?? '', ...Object.values(request.headers ?? {})].join('\n');
-  return secret.forms.some((form) => text.includes(form));
 }
 
 /** `api.example.com`, `10.0.0.5:8443`, `[::1]:80`: the host in the one spelling that a URL gives it. */

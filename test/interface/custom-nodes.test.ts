@@ -79,6 +79,7 @@ test('a custom node is registered, shown, and runs with its inputs by name', asy
     icon: expect.any(String),
     custom: true,
     effects: 'none',
+    secret_fields: [],
     implementation: {
       runtime: 'javascript',
       size: doubling.implementation.handler.length,

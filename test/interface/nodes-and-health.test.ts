@@ -49,6 +49,7 @@ test('the catalogue has the nodes of the main job, each with its shape', async (
       custom: false,
       implementation: null,
       effects: expect.stringMatching(/^(none|external)$/),
+      secret_fields: expect.any(Array),
     });
     for (const port of node.inputs)
       expect(port).toEqual({

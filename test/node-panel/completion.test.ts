@@ -3,7 +3,12 @@ import { FILTER_GROUPS } from '../../src/engine/template/filters.ts';
 import { complete, completeInputPath, take } from '../../web/src/node-panel/model/completion.ts';
 import { filters } from '../../web/src/node-panel/model/filters.ts';
 import { localValue } from '../../web/src/node-panel/model/local-value.ts';
-import { follow, pathSteps, type TemplateScope } from '../../web/src/node-panel/model/template-scope.ts';
+import {
+  follow,
+  pathSteps,
+  scopeOfField,
+  type TemplateScope,
+} from '../../web/src/node-panel/model/template-scope.ts';
 
 const scope: TemplateScope = {
   input: { name: 'Ada', address: { city: 'Paris', 'zip code': 75001 }, items: [{ sku: 'a' }] },
@@ -58,6 +63,19 @@ describe('what is offered', () => {
     expect(labels('{{ secrets.T¦')).toEqual(['TOKEN']);
     expect(labels('{{ input.items[0].¦')).toEqual(['sku']);
     expect(labels('{{ input.name == "x" && input.address.c¦')).toEqual(['city', 'zip code']);
+  });
+
+  test('secrets only in the fields that may read them', () => {
+    const fields = ['headers', 'authentication.token', 'list.*.key'];
+    const offered = (...place: (string | number)[]) =>
+      labels('{{ ¦', scopeOfField(scope, fields, place))?.includes('secrets');
+    expect(offered('headers', 'x-key')).toBe(true);
+    expect(offered('authentication', 'token')).toBe(true);
+    expect(offered('list', 3, 'key')).toBe(true);
+    expect(offered('authentication')).toBe(false);
+    expect(offered('authentication', 'type')).toBe(false);
+    expect(offered('body')).toBe(false);
+    expect(labels('{{ secrets.¦', scopeOfField(scope, fields, ['body']))).toBeNull();
   });
 
   test('filters behind a bar', () => {

@@ -185,7 +185,7 @@ test('files of text come in and go out: csv, json, xml, times', async () => {
   });
 });
 
-test('crypto signs with a stored secret, which is nowhere to be seen; nodes without effects may not read one', async () => {
+test('crypto signs with a stored secret, which is nowhere to be seen; no field of set may read one', async () => {
   await api('PUT', '/secrets/SIGNING_KEY', { body: { value: 'a-very-secret-key' } });
   const sign: Node = {
     id: 'sign',
@@ -214,6 +214,6 @@ test('crypto signs with a stored secret, which is nowhere to be seen; nodes with
     },
   });
   expect((wrong.body as { issues: object[] }).issues).toMatchObject([
-    { node_id: 'set', issue: expect.stringContaining('reads a secret') },
+    { node_id: 'set', issue: expect.stringContaining('must not read a secret; no field of set may') },
   ]);
 });

@@ -731,6 +731,8 @@ export type Node = {
   icon: string;
   custom: boolean;
   effects: 'none' | 'external';
+  /** The fields that may read `{{ secrets.NAME }}`. */
+  secret_fields: string[];
   implementation: NodeImplementation | null;
 };
 
@@ -764,6 +766,8 @@ export type NodeDetail = {
   icon: string;
   custom: boolean;
   effects: 'none' | 'external';
+  /** The fields that may read `{{ secrets.NAME }}`. */
+  secret_fields: string[];
   implementation: NodeImplementation | null;
   /** The code of a custom node as it was registered, without its packages; null for every other node. */
   handler: string | null;

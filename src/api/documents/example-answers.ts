@@ -93,6 +93,7 @@ const delayNode = {
   icon: 'clock',
   custom: false,
   effects: 'none',
+  secret_fields: [],
   implementation: null,
 };
 

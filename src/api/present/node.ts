@@ -14,6 +14,7 @@ export function presentNode(type: NodeType) {
     icon: type.icon,
     custom: type.category === 'custom',
     effects: type.effects,
+    secret_fields: Object.keys(type.secrets ?? {}),
     implementation: presentImplementation(type.implementation),
   };
 }

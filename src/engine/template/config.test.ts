@@ -14,7 +14,7 @@ const scope: TemplateScope = {
 test('a configuration without templates is constant: always the same frozen value', () => {
   const config = { url: 'http://x', headers: { a: 'b' }, list: [1, { c: '}} {' }] };
   const compiled = compileConfig(config);
-  expect(compiled).toMatchObject({ isConstant: true, faults: [], secretNames: [], nodeUses: [] });
+  expect(compiled).toMatchObject({ isConstant: true, faults: [], secretReads: [], nodeUses: [] });
   const value = compiled.evaluate(scope) as typeof config;
   expect(value).toEqual(config);
   expect(compiled.evaluate({ ...scope, input: 1 })).toBe(value);
@@ -59,11 +59,10 @@ test('names the secrets and nodes', () => {
     a: '{{ secrets.A }}',
     b: ['{{ nodes.x.y }}{{ secrets.B }}', '{{ secrets.A }}'],
   });
-  expect(compiled.secretNames).toEqual(['A', 'B']);
-  expect(compiled.secretUses).toEqual([
-    { pointer: 'a', name: 'A' },
-    { pointer: 'b[0]', name: 'B' },
-    { pointer: 'b[1]', name: 'A' },
+  expect(compiled.secretReads).toEqual([
+    { pointer: 'a', name: 'A', isWhole: true },
+    { pointer: 'b[0]', name: 'B', isWhole: false },
+    { pointer: 'b[1]', name: 'A', isWhole: true },
   ]);
   expect(compiled.nodeUses).toEqual([{ pointer: 'b[0]', id: 'x' }]);
 });

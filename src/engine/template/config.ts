@@ -1,4 +1,5 @@
 import { deferred, type DeferredTemplate, type TemplateMode } from '../../contract/node-type.ts';
+import type { SecretRead } from '../../contract/secret-fields.ts';
 import { appendKey } from '../../lib/json-path.ts';
 import type { Json } from '../../lib/json.ts';
 import { TemplateError, TemplateEvaluationError } from './errors.ts';
@@ -17,9 +18,8 @@ export interface ConfigFault {
 export interface CompiledConfig {
   /** When there are any, `evaluate` must not be called. */
   readonly faults: readonly ConfigFault[];
-  readonly secretNames: readonly string[];
   /** What its templates read, for each of them. `pointer` is as in ConfigFault. */
-  readonly secretUses: readonly { pointer: string; name: string }[];
+  readonly secretReads: readonly SecretRead[];
   readonly nodeUses: readonly { pointer: string; id: string }[];
   /** True when no value of it depends on the scope, so that `evaluate` always gives the same frozen value. */
   readonly isConstant: boolean;
@@ -70,13 +70,12 @@ export function compileConfig(config: Json, options: CompileConfigOptions = {}):
   const compiler = new ConfigCompiler(options);
   const root = compiler.compile(config);
   const { templates, slots, copied, faults } = compiler;
-  const secretUses = templates.flatMap(({ template, pointer }) =>
-    template.secretNames.map((name) => ({ pointer, name })),
+  const secretReads = templates.flatMap(({ template, pointer }) =>
+    template.secretNames.map((name) => ({ pointer, name, isWhole: template.isPath })),
   );
   return {
     faults,
-    secretNames: [...new Set(secretUses.map(({ name }) => name))],
-    secretUses,
+    secretReads,
     nodeUses: templates.flatMap(({ template, pointer }) => template.nodeIds.map((id) => ({ pointer, id }))),
     isConstant: slots.length === 0,
     evaluate: slots.length === 0 ? () => root[0] : (scope) => fill(copied, slots, scope)[0],

@@ -197,7 +197,7 @@ describe('text in data that looks like a template stays text', () => {
     const text = JSON.stringify(compiled.evaluate(scope));
     expect(text).not.toContain(secret);
     expect(text).toContain('and {{ secrets.TOKEN }}');
-    expect(compiled.secretNames).toEqual([]);
+    expect(compiled.secretReads).toEqual([]);
     // What came out is not compiled again, even when it is put through once more as data.
     const again = compileConfig({ text: '{{ input.text }}' });
     expect(JSON.stringify(again.evaluate({ ...scope, input: { text } }))).not.toContain(secret);

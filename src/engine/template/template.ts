@@ -17,6 +17,8 @@ export interface Template {
   readonly isConstant: boolean;
   /** The secrets that it names, each once. */
   readonly secretNames: readonly string[];
+  /** True when it is one path in braces and nothing else. */
+  readonly isPath: boolean;
   /** The nodes whose outputs it names, each once. */
   readonly nodeIds: readonly string[];
   /**
@@ -35,6 +37,7 @@ export function compileTemplate(text: string): Template {
   return {
     text,
     isConstant: segments.every((segment) => typeof segment === 'string'),
+    isPath: lonePath(segments) !== undefined,
     secretNames: [...references.secrets],
     nodeIds: [...references.nodes],
     evaluate,
@@ -46,7 +49,7 @@ function evaluator(text: string, segments: readonly Segment[], references: Refer
   if (only === undefined) return () => text;
   if (segments.length > 1) return printer(segments, references);
   if (typeof only === 'string') return () => text;
-  const lone = only.filters.length === 0 ? parsePath(only.expression.text, only.expression.at) : undefined;
+  const lone = lonePath(segments);
   if (lone !== undefined) {
     references.add(lone, only.expression.at, only.expression.at + only.expression.text.length);
     return (scope) => readScope(lone, scope);
@@ -57,6 +60,12 @@ function evaluator(text: string, segments: readonly Segment[], references: Refer
     if (expression.made) checkSize(value, MAX_VALUE_LENGTH);
     return value;
   };
+}
+
+function lonePath(segments: readonly Segment[]): ReturnType<typeof parsePath> {
+  const [only] = segments;
+  if (segments.length !== 1 || only === undefined || typeof only === 'string') return undefined;
+  return only.filters.length === 0 ? parsePath(only.expression.text, only.expression.at) : undefined;
 }
 
 function printer(segments: readonly Segment[], references: References): Template['evaluate'] {

@@ -135,7 +135,9 @@ describe('placeholders in a URL', () => {
   it('is a fault of the field that holds it, and names its secrets', () => {
     const compile = (text: string) => compileConfig({ url: text }, { skip: () => 'url' });
     expect(compile('https://a.example{{ path }}').faults).toMatchObject([{ pointer: 'url' }]);
-    expect(compile('https://a.example/{{ secrets.KEY }}').secretNames).toEqual(['KEY']);
+    expect(compile('https://a.example/{{ secrets.KEY }}').secretReads).toMatchObject([
+      { name: 'KEY', isWhole: false },
+    ]);
     expect(() =>
       compile('https://a.example/{{ id }}').evaluate({ input: { id: '..' }, trigger: null, now: 0 }),
     ).toThrow(expect.objectContaining({ field: 'url' }));

@@ -44,6 +44,7 @@ export function compileUrlTemplate(text: string): Template {
   return {
     text,
     isConstant: false,
+    isPath: false,
     secretNames: [...references.secrets],
     nodeIds: [...references.nodes],
     evaluate: (scope) => write(parts, new Frame(scope)),

@@ -95,6 +95,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
     connections: namedConnection,
     outputs: [{ name: 'out', type: 'any', description: result }],
     effects: 'external',
+    secrets: { credentials: 'request' },
     timeout: 60_000,
     check,
     async run(ctx, whole) {

@@ -78,6 +78,7 @@ export const email = defineNode({
   connections: namedConnection,
   outputs: [{ name: 'out', type: 'object', description: '{message_id, accepted, rejected}' }],
   effects: 'external',
+  secrets: { credentials: 'request' },
   timeout: 120_000,
   check: (config) => [
     ...credentialsFaults(config),

@@ -123,6 +123,7 @@ export const postgres = defineNode({
   },
   outputs: [{ name: 'out', type: 'object', description: '{rows, row_count, fields}' }],
   effects: 'external',
+  secrets: { credentials: 'request' },
   timeout: 60_000,
   check: (config) => [...credentialsFaults(config), ...statementFaults(config, isTemplated)],
   async run(ctx, given) {

@@ -105,6 +105,7 @@ export const crypto = defineNode({
   templates: { operation: 'literal', output: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The text; true or false of verify_hmac' }],
   effects: 'external',
+  secrets: { key: 'local' },
   run(_ctx, config, input) {
     try {
       return resulting(config, input, resultOf(config as CryptoConfig, input));

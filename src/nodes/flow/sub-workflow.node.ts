@@ -35,7 +35,6 @@ export const subWorkflow = defineNode({
   outputs: [{ name: 'out', type: 'any', description: "The other execution's output, or {execution_id}" }],
   workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
   effects: 'external',
-  storesConfig: true,
   keepsTime: true,
   check: ({ wait, timeout }) =>
     wait === false && timeout !== undefined

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { NodeContext, TokenRequest } from '../../contract/node-type.ts';
+import type { SecretFields } from '../../contract/secret-fields.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { isObject } from '../../lib/json.ts';
 import { closed, connectionName, oneOfTexts, tagged } from '../schema.ts';
@@ -41,6 +42,19 @@ export const authenticationSchema = tagged(
   ],
   { description: 'How the request proves who sends it. Secrets stand as {{ secrets.NAME }}.' },
 );
+/** Its fields that may read secrets: those of OAuth 2.0 go to the token endpoint, and the token that it gives to the service. */
+export const authenticationSecrets = {
+  'authentication.token': 'request',
+  'authentication.username': 'request',
+  'authentication.password': 'request',
+  'authentication.name': 'request',
+  'authentication.value': 'request',
+  'authentication.token_url': 'token',
+  'authentication.client_id': 'token',
+  'authentication.client_secret': 'token',
+  'authentication.scope': 'token',
+  'authentication.refresh_token': 'token',
+} as const satisfies SecretFields;
 export type Authentication = Static<typeof authenticationSchema>;
 
 /** The connected account that a configuration of http_request names. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { answerOf, failureOfStatus, failureTypeOf, fileOf } from './answer.ts';
-import { credentialsOf, namedConnections } from './authentication.ts';
+import { authenticationSecrets, credentialsOf, namedConnections } from './authentication.ts';
 import { encodeBody } from './body.ts';
 import { fetchPages } from './pagination.ts';
 import { requestFaults } from './request-check.ts';
@@ -42,6 +42,15 @@ export const httpRequest = defineNode({
   },
   outputs: [{ name: 'out', type: 'object', description: '{status, headers, body}' }],
   effects: 'external',
+  secrets: {
+    url: 'request',
+    query: 'request',
+    headers: 'request',
+    body: 'request',
+    files: 'request',
+    ...authenticationSecrets,
+    proxy: 'proxy',
+  },
   timeout: DEFAULT_MS,
   timeoutFor: (config) => (mayMoveFile(config) ? FILE_MS : DEFAULT_MS),
   check: requestFaults,

@@ -12,7 +12,7 @@ import { requestUrl, shownUrl } from '../http/url.ts';
 import { done, invalid } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
 import { closed } from '../schema.ts';
-import { pollRequestFields } from './polling-config.ts';
+import { pollRequestFields, pollSecrets } from './polling-config.ts';
 
 /** The longest validator (ETag, Last-Modified) that is kept, in characters. */
 const MAX_VALIDATOR = 1_000;
@@ -52,6 +52,7 @@ export const pollRequest = defineNode({
   },
   outputs: [{ name: 'out', type: 'object', description: 'A PollAnswer' }],
   effects: 'external',
+  secrets: pollSecrets,
   async run(ctx, given) {
     try {
       return await poll(ctx, given);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Json } from '../../lib/json.ts';
-import { authenticationSchema } from '../http/authentication.ts';
+import { authenticationSchema, authenticationSecrets } from '../http/authentication.ts';
 import type { Query } from '../http/url.ts';
 import { closed, duration, inputPath, mapOf, oneOfTexts, scalar } from '../schema.ts';
 
@@ -34,6 +34,15 @@ export const pollRequestFields = {
     }),
   ),
 };
+
+/** The fields of a polling trigger that may read secrets. */
+export const pollSecrets = {
+  url: 'request',
+  query: 'request',
+  headers: 'request',
+  body: 'request',
+  ...authenticationSecrets,
+} as const;
 
 export const polling = closed(
   {

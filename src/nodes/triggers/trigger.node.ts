@@ -12,7 +12,7 @@ import {
   workflowId,
 } from '../schema.ts';
 import { pollingFaults } from './polling-check.ts';
-import { polling } from './polling-config.ts';
+import { polling, pollSecrets } from './polling-config.ts';
 import { scheduleFaults } from './schedule-check.ts';
 import { webhookFaults } from './webhook-check.ts';
 
@@ -173,6 +173,7 @@ export const trigger = defineNode({
   connections: namedConnections,
   workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
   effects: 'none',
+  secrets: pollSecrets,
   isTrigger: true,
   check(config) {
     switch (config['triggerType']) {

@@ -130,7 +130,7 @@ export function attemptOf(
     idempotencyKey: 'key-of-this-run',
     traceparent: null,
     fixedConfig: null,
-    secretNames: compiled.secretNames,
+    secretReads: compiled.secretReads,
     configure: (secrets) => {
       scope = { input, now: realClock.now(), secrets: (name) => secrets?.get(name) };
       return compiled.evaluate(scope);

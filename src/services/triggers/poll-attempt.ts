@@ -40,7 +40,7 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     idempotencyKey: '',
     traceparent: null,
     isConnected: () => false,
-    secretNames: compiled.secretNames,
+    secretReads: compiled.secretReads,
     configure(secrets) {
       scope = { ...scope, secrets: (name: string) => secrets?.get(name) };
       const { etag, lastModified } = poll;

@@ -1,6 +1,5 @@
 import type { Definition, Issue, NodeEntry, WorkflowSettings } from '../../contract/definition.ts';
 import { triggerTypes } from '../../contract/execution.ts';
-import { compileTemplate } from '../../engine/template/template.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { EventRoute, LivePoll, LiveTriggers, ScheduleRow } from '../../ports/store/live-triggers.ts';
@@ -38,33 +37,14 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
   const issues: Issue[] = [];
   const taken = new Set<string>();
   for (const { entry, type, config } of triggerNodes(definition, types)) {
-    if (type === 'polling' && readsSecret(config['key'])) {
-      const wrong = 'must not read a secret: its value is part of what an execution is given';
-      issues.push({ node_id: entry.id, field: 'config.key', issue: wrong });
-    }
     if (type !== 'webhook' || typeof config['endpoint'] !== 'string') continue;
     const segments = endpointSegments(config['endpoint']);
     const key = `${methodOf(config)} ${endpointShape(segments)}`;
     const issue = taken.has(key) ? 'is used by another trigger of this workflow' : endpointFault(segments);
     if (issue !== null) issues.push({ node_id: entry.id, field: 'config.endpoint', issue });
     taken.add(key);
-    if (readsSecret(config['deduplicate'])) {
-      // What tells events apart is stored with each of them.
-      const wrong = 'must not read a secret: its value would be stored';
-      issues.push({ node_id: entry.id, field: 'config.deduplicate', issue: wrong });
-    }
   }
   return issues;
-}
-
-function readsSecret(template: unknown): boolean {
-  if (typeof template !== 'string') return false;
-  try {
-    return compileTemplate(template).secretNames.length > 0;
-  } catch {
-    // A wrong template is a fault of its own.
-    return false;
-  }
 }
 
 export function methodOf(config: JsonObject): string {

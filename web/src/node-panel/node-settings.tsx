@@ -149,12 +149,13 @@ function useFormContext({
         .filter(({ id }) => id !== node.id)
         .map((entry) => ({ value: entry.id, label: titleOf(entry) })),
       secrets,
+      secretFields: type?.secret_fields ?? [],
       workflows,
       connections,
       Row: FieldRow,
       change,
     }),
-    [doc, editor, node.id, run, issues, secrets, workflows, connections, change],
+    [doc, editor, node.id, type, run, issues, secrets, workflows, connections, change],
   );
 }
 

@@ -37,12 +37,11 @@ export function scopeOfNode(
   const place = index.places.get(id);
   const isLooped =
     place !== undefined && ['for_each', 'while'].includes(doc.nodes.get(place.container)?.type ?? '');
-  const type = catalogue.get(doc.nodes.get(id)?.type ?? '');
   return {
     input,
     trigger: run === null ? undefined : triggerScope(run),
     nodes: new Map([...earlier].map((node) => [node, output(node)])),
-    secrets: type?.effects === 'external' || type?.category === 'trigger' ? secrets : [],
+    secrets,
     loop: isLooped ? loopOf(doc, catalogue, place, run, own?.path) : null,
   };
 }

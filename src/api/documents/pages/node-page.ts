@@ -26,7 +26,7 @@ export function nodePage(types: readonly NodeType[], resources: string): Page {
 <p class="lead">The node types that come with this Weft. Their configuration is checked when a workflow is saved; <code>GET /nodes</code> gives the same as JSON Schema.</p>
 ${section(
   markup`${heading(2, 'every-node', 'What every node has')}${paragraphs(
-    'A text in a configuration may hold templates, `{{ input.name }}`, except where a field is literal. Fields that name a place in what arrived (`field`, `input`, `inputs`) are paths without braces.',
+    'A text in a configuration may hold templates, `{{ input.name }}`, except where a field is literal. Fields that name a place in what arrived (`field`, `input`, `inputs`) are paths without braces. A template may read a secret (`{{ secrets.NAME }}`) only in the fields that the node lists for this.',
     'Any node may have an `error` output: connected, a failure flows there as `{type, message, node_id, attempt, status?}`; unconnected, it fails the execution.',
   )}${first === undefined ? nothing : view.fields(only(plain(first.config), (name) => common.includes(name)))}`,
   panel(
@@ -65,9 +65,15 @@ function nodeSection(type: NodeType, view: SchemaView): Markup {
   return section(
     markup`${heading(2, type.type, type.name)}<ul class="meta"><li><code>${type.type}</code></li><li>${type.category}</li><li>${type.version}</li><li>effects: ${type.effects}</li>${
       type.timeout === null ? nothing : markup`<li>time-out ${String(type.timeout / 1000)} s unless set</li>`
-    }</ul><p>${line(type.description)}</p><h3>Configuration</h3>${fields}${ports('Inputs', type.inputs)}${ports('Outputs', type.outputs)}`,
+    }</ul><p>${line(type.description)}</p><h3>Configuration</h3>${fields}${secretsOf(type)}${ports('Inputs', type.inputs)}${ports('Outputs', type.outputs)}`,
     markup`${type.examples.map((example, index) => exampleOf(example, index === 0))}`,
   );
+}
+
+function secretsOf({ secrets = {} }: NodeType): Markup {
+  const names = Object.keys(secrets);
+  if (names.length === 0) return nothing;
+  return markup`<p>${line(`Secrets may be read in ${names.map((name) => `\`${name}\``).join(', ')}.`)}</p>`;
 }
 
 function fieldsOf(view: SchemaView, schema: JsonObject): Markup {

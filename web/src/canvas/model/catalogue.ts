@@ -15,6 +15,8 @@ export type NodeType = {
   readonly icon: string;
   readonly custom: boolean;
   readonly effects: string;
+  /** Fields that may read secrets; a pattern covers what lies under it. */
+  readonly secret_fields: readonly string[];
 };
 
 /** All node types by id. One object for as long as nothing in it changes: what is made of it is remembered. */

@@ -20,6 +20,8 @@ export type FormContext = {
   readonly faults: ReadonlyMap<string, string>;
   readonly nodes: readonly Choice[];
   readonly secrets: readonly string[];
+  /** Fields whose templates may read secrets. */
+  readonly secretFields: readonly string[];
   readonly workflows: readonly Choice[];
   readonly connections: readonly Choice[];
   /** Draws a field: fields hold fields, so what draws them comes from above. */

@@ -18,6 +18,7 @@ export function TextControl(
   return (
     <TemplateInput
       {...tied(props)}
+      place={place}
       text={typeof value === 'string' ? value : textOfValue(value)}
       onText={(text) =>
         change(place, text === '' && !isRequired ? undefined : takesList ? listOrText(text) : text)
@@ -39,6 +40,7 @@ export function ValueControl(props: ControlProps & { isLong?: boolean }) {
     <>
       <TemplateInput
         {...tied(props)}
+        place={place}
         text={text}
         value={value}
         onText={(next) => {
@@ -189,6 +191,7 @@ function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode
         {isTemplate ? (
           <TemplateInput
             {...tied(props)}
+            place={place}
             text={value}
             onText={(text) => change(place, text === '' ? undefined : text)}
           />

@@ -2,10 +2,13 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { complete, completeInputPath, take, type Completion } from '../model/completion.ts';
 import { useForm } from './form-context.ts';
+import type { Place } from '../model/place.ts';
+import { scopeOfField } from '../model/template-scope.ts';
 import { TemplatePreview } from './preview.tsx';
 
 /** A text that may hold templates: what can be named is offered while it is typed, and what it gives stands below. */
 export function TemplateInput({
+  place,
   text,
   onText,
   id,
@@ -17,6 +20,8 @@ export function TemplateInput({
   placeholder,
   value = text,
 }: {
+  /** Of the field in the configuration. */
+  place: Place;
   text: string;
   /** The value that the text stands for, where it is JSON; the preview shows its result. */
   value?: unknown;
@@ -30,7 +35,8 @@ export function TemplateInput({
   isPath?: boolean;
   placeholder?: string | undefined;
 }) {
-  const { scope } = useForm();
+  const form = useForm();
+  const scope = scopeOfField(form.scope, form.secretFields, place);
   const list = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [offered, setOffered] = useState<Completion | null>(null);

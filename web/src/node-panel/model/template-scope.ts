@@ -1,4 +1,4 @@
-import { isRecord } from './place.ts';
+import { isRecord, type Place } from './place.ts';
 
 /** What templates of a node can name, with what really arrived where a run is known. */
 export type TemplateScope = {
@@ -6,7 +6,7 @@ export type TemplateScope = {
   readonly trigger: unknown;
   /** Outputs by node id; undefined for a node that is there but has none yet. */
   readonly nodes: ReadonlyMap<string, unknown>;
-  /** Names; empty where the node may read none. */
+  /** Names; empty where none may be read. */
   readonly secrets: readonly string[];
   /** In a loop's body. A for_each body has an item, which is undefined until it has run; a while body has none. */
   readonly loop: { readonly item: unknown; readonly index: number; readonly hasItem: boolean } | null;
@@ -60,6 +60,21 @@ export function rootValue(scope: TemplateScope, name: string): { found: boolean;
 /** Whether a template reads the item of a loop that has not run yet, so that nothing can be said about its result. */
 export function namesUnknownItem(text: string, { loop }: TemplateScope): boolean {
   return loop?.hasItem === true && loop.item === undefined && /\{\{[^}]*\bitem\b/.test(text);
+}
+
+/** The same for a field of a configuration; `secretFields` are the patterns of those that may read secrets. */
+export function scopeOfField(
+  scope: TemplateScope,
+  secretFields: readonly string[],
+  place: Place,
+): TemplateScope {
+  const mayRead = secretFields.some((pattern) => {
+    const steps = pattern.split('.');
+    return (
+      steps.length <= place.length && steps.every((step, i) => step === '*' || step === String(place[i]))
+    );
+  });
+  return mayRead || scope.secrets.length === 0 ? scope : { ...scope, secrets: [] };
 }
 
 const STEP = /\.\s*([A-Za-z_$][\w$-]*)|\[\s*(\d+)\s*\]|\[\s*("(?:[^"\\]|\\.)*")\s*\]/y;
