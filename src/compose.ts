@@ -83,6 +83,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
     const { bus } = others;
     let listening = addressOf(config.host, config.port);
     const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
+    const webhookBaseUrl = (): string => (config.webhookUrl === null ? baseUrl() : `${config.webhookUrl}/v1`);
     const who = await composeIdentity({
       config,
       store,
@@ -114,7 +115,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       engine: () => engine,
       faults: () => faults,
       addresses: resumes,
-      baseUrl,
+      baseUrl: webhookBaseUrl,
       clock,
       notify: (notice) => notifications.notify(notice),
     });
@@ -243,7 +244,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       faults,
       eventTriggers,
       failed: (fault) => notifications.triggerFailed(fault),
-      baseUrl,
+      baseUrl: webhookBaseUrl,
       report,
     });
     const templates = createTemplates({
@@ -330,6 +331,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       log,
       report,
       baseUrl,
+      webhookBaseUrl,
       store,
       nodeTypes,
       who,

@@ -22,6 +22,7 @@ describe('loadConfig', () => {
       host: '127.0.0.1',
       port: 8080,
       publicUrl: null,
+      webhookUrl: null,
       dataDir: path.resolve('.weft'),
       database: null,
       redisUrl: null,
@@ -45,6 +46,30 @@ describe('loadConfig', () => {
       graphqlIntrospection: true,
       metrics: null,
     });
+  });
+
+  test('webhooks have a host name of their own', () => {
+    const own = {
+      WEFT_WEBHOOK_URL: 'https://hooks.example.net/',
+      WEFT_PUBLIC_URL: 'https://weft.example.com',
+    };
+    expect(loadConfig(own).webhookUrl).toBe('https://hooks.example.net');
+    expect(loadConfig({ WEFT_WEBHOOK_URL: 'http://localhost:8080' }).webhookUrl).toBe(
+      'http://localhost:8080',
+    );
+    for (const env of [
+      { WEFT_WEBHOOK_URL: 'https://weft.example.com', WEFT_PUBLIC_URL: 'https://weft.example.com/flows' },
+      { WEFT_WEBHOOK_URL: 'https://weft.example.com:8443', WEFT_PUBLIC_URL: 'https://WEFT.example.com' },
+      { WEFT_WEBHOOK_URL: 'http://127.0.0.1:9000' },
+    ])
+      expect(refusal(env)).toMatch(/^WEFT_WEBHOOK_URL got .* needs one of its own\.$/);
+    for (const url of [
+      '*',
+      'hooks.example.net',
+      'https://hooks.example.net/path',
+      'https://a:b@hooks.example',
+    ])
+      expect(refusal({ WEFT_WEBHOOK_URL: url })).toContain('it takes an http or https origin');
   });
 
   test('a proxy, and what is called without it', () => {

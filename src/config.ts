@@ -19,6 +19,8 @@ export type Config = {
   readonly port: number;
   /** Without a slash at its end. Null: `addressOf` the host and port that it listens on. */
   readonly publicUrl: string | null;
+  /** The origin of webhooks, without a slash at its end. Null: that of everything else. */
+  readonly webhookUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
   /** Null: the one in the data folder. */
@@ -83,6 +85,7 @@ export function loadConfig(env: Environment): Config {
     host: need('HOST'),
     port: need('PORT'),
     publicUrl,
+    webhookUrl: readWebhookUrl(env, publicUrl ?? addressOf(need('HOST'), need('PORT'))),
     dataDir: need('WEFT_DATA_DIR'),
     admin: readAdmin(env),
     database: url === null ? null : { url, connections },
@@ -141,6 +144,15 @@ function readProxySetting(env: Environment): Config['proxy'] {
   if (url !== null) return { url, except: except ?? [] };
   if (except === null) return null;
   throw new ConfigError('WEFT_NO_PROXY is set, but WEFT_HTTP_PROXY is not; set both, or neither.');
+}
+
+/** Scripts are kept apart by origin, but cookies by host name alone. */
+function readWebhookUrl(env: Environment, publicUrl: string): string | null {
+  const url = readSetting(env, 'WEFT_WEBHOOK_URL');
+  if (url === null || new URL(url).hostname !== new URL(publicUrl).hostname) return url;
+  throw new ConfigError(
+    `WEFT_WEBHOOK_URL got ${JSON.stringify(url)}, which has the host name of ${publicUrl}; it needs one of its own.`,
+  );
 }
 
 function readMetrics(env: Environment): Config['metrics'] {

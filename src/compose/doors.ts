@@ -32,6 +32,8 @@ export function composeDoors(options: {
   readonly log: Logger;
   report(message: string, error: unknown): void;
   baseUrl(): string;
+  /** Of webhooks. */
+  webhookBaseUrl(): string;
   readonly store: Pick<Store, 'people'>;
   readonly nodeTypes: NodeTypes;
   readonly who: Identity;
@@ -87,6 +89,7 @@ export function composeDoors(options: {
     documents: documentDoor({
       version: config.version,
       baseUrl,
+      webhookBaseUrl: config.webhookUrl === null ? null : options.webhookBaseUrl(),
       groups,
       nodeTypes: () => options.nodeTypes.all(),
       sdl: () => graphql.sdl(),
@@ -102,7 +105,7 @@ export function composeDoors(options: {
     webhooks: webhookDoor(
       { ...webhooks, receive: observation.receive((call) => webhooks.receive(call)) },
       services.listen,
-      baseUrl,
+      () => options.webhookBaseUrl(),
     ),
     web: webDoor(builtWebFiles()),
     sockets,

@@ -68,6 +68,13 @@ export const settings = {
       'The address that users and callers see, in links and webhook addresses. Without it: made of `HOST` and `PORT`.',
     read: readUrl,
   }),
+  WEFT_WEBHOOK_URL: setting({
+    fallback: null,
+    takes: 'an http or https origin with a host name of its own, such as https://hooks.example.net',
+    meaning:
+      'The origin of webhooks, of test addresses and of addresses to resume by. They are then answered only on this host, which answers nothing else. Without it: the same as everything else. See [operations](../operations.md#webhooks-on-an-origin-of-their-own).',
+    read: (text) => (text === '*' ? null : readOrigin(text)),
+  }),
   WEFT_DATA_DIR: setting({
     fallback: './.weft',
     takes: 'the path of a folder; it is made when it is missing',

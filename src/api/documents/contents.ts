@@ -13,6 +13,7 @@ export type Content = { readonly path: string; readonly type: string; readonly t
 
 export type ContentsOptions = {
   readonly version: string;
+  readonly webhookBaseUrl?: string | null;
   readonly groups: readonly RouteGroup[];
   readonly nodeTypes: readonly NodeType[];
   /** The GraphQL schema as text. */
@@ -20,8 +21,11 @@ export type ContentsOptions = {
 };
 
 /** Every document, and the pages with what they load. `base` is where callers reach the service, ending with `/v1`. */
-export function contentsOf({ version, groups, nodeTypes, sdl }: ContentsOptions, base: string): Content[] {
-  const openapi = openapiDocument({ version, baseUrl: base, groups });
+export function contentsOf(
+  { version, webhookBaseUrl = null, groups, nodeTypes, sdl }: ContentsOptions,
+  base: string,
+): Content[] {
+  const openapi = openapiDocument({ version, baseUrl: base, webhookBaseUrl, groups });
   const asyncapi = asyncapiDocument({ version, baseUrl: base });
   const pages = renderSite({
     version,

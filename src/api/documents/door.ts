@@ -8,6 +8,8 @@ export type DocumentsOptions = {
   readonly version: string;
   /** Where callers reach the service, ending with `/v1`. Known once it listens. */
   readonly baseUrl: () => string;
+  /** The same for webhooks, where they have an origin of their own. */
+  readonly webhookBaseUrl?: string | null;
   readonly groups: readonly RouteGroup[];
   readonly nodeTypes: () => readonly NodeType[];
   /** The GraphQL schema as text. */

@@ -13,11 +13,18 @@ export type DocumentOptions = {
   readonly version: string;
   /** Ends with `/v1`. */
   readonly baseUrl: string;
+  /** Where webhooks are, if not there. */
+  readonly webhookBaseUrl?: string | null;
   readonly groups: readonly RouteGroup[];
 };
 
 /** The OpenAPI 3.1 document of the whole HTTP interface: the rows of the REST table, and the other doors in brief. */
-export function openapiDocument({ version, baseUrl, groups }: DocumentOptions): JsonObject {
+export function openapiDocument({
+  version,
+  baseUrl,
+  webhookBaseUrl = null,
+  groups,
+}: DocumentOptions): JsonObject {
   const components = createComponents();
   const paths: Record<string, JsonObject> = {};
   for (const { title, routes } of groups) {
@@ -28,6 +35,10 @@ export function openapiDocument({ version, baseUrl, groups }: DocumentOptions): 
   }
   const origin = new URL(baseUrl).origin;
   for (const [path, item] of Object.entries(doorPaths(origin, components))) paths[path] = item as JsonObject;
+  if (webhookBaseUrl !== null) {
+    for (const [path, item] of Object.entries(paths))
+      if (/^\/(?:webhooks|listen|resume)\//.test(path)) item['servers'] = [{ url: webhookBaseUrl }];
+  }
   const schemas = components.all();
   addSamples(paths, schemas);
   return {

@@ -22,6 +22,7 @@ import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { requireWholeRoutes } from './route-check.ts';
 import { guardSockets, socketOptions } from './sockets.ts';
+import { createHostCheck } from './webhook-host.ts';
 import { createStraightWay, type StraightWay } from './straight-way.ts';
 import type { SocketCaps } from '../ws/socket-caps.ts';
 import { meteredDoors } from '../ws/metered-doors.ts';
@@ -43,6 +44,8 @@ export type ServerOptions = {
     readonly corsOrigins: readonly string[];
     /** Addresses and CIDR ranges of proxies whose `X-Forwarded-*` are believed. */
     readonly trustProxy: readonly string[];
+    /** The origin that webhooks have for themselves. Without it they share that of everything else. */
+    readonly webhookUrl?: string | null;
   };
   readonly admission: Admission;
   /** Ends the streams of whoever's credential ends. Without it they go on. */
@@ -84,6 +87,7 @@ function noSchemas(): never {
 /** The HTTP server, not listening yet: `app.listen({ host, port })`; `drainServer` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, ids, routes, webhooks, oauth } = options;
+  const hosts = createHostCheck(config.webhookUrl ?? null, config.trustProxy);
   const varies = variesByOrigin(config.corsOrigins);
   /** What every answer carries. */
   const standing = (id: string): Record<string, string> => ({
@@ -118,6 +122,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const straight = createStraightWay(app, {
     standingHeaders: () => standing(ids.next('request')),
     isLeaving,
+    isServedHere: (request, route) => hosts === null || hosts.refusal(request, route) === null,
     answered(route, status, ms) {
       if (options.metrics !== undefined) tellAnswered(options.metrics.metrics, 'POST', route, status, ms);
     },
@@ -149,6 +154,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(standing(request.id));
     if (isLeaving()) reply.header('connection', 'close');
+    const refusal = hosts?.refusal(request.raw, request.routeOptions.url) ?? null;
+    if (refusal !== null) {
+      answerError(refusal, request, reply);
+      return;
+    }
     if (cors === null || !cors(request, reply)) done();
   });
   guardSockets(app, config.version, ids);
@@ -159,6 +169,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         ? (options.sockets ?? {})
         : meteredDoors(options.sockets ?? {}, options.metrics.metrics),
     ...(options.socketCaps === undefined ? {} : { caps: options.socketCaps }),
+    hosts,
     trustProxy: config.trustProxy,
     version: config.version,
     clock: options.clock,

@@ -33,6 +33,8 @@ export function createStraightWay(
     /** What every answer carries, with an id for the request. */
     standingHeaders(): Record<string, string>;
     isLeaving(): boolean;
+    /** Whether the host that a request names is one on which the route is served. */
+    isServedHere(request: IncomingMessage, route: string): boolean;
     answered(route: string, status: number, ms: number): void;
   },
 ): StraightWay {
@@ -47,7 +49,8 @@ export function createStraightWay(
       app.server.removeListener('request', toFramework);
       app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
         const url = request.url ?? '';
-        if (!url.startsWith(prefix) || !isPlain(request) || options.isLeaving()) {
+        const isTaken = url.startsWith(prefix) && isPlain(request) && options.isServedHere(request, route);
+        if (!isTaken || options.isLeaving()) {
           toFramework.call(app.server, request, response);
           return;
         }

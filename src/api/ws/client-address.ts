@@ -15,15 +15,7 @@ const MAX_HOPS = 20;
  * `X-Forwarded-For`. Of IPv6 the network of 64 bits: whoever has one of its addresses has all.
  */
 export function createAddressReader(trustProxy: readonly string[]): (request: IncomingMessage) => string {
-  const trusted = new BlockList();
-  for (const entry of trustProxy.flatMap((name) => NAMED[name] ?? [name])) {
-    const [address = '', prefix] = entry.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(prefix), family);
-  }
-  const isTrusted = (address: string): boolean =>
-    trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const isTrusted = createProxyCheck(trustProxy);
 
   return (request) => {
     let address = plain(request.socket.remoteAddress ?? '');
@@ -36,6 +28,21 @@ export function createAddressReader(trustProxy: readonly string[]): (request: In
       address = next;
     }
     return networkOf(address);
+  };
+}
+
+/** Whether an address is that of a trusted proxy, as `WEFT_TRUST_PROXY` names them. */
+export function createProxyCheck(trustProxy: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const entry of trustProxy.flatMap((name) => NAMED[name] ?? [name])) {
+    const [address = '', prefix] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => {
+    const one = plain(address);
+    return one !== '' && trusted.check(one, isIP(one) === 6 ? 'ipv6' : 'ipv4');
   };
 }
 
