@@ -76,7 +76,7 @@ test('what runs shows, and no id or owner does', async () => {
   expect(of('weft_webhook_answers_total', { status: '200' })).toBe(1);
   expect(of('weft_webhook_answers_total', { status: '404' })).toBe(1);
   const route = { method: 'POST', route: '/v1/workflows/:id/execute', status: '201' };
-  expect(of('weft_http_request_duration_seconds_count', route)).toBe(3);
+  expect(of('weft_http_requests_total', route)).toBe(3);
   expect(text).not.toMatch(/wf_|ex_|usr_|example\.com|127\.0\.0\.1/);
 });
 

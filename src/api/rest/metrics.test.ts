@@ -93,7 +93,7 @@ test('requests are counted by pattern, method and status', async () => {
   expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(headers['cache-control']).toBe('no-store');
   const samples = parseExposition(text);
-  const http = 'weft_http_request_duration_seconds_count';
+  const http = 'weft_http_requests_total';
   const thing = { method: 'GET', route: '/v1/things/:id' };
   expect(valueOf(samples, http, { ...thing, status: '200' })).toBe(3);
   expect(valueOf(samples, http, { ...thing, status: '429' })).toBe(1);

@@ -90,10 +90,17 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     buckets: SHORT,
     registers,
   });
+  const httpRequests = new Counter({
+    name: 'weft_http_requests_total',
+    help: 'Requests by the pattern of their path and their status.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  // Without the status: each label would multiply the buckets.
   const httpSeconds = new Histogram({
     name: 'weft_http_request_duration_seconds',
     help: 'Requests by the pattern of their path.',
-    labelNames: ['method', 'route', 'status'],
+    labelNames: ['method', 'route'],
     buckets: SHORT,
     registers,
   });
@@ -222,15 +229,11 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
       commitSize.observe(checkpoints);
       commitSeconds.observe(seconds(ms));
     },
-    requestAnswered: (method, route, status, ms) =>
-      httpSeconds.observe(
-        {
-          method: METHODS.has(method) ? method : 'other',
-          route: route ?? 'none',
-          status: statusLabel(status),
-        },
-        seconds(ms),
-      ),
+    requestAnswered(method, route, status, ms) {
+      const labels = { method: METHODS.has(method) ? method : 'other', route: route ?? 'none' };
+      httpRequests.inc({ ...labels, status: statusLabel(status) });
+      httpSeconds.observe(labels, seconds(ms));
+    },
     webhookAnswered: (status) => webhooks.inc({ status: statusLabel(status) }),
     called: (outcome, ms) => callSeconds.observe({ outcome }, seconds(ms)),
     refused: (reason) => refusals.inc({ reason: REASONS.has(reason) ? reason : 'other' }),
