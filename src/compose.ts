@@ -146,6 +146,11 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       report,
     });
     const { metrics } = observation;
+    if (config.unsupportedTracingVariables.length > 0)
+      log.warn(
+        { variables: config.unsupportedTracingVariables },
+        'some OTEL_ variables are not supported and have no effect',
+      );
     const accounts = composeConnections({
       store,
       box: who.box,
@@ -256,16 +261,18 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       nodeTypes,
       clock,
     });
-    const executions = createExecutions({
-      executions: store.executions,
-      workflows: store.workflows,
-      engine,
-      nodeTypes,
-      faults,
-      events,
-      clock,
-      masker: (ownerId) => masks.masker(ownerId),
-    });
+    const executions = observation.starts(
+      createExecutions({
+        executions: store.executions,
+        workflows: store.workflows,
+        engine,
+        nodeTypes,
+        faults,
+        events,
+        clock,
+        masker: (ownerId) => masks.masker(ownerId),
+      }),
+    );
     const upkeep = createUpkeep({
       upkeep: store.upkeep,
       fileRows: store.files,

@@ -9,6 +9,7 @@ import {
 import { settings, type LogLevelName, type ProcessRole, type SettingName } from './config/settings.ts';
 import type { SubscriptionPlan } from './contract/principal.ts';
 import { databaseName } from './lib/setting-values.ts';
+import { listUnsupportedTracingVariables, readTracing, type TracingConfig } from './config/tracing.ts';
 
 /** Everything that the environment decides. */
 export type Config = {
@@ -27,8 +28,10 @@ export type Config = {
   readonly database: { readonly url: string; readonly connections: number } | null;
   /** Null: no other process works on the same store. */
   readonly redisUrl: string | null;
-  /** Without a slash at its end. Null: nothing is traced. */
-  readonly traceEndpoint: string | null;
+  /** Null: no spans are exported. */
+  readonly tracing: TracingConfig | null;
+  /** `OTEL_` variables that are set and have no effect. */
+  readonly unsupportedTracingVariables: readonly string[];
   readonly role: ProcessRole;
   /** Executions at work at once. */
   readonly concurrency: number;
@@ -91,7 +94,8 @@ export function loadConfig(env: Environment): Config {
     database: url === null ? null : { url, connections },
     redisUrl,
     role,
-    traceEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
+    tracing: readTracing(env),
+    unsupportedTracingVariables: listUnsupportedTracingVariables(env),
     concurrency: need('WEFT_CONCURRENCY'),
     secretKey,
     rateLimits: {

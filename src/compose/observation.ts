@@ -6,6 +6,7 @@ import type { NodeRunner } from '../ports/runner.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import { meteredExecutions, meteredRunner } from '../services/observation/metered.ts';
 import { countedExecutions, createThroughput } from '../services/observation/throughput.ts';
+import type { Executions } from '../services/executions/executions.service.ts';
 import { createTraced, type Traced } from '../services/observation/traced.ts';
 import type { Processes } from './process-links.ts';
 import type { Storage } from './storage.ts';
@@ -15,7 +16,7 @@ import type { Storage } from './storage.ts';
  * engine knows nothing of them; what is switched off is not there, and its libraries are not loaded.
  */
 export async function composeObservation(options: {
-  readonly config: Pick<Config, 'metrics' | 'traceEndpoint' | 'version' | 'role'>;
+  readonly config: Pick<Config, 'metrics' | 'tracing' | 'version' | 'role'>;
   readonly clock: Clock;
   readonly nodeTypes: Pick<NodeTypes, 'all'>;
   readonly executions: ExecutionStore;
@@ -40,10 +41,10 @@ export async function composeObservation(options: {
           report: (message, error) => options.report(message, error),
         });
   const tracing =
-    config.traceEndpoint === null
+    config.tracing === null
       ? null
       : (await import('../services/observation/tracing.ts')).createTracing({
-          endpoint: config.traceEndpoint,
+          ...config.tracing,
           version: config.version,
           role: config.role,
         });
@@ -63,6 +64,8 @@ export async function composeObservation(options: {
       return traced === null ? metered : traced.runner(metered);
     },
     receive,
+    /** The same service, with a span for each request that starts an execution. */
+    starts: (inner: Executions): Executions => (traced === null ? inner : traced.starts(inner)),
     close: async (): Promise<void> => tracing?.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { editDistance } from '../lib/edit-distance.ts';
-import { settings, type Setting, type SettingName, type SettingValue } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { settings, type SettingName, type SettingValue } from './settings.ts';
 
 /** A setting that is wrong; the message is one line for the person who set it. */
 export class ConfigError extends Error {

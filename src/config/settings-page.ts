@@ -1,5 +1,6 @@
 import { ofTheCommand } from './environment.ts';
-import { settings, type Setting } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { settings } from './settings.ts';
 
 /** The reference page of the settings, in Markdown. */
 export function settingsPage(): string {

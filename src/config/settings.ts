@@ -21,6 +21,8 @@ import {
   readUnproxied,
   readUrl,
 } from '../lib/setting-values.ts';
+import { setting, type Setting } from './setting.ts';
+import { tracingSettings } from './tracing-settings.ts';
 
 const logLevelNames = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevelName = (typeof logLevelNames)[number];
@@ -28,22 +30,6 @@ export type LogLevelName = (typeof logLevelNames)[number];
 const roles = ['all', 'api', 'worker'] as const;
 /** What a process does. */
 export type ProcessRole = (typeof roles)[number];
-
-/** One environment variable. */
-export type Setting<T> = {
-  /** As the person would write it; null: none. */
-  readonly fallback: string | null;
-  readonly takes: string;
-  readonly meaning: string;
-  /** Null when the text is wrong. */
-  readonly read: (text: string) => T | null;
-  /** True: its value is never shown. */
-  readonly isSecret?: boolean;
-};
-
-function setting<T>(one: Setting<T>): Setting<T> {
-  return one;
-}
 
 const countOrUnlimited = 'a whole number from 1, or unlimited';
 
@@ -251,13 +237,7 @@ export const settings = {
     read: (text) => (/^\S{16,200}$/.test(text) ? text : null),
     isSecret: true,
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: setting({
-    fallback: null,
-    takes: 'an http or https address without query, such as http://127.0.0.1:4318',
-    meaning:
-      'An OpenTelemetry collector that is told of webhooks, executions, attempts of nodes and their outgoing requests, which carry `traceparent`. Without it nothing is traced.',
-    read: readUrl,
-  }),
+  ...tracingSettings,
   WEFT_LOG_LEVEL: setting({
     fallback: 'info',
     takes: logLevelNames.join(', '),

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { traceContextOf, type TraceContext } from '../lib/trace-context.ts';
 import type { Json } from '../lib/json.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { DeferredTemplate, Delivery, NodeType, ScopeExtra } from '../contract/node-type.ts';
@@ -80,9 +81,8 @@ export class LiveAttempt implements Attempt {
   get idempotencyKey(): string {
     return hash('sha256', `${this.execution.id}/${this.run.path}`, 'base64url');
   }
-  get traceparent(): string | null {
-    const given = this.execution.state.identity.trigger['traceparent'];
-    return typeof given === 'string' ? given : null;
+  get traceContext(): TraceContext | null {
+    return traceContextOf(this.execution.state.identity.trigger);
   }
   get secretReads(): readonly SecretRead[] {
     return this.run.node.compiled.secretReads;

@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import type { TraceContext } from '../lib/trace-context.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { SecretRead } from '../contract/secret-fields.ts';
 import type { OpenSpan } from './tracer.ts';
@@ -23,8 +24,8 @@ export type Attempt = {
   readonly deliveries: readonly Delivery[];
   readonly resumed: { since: number; due: number } | null;
   readonly idempotencyKey: string;
-  /** Of whoever called the execution to life, as a W3C header; null: nobody gave one. */
-  readonly traceparent: string | null;
+  /** The trace context of the request that started the execution. */
+  readonly traceContext: TraceContext | null;
   /** Set while somebody traces. */
   trace?: AttemptTrace;
   isConnected(port: string): boolean;

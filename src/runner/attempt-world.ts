@@ -211,9 +211,12 @@ export class AttemptWorld implements World {
   }
 
   #send(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
-    const { trace } = this.#attempt;
+    const { trace, traceContext } = this.#attempt;
+    // Headers that the node sets itself win.
+    const propagated =
+      traceContext === null ? request : { ...request, headers: { ...traceContext, ...request.headers } };
     return trace === undefined
-      ? this.#sendUntraced(request, checkHost)
+      ? this.#sendUntraced(propagated, checkHost)
       : this.#sendTraced(trace, request, checkHost);
   }
 
@@ -222,7 +225,11 @@ export class AttemptWorld implements World {
     const { origin, pathname } = new URL(request.url);
     const span = trace.request(request.method, this.mask(`${origin}${pathname}`));
     try {
-      const headers = { traceparent: span.traceparent, ...request.headers };
+      const headers = {
+        ...this.#attempt.traceContext,
+        traceparent: span.traceparent,
+        ...request.headers,
+      };
       const response = await this.#sendUntraced({ ...request, headers }, checkHost);
       const { status } = response;
       span.end(status >= 400 ? String(status) : null, { 'http.response.status_code': status });

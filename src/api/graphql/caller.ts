@@ -1,5 +1,6 @@
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
+import type { TraceContext } from '../../lib/trace-context.ts';
 import type { Loaders } from './loaders.ts';
 
 /** Who asks, and what belongs to this one operation: the context of every resolver. */
@@ -10,6 +11,8 @@ export type Caller = {
   readonly address: string;
   /** The token of the Authorization header; null without one. */
   readonly bearer: string | null;
+  /** The trace context of the HTTP request. */
+  readonly traceContext: TraceContext | null;
   readonly loaders: Loaders;
   readonly time: TimeBudget;
 };

@@ -1,4 +1,5 @@
 import type { Principal } from '../../contract/principal.ts';
+import type { TraceContext } from '../../lib/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Caller } from './caller.ts';
 import { createLoaders } from './loaders.ts';
@@ -6,14 +7,22 @@ import { createTimeBudget } from './run.ts';
 import type { GraphqlServices } from './services.ts';
 
 /** Makes the context of an operation: a new one for each, since what was loaded for one is old for the next. */
-export type Callers = { make(principal: Principal | null, address: string, bearer: string | null): Caller };
+export type Callers = {
+  make(
+    principal: Principal | null,
+    address: string,
+    bearer: string | null,
+    traceContext: TraceContext | null,
+  ): Caller;
+};
 
 export function createCallers(services: GraphqlServices, clock: Clock): Callers {
   return {
-    make: (principal, address, bearer) => ({
+    make: (principal, address, bearer, traceContext) => ({
       principal,
       address,
       bearer,
+      traceContext,
       loaders: createLoaders(services, principal, (run) => clock.soon(run)),
       time: createTimeBudget(() => clock.now()),
     }),

@@ -3,6 +3,7 @@ import { bearerOf } from '../../auth/authenticate.ts';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
+import { readTraceContext } from '../../lib/trace-context.ts';
 import { requireRoom } from '../../services/people/rate-limit.service.ts';
 import { rateHeaders, type Admission } from '../admission.ts';
 import { keepForTheBody, knownError } from '../rest/errors.ts';
@@ -90,6 +91,7 @@ async function serve(
     principal,
     request.ip,
     authorization === undefined ? null : bearerOf(authorization),
+    readTraceContext(request.headers),
   );
 
   if (accepted(request) === 'text/event-stream') {

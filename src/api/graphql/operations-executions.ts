@@ -90,10 +90,16 @@ export function executionOperations(
         ...execute.args,
       },
       type: execution,
-      async resolve(args, principal, { time }) {
+      async resolve(args, principal, { time, traceContext }) {
         const given = args['input'] as { idempotencyKey?: string | null } | null | undefined;
         const { execution } = await time.exempt(() =>
-          executions.execute(principal, text(args, 'id'), execute.read(args), given?.idempotencyKey ?? null),
+          executions.execute(
+            principal,
+            text(args, 'id'),
+            execute.read(args),
+            given?.idempotencyKey ?? null,
+            traceContext,
+          ),
         );
         return type.ofResult(execution);
       },
@@ -114,8 +120,8 @@ export function executionOperations(
       description: 'Runs an execution again from where it failed, from the start or from a node.',
       args: { id, ...retry.args },
       type: execution,
-      resolve: async (args, principal) =>
-        type.ofResult(await executions.retry(principal, text(args, 'id'), retry.read(args))),
+      resolve: async (args, principal, { traceContext }) =>
+        type.ofResult(await executions.retry(principal, text(args, 'id'), retry.read(args), traceContext)),
     },
   ];
 }

@@ -83,7 +83,7 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
         const job: Job = {
           operation,
           variables: checked,
-          caller: callers.make(principal, session.peer.address, null),
+          caller: callers.make(principal, session.peer.address, null, null),
         };
         return {
           schema,

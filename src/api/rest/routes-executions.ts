@@ -15,6 +15,7 @@ import {
   RetrySchema,
 } from '../../contract/schemas-execution.ts';
 import type { Json } from '../../lib/json.ts';
+import { readTraceContext } from '../../lib/trace-context.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
 import {
   presentExecution,
@@ -49,7 +50,13 @@ export function executionRoutes(executions: Executions): Route[] {
         const key = headers['idempotency-key'];
         if (Array.isArray(key))
           throw validationError([{ field: 'Idempotency-Key', issue: 'is given more than once' }]);
-        const { execution, replayed } = await executions.execute(principal, params['id']!, body, key ?? null);
+        const { execution, replayed } = await executions.execute(
+          principal,
+          params['id']!,
+          body,
+          key ?? null,
+          readTraceContext(headers),
+        );
         if (replayed) setHeader('idempotent-replayed', 'true');
         return presentExecution(execution);
       },
@@ -131,8 +138,8 @@ export function executionRoutes(executions: Executions): Route[] {
       errors: ['CONFLICT'],
       body: RetrySchema,
       bodyOptional: true,
-      handle: async ({ principal, params, body }) =>
-        presentExecution(await executions.retry(principal, params['id']!, body)),
+      handle: async ({ principal, params, body, headers }) =>
+        presentExecution(await executions.retry(principal, params['id']!, body, readTraceContext(headers))),
     },
     {
       method: 'GET',

@@ -128,7 +128,7 @@ export function attemptOf(
     resumed: null,
     isConnected: () => false,
     idempotencyKey: 'key-of-this-run',
-    traceparent: null,
+    traceContext: null,
     fixedConfig: null,
     secretReads: compiled.secretReads,
     configure: (secrets) => {

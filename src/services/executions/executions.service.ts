@@ -11,6 +11,7 @@ import {
 } from '../../contract/schemas-execution.ts';
 import type { Engine } from '../../engine/engine-port.ts';
 import { boundsFault } from '../../lib/value-bounds.ts';
+import type { TraceContext } from '../../lib/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import { limits } from '../../ports/limits.ts';
@@ -91,6 +92,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       workflowId: string,
       input: unknown,
       key: string | null,
+      traceContext: TraceContext | null = null,
     ): Promise<Executed> {
       requireScope(principal, 'executions:write');
       const given = check(ExecuteSchema, input);
@@ -99,7 +101,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       const workflow = await workflows.get(principal.userId, workflowId);
       if (workflow === null) throw notFound('workflow');
       const definition = await starter.runnable(workflow, workflow.version);
-      const request = manualStart(workflow, definition, given, dedupe, nodeTypes);
+      const request = manualStart(workflow, definition, given, dedupe, nodeTypes, traceContext);
       const { id, isReplay } = await starter.start(request, wait);
       return { execution: await answers.result(await load(principal.userId, id)), replayed: isReplay };
     },
@@ -157,7 +159,12 @@ export function createExecutions(deps: ExecutionsDeps) {
     },
 
     /** A new execution that keeps what the old one finished. @throws {WeftError} CONFLICT while the old one runs. */
-    async retry(principal: Principal, id: string, input: unknown): Promise<ExecutionResult> {
+    async retry(
+      principal: Principal,
+      id: string,
+      input: unknown,
+      traceContext: TraceContext | null = null,
+    ): Promise<ExecutionResult> {
       requireScope(principal, 'executions:write');
       const given = check(RetrySchema, input);
       const old = await load(principal.userId, id);
@@ -175,6 +182,7 @@ export function createExecutions(deps: ExecutionsDeps) {
         definition,
         given,
         nodeTypes,
+        traceContext,
       );
       const kept = given.from === 'start' ? {} : await engine.kept(old, version, again);
       const fault = boundsFault(kept, limits.nodeOutput, Infinity);

@@ -2,6 +2,7 @@ import { WeftError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
 import type { Engine } from '../../engine/engine-port.ts';
 import type { Json } from '../../lib/json.ts';
+import { traceContextOf } from '../../lib/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChildStart, Flow, FlowCaller, ChildRequest } from '../../ports/flow.ts';
 import { limits } from '../../ports/limits.ts';
@@ -59,6 +60,7 @@ export function createFlow(deps: FlowDeps): Flow {
         path: caller.path,
         waits: request.waits,
         depth,
+        ...traceContextOf(parent?.trigger ?? {}),
       },
       entry: null,
       input: request.input,

@@ -5,6 +5,7 @@ import type { ExecuteSchema } from '../../contract/schemas-execution.ts';
 import type { StartRequest } from '../../engine/engine-port.ts';
 import { formatDuration, parseDuration } from '../../lib/duration.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
+import type { TraceContext } from '../../lib/trace-context.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { DedupeKey } from '../../ports/store/checkpoint.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
@@ -22,6 +23,7 @@ export function manualStart(
   given: Static<typeof ExecuteSchema>,
   dedupe: DedupeKey | null,
   types: NodeTypes,
+  traceContext: TraceContext | null,
 ): StartRequest {
   const nodes = new Map(definition.nodes.map((node) => [node.id, node]));
   if (given.until !== undefined && !nodes.has(given.until))
@@ -39,7 +41,7 @@ export function manualStart(
     workflowId: row.id,
     workflowVersion: row.version,
     settings: row.settings,
-    trigger: { type: 'manual' },
+    trigger: { type: 'manual', ...traceContext },
     entry: null,
     input: (given.input ?? {}) as JsonObject,
     dedupe,

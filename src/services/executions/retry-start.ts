@@ -4,6 +4,7 @@ import { conflict, validationError } from '../../contract/errors.ts';
 import type { RetrySchema } from '../../contract/schemas-execution.ts';
 import type { ExecutionView, StartRequest } from '../../engine/engine-port.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { TraceContext } from '../../lib/trace-context.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
@@ -23,6 +24,7 @@ export function retryStart(
   definition: Definition,
   given: Static<typeof RetrySchema>,
   types: NodeTypes,
+  traceContext: TraceContext | null,
 ): Retry {
   const { row, view } = old;
   const from = given.from ?? 'failed';
@@ -58,6 +60,7 @@ export function retryStart(
       ...(entry === null ? {} : { node_id: entry }),
       execution_id: row.id,
       from,
+      ...traceContext,
     },
     entry,
     input: isOfExecution && replaced !== null ? replaced : view.input,

@@ -1,8 +1,10 @@
 import { isSettled } from '../../contract/execution.ts';
 import type { Outcome } from '../../contract/node-type.ts';
+import { readTraceContext, type TraceContext } from '../../lib/trace-context.ts';
 import type { NodeRunner } from '../../ports/runner.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { Tracer } from '../../ports/tracer.ts';
+import type { Executions } from '../executions/executions.service.ts';
 import type { WebhookCall, WebhookReply } from '../webhooks/webhook-call.ts';
 
 /* Ports that tell a tracer what passes them; without one they are not there, and cost nothing. */
@@ -13,6 +15,7 @@ const REMEMBERED = 20_000;
 export type Traced = {
   runner(runner: NodeRunner): NodeRunner;
   executions(store: ExecutionStore): ExecutionStore;
+  starts(executions: Executions): Executions;
   receive(
     receive: (call: WebhookCall) => Promise<WebhookReply>,
   ): (call: WebhookCall) => Promise<WebhookReply>;
@@ -29,10 +32,28 @@ export function createTraced(tracer: Tracer): Traced {
     if (parents.size > REMEMBERED && oldest !== undefined) parents.delete(oldest);
   }
 
+  /** Runs a request that starts an execution inside a server span, which becomes the parent of the execution. */
+  async function spanned<T>(
+    name: string,
+    given: TraceContext | null | undefined,
+    run: (traceContext: TraceContext) => Promise<{ value: T; executionId: string }>,
+  ): Promise<T> {
+    const span = tracer.entered(name, given?.traceparent);
+    try {
+      const { value, executionId } = await run({ ...given, traceparent: span.traceparent });
+      span.end(null, { 'weft.execution_id': executionId });
+      return value;
+    } catch (error) {
+      span.end(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
   return {
     runner: (runner) => ({
       run(attempt) {
-        const { executionId, workflowId, nodeId, path, attempt: n, traceparent } = attempt;
+        const { executionId, workflowId, nodeId, path, attempt: n } = attempt;
+        const traceparent = attempt.traceContext?.traceparent ?? null;
         remember(executionId, traceparent);
         const type = attempt.type.type;
         const span = tracer.attempt({ executionId, workflowId, nodeId, path, attempt: n, type, traceparent });
@@ -72,11 +93,26 @@ export function createTraced(tracer: Tracer): Traced {
       },
     }),
 
+    starts: (executions) => ({
+      ...executions,
+      execute: (principal, workflowId, input, key, given) =>
+        spanned('execute', given, async (traceContext) => {
+          const executed = await executions.execute(principal, workflowId, input, key, traceContext);
+          return { value: executed, executionId: executed.execution.row.id };
+        }),
+      retry: (principal, id, input, given) =>
+        spanned('retry', given, async (traceContext) => {
+          const execution = await executions.retry(principal, id, input, traceContext);
+          return { value: execution, executionId: execution.row.id };
+        }),
+    }),
+
     receive: (receive) => async (call) => {
-      const { traceparent: given } = call.headers;
-      const span = tracer.entered(`webhook ${call.method}`, typeof given === 'string' ? given : undefined);
+      const given = readTraceContext(call.headers);
+      const span = tracer.entered(`webhook ${call.method}`, given?.traceparent);
       try {
-        const reply = await receive({ ...call, traceparent: span.traceparent });
+        const traceContext = { ...given, traceparent: span.traceparent };
+        const reply = await receive({ ...call, traceContext });
         span.end(null, 'executionId' in reply ? { 'weft.execution_id': reply.executionId } : {});
         return reply;
       } catch (error) {

@@ -10,7 +10,17 @@ import {
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+} from '@opentelemetry/sdk-trace';
 import type { OpenSpan, TracedExecution, Tracer } from '../../ports/tracer.ts';
 
 /** Spans that wait for the collector at most; more are dropped. */
@@ -18,6 +28,23 @@ const WAITING = 10_000;
 /** ms between two exports. */
 const DELAY = 1_000;
 const PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+type Compression = NonNullable<
+  NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>['compression']
+>;
+
+export type TracingOptions = {
+  /** The address that spans are sent to. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly compression: 'gzip' | 'none';
+  readonly resource: Readonly<Record<string, string>>;
+  /** A name of the OpenTelemetry specification, and the share of traces for those that take one. */
+  readonly sampler: { readonly name: string; readonly ratio: number };
+  readonly version: string;
+  readonly role: string;
+};
 
 export type Tracing = Tracer & {
   /** Sends what is left; resolves when it is sent, or cannot be. */
@@ -28,12 +55,14 @@ export type Tracing = Tracer & {
  * Spans over OTLP. An execution's own span has an id that follows from the execution's, and without a caller's trace so has its
  * trace: so every process that works on it says the same, and nothing has to be kept for it.
  */
-export function createTracing(options: { endpoint: string; version: string; role: string }): Tracing {
+export function createTracing(options: TracingOptions): Tracing {
+  const sampler = createSampler(options.sampler);
   const chance = new RandomIdGenerator();
   let forced: { traceId: string; spanId: string } | null = null;
   const provider = new TracerProvider({
+    sampler,
     resource: resourceFromAttributes({
-      'service.name': 'weft',
+      ...options.resource,
       'service.version': options.version,
       'weft.role': options.role,
     }),
@@ -43,7 +72,12 @@ export function createTracing(options: { endpoint: string; version: string; role
     },
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces`, timeoutMillis: 5_000 }),
+        exporter: new OTLPTraceExporter({
+          url: options.url,
+          headers: { ...options.headers },
+          timeoutMillis: options.timeoutMs,
+          compression: options.compression as Compression,
+        }),
         maxQueueSize: WAITING,
         scheduledDelayMillis: DELAY,
       }),
@@ -76,11 +110,17 @@ export function createTracing(options: { endpoint: string; version: string; role
     traceId: hash(`trace ${executionId}`, 32),
     spanId: hash(`span ${executionId}`, 16),
   });
+  /** Whether the root span of a trace is recorded: all processes that work on an execution decide the same. */
+  const isSampled = (traceId: string): boolean =>
+    sampler.shouldSample(ROOT_CONTEXT, traceId, 'execution', SpanKind.INTERNAL, {}, []).decision ===
+    SamplingDecision.RECORD_AND_SAMPLED;
   /** The execution's span as a parent. */
   function parentOf({ executionId, traceparent }: TracedExecution): string {
     const { traceId, spanId } = ownIds(executionId);
     const given = traceparent === null ? null : PARENT.exec(traceparent);
-    return given === null ? `00-${traceId}-${spanId}-01` : `00-${given[1]}-${spanId}-${given[3]}`;
+    return given === null
+      ? `00-${traceId}-${spanId}-${isSampled(traceId) ? '01' : '00'}`
+      : `00-${given[1]}-${spanId}-${given[3]}`;
   }
 
   return {
@@ -122,4 +162,16 @@ export function createTracing(options: { endpoint: string; version: string; role
       await provider.shutdown().catch(() => {});
     },
   };
+}
+
+function createSampler({ name, ratio }: TracingOptions['sampler']): Sampler {
+  const isParentBased = name.startsWith('parentbased_');
+  const kind = isParentBased ? name.slice('parentbased_'.length) : name;
+  const root =
+    kind === 'always_off'
+      ? new AlwaysOffSampler()
+      : kind === 'traceidratio'
+        ? new TraceIdRatioBasedSampler(ratio)
+        : new AlwaysOnSampler();
+  return isParentBased ? new ParentBasedSampler({ root }) : root;
 }

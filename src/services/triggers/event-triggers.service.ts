@@ -1,6 +1,7 @@
 import { isTemporary, WeftError } from '../../contract/errors.ts';
 import type { Engine } from '../../engine/engine-port.ts';
 import type { Json } from '../../lib/json.ts';
+import { traceContextOf } from '../../lib/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EndedExecution, Followers } from '../../ports/followers.ts';
 import { limits } from '../../ports/limits.ts';
@@ -152,7 +153,13 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
       workflowId,
       workflowVersion: version,
       settings: target.settings,
-      trigger: { type: kind, execution_id: executionId, workflow_id: source.workflowId, depth },
+      trigger: {
+        type: kind,
+        execution_id: executionId,
+        workflow_id: source.workflowId,
+        depth,
+        ...traceContextOf(source.trigger),
+      },
       entry: nodeId,
       input: await handedOn(source),
       dedupe: {

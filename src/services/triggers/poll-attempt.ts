@@ -38,7 +38,7 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     deliveries: [],
     resumed: null,
     idempotencyKey: '',
-    traceparent: null,
+    traceContext: null,
     isConnected: () => false,
     secretReads: compiled.secretReads,
     configure(secrets) {

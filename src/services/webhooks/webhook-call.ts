@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../contract/execution.ts';
 import type { Json } from '../../lib/json.ts';
+import type { TraceContext } from '../../lib/trace-context.ts';
 import type { CallHeaders } from './webhook-signature.ts';
 
 /** A call as it came. `path` is what stands behind `/webhooks/`, still encoded; `query` without the question mark. */
@@ -9,8 +10,8 @@ export type WebhookCall = {
   query: string;
   headers: CallHeaders;
   body: Buffer;
-  /** What the execution's trace begins with, as a W3C header. */
-  traceparent?: string;
+  /** Replaces the trace context of the headers: the span of the request is then the parent of the execution. */
+  traceContext?: TraceContext;
 };
 
 /** What the caller gets; `body` goes out as JSON unless `answer` says otherwise. */

@@ -2,6 +2,7 @@ import { notFound, WeftError } from '../../contract/errors.ts';
 import type { ExecutionTrigger } from '../../contract/execution.ts';
 import type { Engine, StartRequest, StartResult } from '../../engine/engine-port.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { readTraceContext } from '../../lib/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { TriggerFault } from '../../ports/notifier.ts';
@@ -141,7 +142,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     const { route } = target;
     const trigger: ExecutionTrigger = { type: 'webhook', node_id: route.nodeId };
     if (proved !== null) trigger['test'] = true;
-    if (call.traceparent !== undefined) trigger['traceparent'] = call.traceparent;
+    Object.assign(trigger, call.traceContext ?? readTraceContext(call.headers));
     const request: StartRequest = {
       ownerId: route.ownerId,
       workflowId: route.workflowId,

@@ -1,0 +1,125 @@
+import { readInteger, readOneOf, readText, readUrl } from '../lib/setting-values.ts';
+import { setting } from './setting.ts';
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type SamplerName = (typeof samplers)[number];
+
+/** `key=value` pairs separated by commas, percent-encoded as in W3C Baggage. */
+function readPairs(text: string): Readonly<Record<string, string>> | null {
+  const pairs: Record<string, string> = {};
+  for (const part of text.split(',')) {
+    const [, key, value] = /^\s*([^\s=,]+)\s*=\s*([^,]*?)\s*$/.exec(part) ?? [];
+    if (key === undefined || value === undefined) return null;
+    try {
+      pairs[decodeURIComponent(key)] = decodeURIComponent(value);
+    } catch {
+      return null;
+    }
+  }
+  return pairs;
+}
+
+function readRatio(text: string): number | null {
+  const ratio = /^\d(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  return ratio <= 1 ? ratio : null;
+}
+
+const pairs = 'key=value pairs separated by commas, percent-encoded';
+
+/** The variables of the OpenTelemetry specification that Weft supports. */
+export const tracingSettings = {
+  OTEL_SDK_DISABLED: setting({
+    fallback: 'false',
+    takes: 'true or false',
+    meaning: '`true` switches tracing off, whatever the other `OTEL_` variables say.',
+    read: readOneOf(['true', 'false']),
+  }),
+  OTEL_TRACES_EXPORTER: setting({
+    fallback: 'otlp',
+    takes: 'otlp or none',
+    meaning: '`none` exports no spans.',
+    read: readOneOf(['otlp', 'none']),
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting({
+    fallback: null,
+    takes: 'an http or https address without query, such as http://127.0.0.1:4318',
+    meaning:
+      'The OpenTelemetry collector that receives spans of API requests that start executions, webhooks, executions, attempts of nodes and their outgoing requests, at `/v1/traces` below this address. Without it and `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` no spans are made.',
+    read: readUrl,
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting({
+    fallback: null,
+    takes: 'an http or https address without query, with its path: http://127.0.0.1:4318/v1/traces',
+    meaning: 'The address that spans are sent to, as it is; replaces `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    read: readUrl,
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: setting({
+    fallback: null,
+    takes: `${pairs}: api-key=abc`,
+    meaning: 'Headers of each request to the collector.',
+    read: readPairs,
+    isSecret: true,
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: setting({
+    fallback: null,
+    takes: `${pairs}: api-key=abc`,
+    meaning: 'Headers of each request with spans; replaces `OTEL_EXPORTER_OTLP_HEADERS`.',
+    read: readPairs,
+    isSecret: true,
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: setting({
+    fallback: 'http/json',
+    takes: 'http/json',
+    meaning: 'The protocol of the exporter. Collectors accept it at the port of http/protobuf, 4318.',
+    read: readOneOf(['http/json']),
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: setting({
+    fallback: 'http/json',
+    takes: 'http/json',
+    meaning: 'The same for spans.',
+    read: readOneOf(['http/json']),
+  }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: setting({
+    fallback: '10000',
+    takes: 'a number of milliseconds from 1 to 60000',
+    meaning: 'Time for one request to the collector.',
+    read: readInteger(1, 60_000),
+  }),
+  OTEL_EXPORTER_OTLP_COMPRESSION: setting({
+    fallback: 'none',
+    takes: 'gzip or none',
+    meaning: 'Compression of requests to the collector.',
+    read: readOneOf(['gzip', 'none'] as const),
+  }),
+  OTEL_SERVICE_NAME: setting({
+    fallback: null,
+    takes: '1 to 200 characters',
+    meaning: 'The resource attribute `service.name`; `weft` unless `OTEL_RESOURCE_ATTRIBUTES` has one.',
+    read: readText(1, 200),
+  }),
+  OTEL_RESOURCE_ATTRIBUTES: setting({
+    fallback: null,
+    takes: `${pairs}: deployment.environment.name=production`,
+    meaning: 'Resource attributes of all spans.',
+    read: readPairs,
+  }),
+  OTEL_TRACES_SAMPLER: setting({
+    fallback: 'parentbased_always_on',
+    takes: samplers.join(', '),
+    meaning: 'Which traces are recorded.',
+    read: readOneOf(samplers),
+  }),
+  OTEL_TRACES_SAMPLER_ARG: setting({
+    fallback: '1',
+    takes: 'a number from 0 to 1',
+    meaning: 'The share of traces that a ratio sampler records.',
+    read: readRatio,
+  }),
+} as const;
