@@ -2,7 +2,7 @@
 FROM node:24-bookworm AS build
 WORKDIR /weft
 COPY . .
-RUN npm ci && npm run build && npm prune --omit=dev
+RUN npm ci && npm run prepack && npm prune --omit=dev
 
 FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="Weft" org.opencontainers.image.licenses="Apache-2.0"

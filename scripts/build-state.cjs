@@ -12,6 +12,7 @@ const PARTS = {
       'package-lock.json',
       'package.json',
       path.join('scripts', 'build.mjs'),
+      path.join('scripts', 'bundled-packages.mjs'),
       path.join('scripts', 'lean-builtins.ts'),
     ],
     made: path.join('dist', 'weft.js'),

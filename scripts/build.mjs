@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { packagesOf } from './bundled-packages.mjs';
 import { leanBuiltins } from './lean-builtins.ts';
 
 const require = createRequire(import.meta.url);
@@ -41,7 +42,8 @@ function options(root, entryPoints, splitting) {
     splitting,
     format: 'esm',
     platform: 'node',
-    target: 'node24',
+    // The commands that call a service run on Node 22; the service itself needs Node 24 for its sandbox.
+    target: 'node22.12',
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',
@@ -55,6 +57,7 @@ function options(root, entryPoints, splitting) {
     banner: { js: BANNER },
     plugins: [leanBuiltins],
     logLevel: 'warning',
+    metafile: true,
     write: false,
   };
 }
@@ -86,6 +89,9 @@ async function buildService(root) {
     path.join(root, 'dist'),
     built.flatMap(({ outputFiles }) => outputFiles),
   );
+  // What the package names in its licences.
+  const packages = new Set(built.flatMap(({ metafile }) => packagesOf(metafile)));
+  writeFileSync(path.join(root, 'dist', 'packages.json'), JSON.stringify([...packages]));
   // Nobody would take the code of the former files away.
   rmSync(codeCache(root), { recursive: true, force: true });
 }

@@ -11,7 +11,7 @@ const isChosen = () =>
     .concat((process.env.NODE_OPTIONS || '').split(' '))
     .some((option) => option.indexOf('--max-semi-space-size') === 0);
 
-/** Runs dist/weft.js with these arguments; resolves once it is loaded. Only on Node 24 or newer. */
+/** Runs dist/weft.js with these arguments; resolves once it is loaded. Only on Node 22.12 or newer. */
 function launch(root, args) {
   const file = path.join(root, 'dist', 'weft.js');
   // V8's compiled code is kept between starts. Where the folder cannot be written it is simply compiled again.

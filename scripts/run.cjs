@@ -1,5 +1,5 @@
 'use strict';
-// `npm start | test | check | bench | build` land here. Before any of them: the dependencies are installed, and
+// `npm start | test | check | bench | build | pack` land here. Before any of them: the dependencies are installed, and
 // Node is 24 or newer. This file and what it requires run on old Node versions too, where they only prepare.
 const path = require('path');
 const { pathToFileURL } = require('url');
@@ -44,6 +44,11 @@ const commands = {
     await become(path.join(root, 'bench', isScale ? 'scale.ts' : 'main.ts'), isScale ? args.slice(1) : args);
   },
   build,
+  // `npm pack` takes what this leaves in dist/.
+  prepack: async () => {
+    await buildIfStale();
+    await become(path.join(root, 'scripts', 'prepack.mjs'), []);
+  },
 };
 
 // A fault of the set-up is one line; a fault inside the program that runs then is a bug, and shows its stack.

@@ -187,6 +187,28 @@ test.each(['scripts/run.cjs', 'scripts/weft.cjs'])(
   },
 );
 
+test.each([
+  ['20.20.2', 1],
+  ['22.11.0', 1],
+  ['22.12.0', 7],
+  ['24.0.0', 7],
+])('an installed package on Node %s ends with status %i', (version, expected) => {
+  const place = checkout(PRINTS_ARGUMENTS);
+  rmSync(path.join(place.root, 'package-lock.json'));
+  writeFileSync(
+    path.join(place.root, 'as.cjs'),
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+  );
+  const { status, stdout, stderr } = run(place, ['-r', './as.cjs', 'scripts/weft.cjs', 'health']);
+  expect(status).toBe(expected);
+  expect(stdout).toBe(expected === 7 ? 'service health\n' : '');
+  expect(stderr).toBe(
+    expected === 7
+      ? ''
+      : `weft: Weft needs Node 24 or newer for the service and Node 22.12 or newer for the other commands, and this is Node ${version}; install a newer one from https://nodejs.org\n`,
+  );
+});
+
 test.each([[[]], [['-r', './old.cjs']]])('SIGTERM reaches the service, each time (%j)', async (before) => {
   const place = checkout(`
     let signals = 0;
@@ -215,7 +237,7 @@ test('a service that a signal ended is reported as such', async () => {
 test('an unknown command names the known ones', () => {
   const { status, stderr } = run(checkout(''), ['scripts/run.cjs', 'strat']);
   expect(status).toBe(1);
-  expect(stderr).toContain('takes one of start, test, check, bench, build, not "strat"');
+  expect(stderr).toContain('takes one of start, test, check, bench, build, prepack, not "strat"');
 });
 
 /** Adds sources that do not compile, esbuild, and a test runner that prints a line. */

@@ -1,16 +1,33 @@
 'use strict';
-// Weft needs Node 24: better-sqlite3 13 ends Node 20 with a segmentation fault and no message. The devDependency
+// Weft needs Node 24: better-sqlite3 13 ends Node 20 with a segmentation fault and no message. In a checkout the devDependency
 // `node` brings the binary; this file hands over to it. It runs on any Node, so it is written in old JavaScript.
 const fs = require('fs');
 const path = require('path');
 
 const NEEDED = 24;
+/** The oldest Node, as [major, minor], for the commands that call a service; the package's "engines" says the same. */
+const NEEDED_FOR_COMMANDS = [22, 12];
 
 // How a process of the service is started: the young generation of the heap, and leave to give it back; docs/decisions/0037 says
 // why. Both can only be chosen when a process starts. `npm start` gives them, too.
 const SERVICE_OPTIONS = ['--max-semi-space-size=8', '--expose-gc'];
 
 const isRight = () => Number(process.versions.node.split('.')[0]) >= NEEDED;
+
+/** Whether this Node runs the commands that call a service. `start` and its like refuse it by themselves: src/cli/service-node.ts. */
+function runsCommands() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return (
+    major > NEEDED_FOR_COMMANDS[0] || (major === NEEDED_FOR_COMMANDS[0] && minor >= NEEDED_FOR_COMMANDS[1])
+  );
+}
+
+/** An installed package has no lock file, which npm never packs, and no Node of its own to hand over to. */
+const isCheckout = (root) => fs.existsSync(path.join(root, 'package-lock.json'));
+
+const tooOld = () =>
+  `Weft needs Node ${NEEDED} or newer for the service and Node ${NEEDED_FOR_COMMANDS.join('.')} or newer for the other ` +
+  `commands, and this is Node ${process.versions.node}; install a newer one from https://nodejs.org`;
 
 /** The installed Node 24, or undefined when its install script did not run. */
 function installedNode(root) {
@@ -53,4 +70,13 @@ function handOver(node, file, args) {
   });
 }
 
-module.exports = { SERVICE_OPTIONS, isRight, installedNode, missingNode, handOver };
+module.exports = {
+  SERVICE_OPTIONS,
+  isRight,
+  runsCommands,
+  isCheckout,
+  tooOld,
+  installedNode,
+  missingNode,
+  handOver,
+};

@@ -3,13 +3,25 @@
 // The `weft` command. Plain old JavaScript, because it may be started by any Node.
 const fs = require('fs');
 const path = require('path');
-const { isRight, installedNode, missingNode, handOver } = require('./runtime.cjs');
+const {
+  isRight,
+  runsCommands,
+  isCheckout,
+  tooOld,
+  installedNode,
+  missingNode,
+  handOver,
+} = require('./runtime.cjs');
 const { isBuilt } = require('./build-state.cjs');
 
 const root = path.resolve(__dirname, '..');
 
 async function main() {
   const args = process.argv.slice(2);
+  if (!isCheckout(root)) {
+    if (!runsCommands()) throw new Error(tooOld());
+    return require('./launch.cjs').launch(root, args);
+  }
   if (!isRight()) {
     const node = installedNode(root);
     if (!node) throw new Error(missingNode());

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addRemoteCommands } from './remote-commands.ts';
+import { requireSandbox, requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
 
 const after = `
 Exit codes: 0 done, 1 failed (an execution, too), 2 wrong use, 3 not logged in or not allowed, 4 not found,
-5 refused (wrong input, conflict), 6 not reachable, 7 too many requests, 8 not ended in time, 130 Ctrl-C.
+5 refused (wrong input, conflict), 6 not reachable, 7 too many requests, 8 not ended in time,
+9 a dry run found changes (with --detailed-exitcode), 130 Ctrl-C.
 
 The service's settings are environment variables, such as WEFT_DATA_DIR, PORT and HOST. Which service a command asks:
 --url, WEFT_URL, the profile of weft login, or http://127.0.0.1:8080. WEFT_API_KEY and WEFT_TOKEN go before a login.`;
@@ -41,6 +43,8 @@ export function createProgram(
     .command('start')
     .description('Run the service until SIGTERM or Ctrl-C')
     .action(async () => {
+      requireServiceNode('start');
+      requireSandbox();
       const { startService } = await import('../main.ts');
       finish(await startService(terminal.env, say));
     });
@@ -49,6 +53,7 @@ export function createProgram(
     .description('Copy database, files and key into a new folder, while the service runs or not')
     .argument('<folder>')
     .action(async (folder: string) => {
+      requireServiceNode('backup');
       const { backup } = await import('./backup.ts');
       finish(await backup(terminal.env, folder, say));
     });
@@ -57,6 +62,7 @@ export function createProgram(
     .description('Fill the (empty) data folder from a backup')
     .argument('<folder>')
     .action(async (folder: string) => {
+      requireServiceNode('restore');
       const { restore } = await import('./backup.ts');
       finish(await restore(terminal.env, folder, say));
     });
@@ -66,6 +72,7 @@ export function createProgram(
     .requiredOption('--from <source>', 'sqlite: the data folder of WEFT_DATA_DIR')
     .requiredOption('--to <address>', 'of an empty database: postgres://user:password@host:5432/database')
     .action(async (options: { from: string; to: string }) => {
+      requireServiceNode('migrate');
       const { migrate } = await import('./migrate.ts');
       finish(await migrate(terminal, options, say));
     });
@@ -75,6 +82,7 @@ export function createProgram(
     .description("Give a user a new password, read from standard input or made up; ends the user's sessions")
     .argument('<email>')
     .action(async (email: string) => {
+      requireServiceNode('user reset-password');
       const { resetUserPassword } = await import('./reset-password.ts');
       finish(await resetUserPassword(terminal.env, email, say));
     });
