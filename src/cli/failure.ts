@@ -25,6 +25,8 @@ export const exitCodes = {
   unreachable: 6,
   rateLimited: 7,
   timedOut: 8,
+  /** Of `apply --dry-run --detailed-exitcode`. */
+  changes: 9,
   interrupted: 130,
   terminated: 143,
 } as const;

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { ConnectOptions } from './connect.ts';
 import { createRunContext, type RemoteCommand } from './run-context.ts';
+import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Loads what a command does; only the one that is used is. */
@@ -98,10 +99,14 @@ export function addRemoteCommands(
   does(
     program
       .command('apply')
-      .description('Make the workflows what files say: create, update, or leave')
+      .description('Make the workflows what files say: create, update, or leave; with --prune, delete')
       .argument('[files...]', 'files, folders with .json files, or - for standard input')
       .option('-f, --file <file...>', 'the same')
-      .option('--dry-run', 'only show what would change'),
+      .option('--dry-run', 'only show what would change; exits as apply would')
+      .option('--detailed-exitcode', 'with --dry-run: exit code 9 when something would change')
+      .option('--group <name>', 'mark the workflows that are created as owned by this group of files')
+      .option('--prune', 'delete the workflows of the group that no file names')
+      .option('-y, --yes', 'with --prune: without asking; needed without a terminal'),
     async () => (await import('./remote/apply.ts')).applyFiles,
   );
   does(
@@ -302,6 +307,7 @@ export function addRemoteCommands(
     .description('Load trusted nodes as a start would, and run their examples; asks no service')
     .argument('[place]', 'their folder, or one file; else WEFT_NODES_DIR')
     .action(async (place: string | undefined) => {
+      requireServiceNode('nodes check');
       const { checkNodes } = await import('./check-nodes.ts');
       finish(await checkNodes(terminal.env, place, (line) => terminal.out(`${line}\n`)));
     });

@@ -113,10 +113,20 @@ const writable = {
   tags: Type.Optional(TagsSchema),
 };
 
-export const CreateWorkflowSchema = Type.Object(writable, {
-  title: 'CreateWorkflowInput',
-  additionalProperties: false,
-});
+/** A workflow as files and templates hold it. */
+export const WorkflowBodySchema = Type.Object(writable, { additionalProperties: false });
+
+const dryRun = Type.Optional(
+  Type.Boolean({
+    description:
+      '`true` checks the request and answers as if it had been carried out, or with the error; nothing is stored.',
+  }),
+);
+
+export const CreateWorkflowSchema = Type.Object(
+  { ...writable, dry_run: dryRun },
+  { title: 'CreateWorkflowInput', additionalProperties: false },
+);
 
 /** What GET shows and nobody may set: taken in a PUT without a look, so that get, edit, put works. */
 export const readOnlyWorkflowFields = [
@@ -146,6 +156,7 @@ export const UpdateWorkflowSchema = Type.Object(
         description: '`false` saves a definition of an active workflow as a version that is not live yet.',
       }),
     ),
+    dry_run: dryRun,
   },
   { title: 'UpdateWorkflowInput', additionalProperties: false },
 );

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { greeting, manual, map } from '../interface/definitions.ts';
@@ -167,6 +167,59 @@ describe('apply', () => {
     expect([active.code, active.stderr]).toEqual([5, expect.stringContaining('http_reqest')]);
   });
 
+  test('a dry run exits as the apply would, names every file that is refused, and stores nothing', async () => {
+    const node = (type: string) => ({ nodes: [manual, { id: 'x', type }], connections: [] });
+    const files = [
+      file('dry-good.json', { name: 'Dry good', definition: greeting }),
+      file('dry-bad.json', { name: 'Dry bad', status: 'active', definition: node('nope') }),
+      file('dry-worse.json', { name: 'Dry worse', status: 'active', definition: node('no') }),
+    ];
+    const dry = await one.weft(['apply', ...files, '--dry-run']);
+    expect(dry.code).toBe(5);
+    expect(dry.stdout.split('\n')).toEqual([
+      '+ would create  Dry good',
+      '! would be refused  Dry bad',
+      '! would be refused  Dry worse',
+      '',
+    ]);
+    expect(dry.stderr).toContain('definition.nodes[1]');
+    const { code, stdout, stderr } = await one.weft(['apply', ...files, '--dry-run', '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      5,
+      {
+        dry_run: true,
+        results: [
+          { action: 'create', id: null },
+          { action: 'create', error: { code: 'VALIDATION_ERROR' } },
+          { action: 'create', error: { code: 'VALIDATION_ERROR' } },
+        ],
+      },
+    ]);
+    expect(JSON.parse(stderr.trim().split('\n').at(-1)!)).toMatchObject({
+      error: { code: 'VALIDATION_ERROR' },
+    });
+    const { pagination } = await one.client.workflows.list({ search: 'Dry' });
+    expect(pagination.total).toBe(0);
+    expect((await one.weft(['apply', files[1]!])).code).toBe(5);
+  });
+
+  test('--detailed-exitcode tells changes from none', async () => {
+    const where = file('detailed.json', { name: 'Detailed', definition: greeting });
+    const dry = () => one.weft(['apply', where, '--dry-run', '--detailed-exitcode']);
+    expect((await dry()).code).toBe(9);
+    expect((await one.weft(['apply', where, '--dry-run'])).code).toBe(0);
+    expect((await one.weft(['apply', where])).code).toBe(0);
+    expect((await dry()).code).toBe(0);
+    file('detailed.json', {
+      name: 'Detailed',
+      status: 'active',
+      definition: { nodes: [{ id: 'x', type: 'no' }] },
+    });
+    expect((await dry()).code).toBe(5);
+    const alone = await one.weft(['apply', where, '--detailed-exitcode']);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('goes with --dry-run')]);
+  });
+
   test('who changed it in between is not overwritten', async () => {
     const { id } = await one.client.workflows.create({ name: 'Raced' });
     const where = file('raced.json', [{ name: 'Before' }, { id, name: 'Raced', description: 'mine' }]);
@@ -187,6 +240,98 @@ describe('apply', () => {
       globalThis.fetch = original;
     }
     expect((await one.client.workflows.get(id)).description).toBe('theirs');
+  });
+});
+
+describe('apply --prune', () => {
+  const names = async (tag: string) =>
+    (await one.client.workflows.list({ tag })).workflows.map(({ name }) => name).toSorted();
+
+  test('deletes what apply created for the group and no file names any more, and nothing else', async () => {
+    const folder = path.join(files, 'shop');
+    mkdirSync(folder);
+    const put = (name: string) =>
+      writeFileSync(
+        path.join(folder, `${name}.json`),
+        JSON.stringify({ name, tags: ['t'], definition: greeting }),
+      );
+    ['shop-a', 'shop-b', 'shop-c'].forEach(put);
+    // There before: apply updates it, and does not own it.
+    const { id: older } = await one.client.workflows.create({ name: 'shop-c' });
+    const { id: ofOthers } = await one.client.workflows.create({ name: 'other', tags: ['apply:other'] });
+    const apply = ['apply', folder, '--group', 'shop'];
+    await one.json(apply);
+    expect(await names('apply:shop')).toEqual(['shop-a', 'shop-b']);
+    // Later runs, with a group or without, keep the tag and see no difference.
+    for (const again of [apply, ['apply', folder], [...apply, '--prune', '--yes']])
+      expect(new Set((await one.json<Applied>(again)).results.map(({ action }) => action))).toEqual(
+        new Set(['unchanged']),
+      );
+    writeFileSync(
+      path.join(folder, 'shop-a.json'),
+      JSON.stringify({ name: 'shop-a', tags: ['t', 'u'], definition: greeting }),
+    );
+    expect((await one.json<Applied>(['apply', folder])).results[0]).toMatchObject({ action: 'update' });
+    expect(await names('apply:shop')).toEqual(['shop-a', 'shop-b']);
+
+    rmSync(path.join(folder, 'shop-b.json'));
+    rmSync(path.join(folder, 'shop-c.json'));
+    const dry = await one.weft([...apply, '--prune', '--dry-run', '--detailed-exitcode']);
+    expect([dry.code, dry.stdout]).toEqual([
+      9,
+      expect.stringMatching(/^= unchanged \w+ {2}shop-a\n- would delete \w+ {2}shop-b \(0 executions\)\n$/),
+    ]);
+    expect(await names('apply:shop')).toEqual(['shop-a', 'shop-b']);
+    const { results } = await one.json<Applied>([...apply, '--prune', '--yes']);
+    expect(results).toMatchObject([
+      { action: 'unchanged', name: 'shop-a' },
+      { action: 'delete', name: 'shop-b', file: null },
+    ]);
+    expect(await names('apply:shop')).toEqual(['shop-a']);
+    expect(await one.client.workflows.get(older)).toMatchObject({ name: 'shop-c' });
+    expect(await one.client.workflows.get(ofOthers)).toMatchObject({ name: 'other' });
+  });
+
+  test('asks on a terminal, before anything is sent; without one it needs --yes', async () => {
+    const first = file('asked.json', { name: 'asked', definition: greeting });
+    const second = file('asked-too.json', { name: 'asked too', definition: greeting });
+    const apply = (where: string) => ['apply', where, '--group', 'asked'];
+    await one.json(apply(first));
+    for (const input of ['', 'y\n']) {
+      const refused = await one.weft([...apply(second), '--prune'], { input });
+      expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+        2,
+        '',
+        expect.stringContaining('it needs --yes'),
+      ]);
+    }
+    const declined = await one.weft([...apply(second), '--prune'], { input: 'n\n', isTyped: true });
+    expect([declined.code, declined.stdout]).toEqual([1, '']);
+    expect(declined.stderr).toMatch(
+      /asked \(0 executions\)[\s\S]*Delete this workflow.*\[y\/N\][\s\S]*Nothing was applied/,
+    );
+    expect(await names('apply:asked')).toEqual(['asked']);
+    const allowed = await one.weft([...apply(second), '--prune'], { input: 'y\n', isTyped: true });
+    expect(allowed.code, allowed.stderr).toBe(0);
+    expect(await names('apply:asked')).toEqual(['asked too']);
+    // With nothing to delete there is nothing to ask.
+    const nothing = await one.weft([...apply(second), '--prune'], { isTyped: true });
+    expect([nothing.code, nothing.stderr]).toEqual([0, '']);
+  });
+
+  test('an export does not carry the tag, and wrong use says what is missing', async () => {
+    const where = file('carried.json', { name: 'carried', tags: ['t'], definition: greeting });
+    await one.json(['apply', where, '--group', 'carried']);
+    const exported = JSON.parse((await one.weft(['export', 'carried'])).stdout) as { tags: string[] };
+    expect(exported.tags).toEqual(['t']);
+    for (const [args, text] of [
+      [['--prune', '--yes'], '--prune needs --group'],
+      [['--yes'], '--yes goes with --prune'],
+      [['--group', 'Shop'], '--group must be'],
+    ] as const) {
+      const { code, stderr } = await one.weft(['apply', where, ...args]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);
+    }
   });
 });
 

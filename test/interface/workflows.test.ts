@@ -258,6 +258,43 @@ describe('update', () => {
   });
 });
 
+describe('dry runs', () => {
+  test('answer as the change would, and store nothing', async () => {
+    const webhook = {
+      nodes: [
+        {
+          id: 'hook',
+          type: 'trigger',
+          config: { triggerType: 'webhook', endpoint: 'dry-run', authentication: 'none' },
+        },
+      ],
+      connections: [],
+    };
+    const body = { name: 'Dry run', status: 'active', definition: webhook };
+    const post = (fields: object) => api('POST', '/workflows', { body: { ...body, ...fields } });
+    const checked = await post({ dry_run: true });
+    expect([checked.status, checked.body]).toMatchObject([
+      201,
+      { name: 'Dry run', status: 'active', version: 1 },
+    ]);
+    const { id } = checked.body as Workflow;
+    expect((await api('GET', `/workflows/${id}`)).status).toBe(404);
+    expect((await house.weft.call('POST', '/webhooks/dry-run', { body: {} })).status).toBe(404);
+
+    const { body: stored } = await post({});
+    const taken = await post({ dry_run: true });
+    expect([taken.status, errorOf(taken)]).toMatchObject([400, { code: 'CONFLICT' }]);
+    const where = `/workflows/${(stored as Workflow).id}`;
+    const put = (fields: object) => api('PUT', where, { body: { ...fields, dry_run: true } });
+    expect((await put({ description: 'new' })).body).toMatchObject({ description: 'new', version: 2 });
+    expect(errorOf(await put({ version: 7 }))).toMatchObject({ code: 'CONFLICT' });
+    expect(errorOf(await put({ status: 'draft' }))).toMatchObject({ code: 'CONFLICT' });
+    const broken = { nodes: [{ id: 'a', type: 'nope' }], connections: [] };
+    expect(errorOf(await put({ definition: broken }))).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await api('GET', where)).body).toMatchObject({ description: '', version: 1, status: 'active' });
+  });
+});
+
 describe('versions', () => {
   test('every change is one; each can be read and restored', async () => {
     const workflow = await create({ name: 'A', definition: greeting });

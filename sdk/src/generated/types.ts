@@ -207,6 +207,8 @@ export type CreateWorkflowInput = {
   status?: 'active' | 'inactive' | 'draft' | undefined;
   settings?: WorkflowSettingsInput | undefined;
   tags?: string[] | undefined;
+  /** `true` checks the request and answers as if it had been carried out, or with the error; nothing is stored. */
+  dry_run?: boolean | undefined;
 };
 
 export type CustomNodeFieldInput = {
@@ -1164,6 +1166,8 @@ export type UpdateWorkflowInput = {
   version?: number | undefined;
   /** `false` saves a definition of an active workflow as a version that is not live yet. */
   publish?: boolean | undefined;
+  /** `true` checks the request and answers as if it had been carried out, or with the error; nothing is stored. */
+  dry_run?: boolean | undefined;
 };
 
 /** A person with an account. */

@@ -1,23 +1,37 @@
-import { NotFoundError, type Workflow } from '../../../sdk/src/index.ts';
+import { WeftError, type Workflow, type WorkflowSummary } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { nearest } from '../nearest.ts';
+import { exitCodes, explain, type Failure } from '../failure.ts';
 import type { Printer } from '../printer.ts';
+import { confirm } from '../prompt.ts';
 import type { RunContext } from '../run-context.ts';
-import { cut, oneLine, plain } from '../text.ts';
+import { cut, oneLine } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
-import { workflowsNamed } from './find-workflow.ts';
-import { changesOf, type Change } from './workflow-diff.ts';
-import { readWorkflowFiles, type WorkflowFile } from './workflow-file.ts';
+import { findSurplus, groupTag } from './apply-group.ts';
+import { actionOf, noteUnknownTypes, planSteps, sendStep, type Action, type Step } from './apply-plan.ts';
+import type { Change } from './workflow-diff.ts';
+import { readWorkflowFiles } from './workflow-file.ts';
 import { noteIssues } from './workflows.ts';
 
-type ApplyOptions = ConnectOptions & { readonly file?: readonly string[]; readonly dryRun?: boolean };
+type ApplyOptions = ConnectOptions & {
+  readonly file?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly detailedExitcode?: boolean;
+  readonly group?: string;
+  readonly prune?: boolean;
+  readonly yes?: boolean;
+};
 
-/** What is to be done with one file. */
-type Step = {
-  readonly file: WorkflowFile;
-  /** Null: it is created. */
-  readonly stored: Workflow | null;
+/** One entry of `results`, as --json shows it. */
+type Result = {
+  readonly file: string | null;
+  readonly action: Action | 'delete';
+  readonly id: string | null;
+  readonly name: string;
+  readonly version: number | null;
   readonly changes: readonly Change[];
+  readonly issues: Workflow['issues'];
+  /** Why the service would refuse it; only in a dry run, as an apply ends there. */
+  readonly error?: Failure['body'];
 };
 
 /** Columns of a value in the difference. */
@@ -25,120 +39,141 @@ const SHOWN_VALUE = 60;
 
 /**
  * Makes the service's workflows what the files say. Everything is read, checked and compared before anything is sent; a workflow
- * that somebody changes in between is refused with a conflict.
+ * that somebody changes in between is refused with a conflict. A dry run lets the service check each step, and ends as an apply would.
  */
 export async function applyFiles(
   context: RunContext,
   options: ApplyOptions,
   ...given: string[]
-): Promise<undefined> {
+): Promise<number | undefined> {
   const { printer, terminal } = context;
   const names = [...(options.file ?? []), ...given];
   if (names.length === 0) throw new UsageError('weft apply takes files, folders, or - for standard input.');
-  const files = await readWorkflowFiles(terminal, names);
-  const steps: Step[] = [];
-  for (const file of files) steps.push(await plan(context, file));
-  refuseTwice(steps);
+  checkOptions(context, options);
+  const isDryRun = options.dryRun === true;
+  const tag = options.group === undefined ? null : groupTag(options.group);
+  const steps = await planSteps(context, await readWorkflowFiles(terminal, names));
   await noteUnknownTypes(context, steps);
+  const kept = new Set(steps.flatMap(({ stored }) => (stored === null ? [] : [stored.id])));
+  const surplus = options.prune === true && tag !== null ? await findSurplus(context, tag, kept) : [];
+  if (!isDryRun && options.yes !== true && !(await mayDelete(context, surplus))) {
+    printer.note('Nothing was applied.');
+    return exitCodes.failed;
+  }
 
-  const results: object[] = [];
+  const results: Result[] = [];
+  let refusal: WeftError | null = null;
   for (const step of steps) {
-    const { file, stored, changes } = step;
-    const action = stored === null ? 'create' : changes.length === 0 ? 'unchanged' : 'update';
-    const done = options.dryRun === true || action === 'unchanged' ? stored : await send(context, step);
-    results.push({
-      file: file.from,
-      action,
-      id: done?.id ?? null,
-      name: file.body.name,
-      version: done?.version ?? null,
-      changes,
-      issues: done?.issues ?? [],
-    });
-    if (printer.isJson) continue;
-    printer.line(titleOf(printer, step, done, options.dryRun === true));
-    for (const change of changes) printer.line(`  ${changeLine(printer, change)}`);
-    if (done !== null && action !== 'unchanged' && options.dryRun !== true) noteIssues(printer, done);
+    const { result, error } = await applyStep(context, step, { isDryRun, tag });
+    results.push(result);
+    refusal ??= error;
   }
-  printer.show({ dry_run: options.dryRun === true, results }, () => {
-    if (options.dryRun === true) printer.note('Nothing was sent: this was a dry run.');
+  for (const workflow of surplus) results.push(await prune(context, workflow, isDryRun));
+  printer.show({ dry_run: isDryRun, results }, () => {
+    if (isDryRun) printer.note('Nothing was changed: this was a dry run.');
   });
-  return undefined;
+  if (refusal !== null) throw refusal;
+  const isChanged = results.some(({ action }) => action !== 'unchanged');
+  return options.detailedExitcode === true && isChanged ? exitCodes.changes : undefined;
 }
 
-async function plan(context: RunContext, file: WorkflowFile): Promise<Step> {
-  const stored = (await byId(context, file)) ?? (await byName(context, file));
-  return { file, stored, changes: stored === null ? [] : changesOf(stored, file.body) };
-}
-
-/** An id of another instance is not there, and then the name counts. */
-async function byId({ client, signal }: RunContext, { id }: WorkflowFile): Promise<Workflow | null> {
-  if (id === null) return null;
-  return client.workflows.get(id, { signal }).catch((error: unknown) => {
-    if (error instanceof NotFoundError) return null;
-    throw error;
-  });
-}
-
-async function byName(context: RunContext, { from, body }: WorkflowFile): Promise<Workflow | null> {
-  const [only, ...others] = await workflowsNamed(context, body.name);
-  if (only === undefined) return null;
-  if (others.length > 0)
+function checkOptions({ terminal }: RunContext, options: ApplyOptions): void {
+  const isDryRun = options.dryRun === true;
+  if (options.detailedExitcode === true && !isDryRun)
+    throw new UsageError('--detailed-exitcode goes with --dry-run.');
+  if (options.yes === true && options.prune !== true) throw new UsageError('--yes goes with --prune.');
+  if (options.prune !== true) return;
+  if (options.group === undefined)
     throw new UsageError(
-      `${from}: ${others.length + 1} workflows are called ${JSON.stringify(body.name)}; give the file the id of the one that is meant.`,
+      '--prune needs --group: only workflows that apply created for that group are deleted.',
     );
-  return context.client.workflows.get(only.id, { signal: context.signal });
+  if (!isDryRun && options.yes !== true && !terminal.isInteractive)
+    throw new UsageError('--prune deletes workflows, and there is no terminal to ask on: it needs --yes.');
 }
 
-/** Two files for one workflow would take turns at each apply. */
-function refuseTwice(steps: readonly Step[]): void {
-  const seen = new Map<string, string>();
-  for (const { file, stored } of steps) {
-    const key = stored?.id ?? `name ${file.body.name}`;
-    const first = seen.get(key);
-    if (first !== undefined)
-      throw new UsageError(
-        `${first} and ${file.from} are both the workflow ${JSON.stringify(file.body.name)}.`,
-      );
-    seen.set(key, file.from);
-  }
+/** Asks a person about the workflows that would be deleted. */
+async function mayDelete(
+  { printer, terminal }: RunContext,
+  surplus: readonly WorkflowSummary[],
+): Promise<boolean> {
+  if (surplus.length === 0) return true;
+  for (const one of surplus) printer.note(`  ${pruneText(one)}`);
+  const what = surplus.length === 1 ? 'this workflow' : `these ${surplus.length} workflows`;
+  return confirm(
+    terminal,
+    `Delete ${what}, with all executions? No file names ${surplus.length === 1 ? 'it' : 'them'}.`,
+  );
 }
 
-async function noteUnknownTypes(
-  { client, printer, signal }: RunContext,
-  steps: readonly Step[],
-): Promise<void> {
-  const { nodes } = await client.nodes.list({}, { signal });
-  const known = nodes.map((node) => node.id);
-  for (const { file } of steps) {
-    for (const { id, type } of file.body.definition?.nodes ?? []) {
-      if (known.includes(type)) continue;
-      const meant = nearest(type, known);
-      const hint = meant === null ? 'weft nodes list shows all' : `did you mean ${meant}?`;
-      printer.note(
-        plain(`${file.from}: the node ${id} has the type ${type}, which this service does not know; ${hint}`),
-      );
+async function applyStep(
+  context: RunContext,
+  step: Step,
+  how: { readonly isDryRun: boolean; readonly tag: string | null },
+): Promise<{ result: Result; error: WeftError | null }> {
+  const { printer } = context;
+  const { file, stored, changes } = step;
+  const action = actionOf(step);
+  let done = stored;
+  let error: WeftError | null = null;
+  if (action !== 'unchanged') {
+    try {
+      done = await sendStep(context, step, how);
+    } catch (caught) {
+      if (!how.isDryRun || !(caught instanceof WeftError) || explain(caught).code !== exitCodes.refused)
+        throw caught;
+      error = caught;
     }
   }
+  // What a dry run would create has no id and no version yet.
+  const shown = how.isDryRun ? stored : done;
+  const result: Result = {
+    file: file.from,
+    action,
+    id: shown?.id ?? null,
+    name: file.body.name,
+    version: shown?.version ?? null,
+    changes,
+    issues: done?.issues ?? [],
+    ...(error === null ? {} : { error: explain(error).body }),
+  };
+  if (!printer.isJson) {
+    printer.line(titleOf(printer, step, result, how.isDryRun));
+    for (const change of changes) printer.line(`  ${changeLine(printer, change)}`);
+    if (error === null && done !== null && action !== 'unchanged') noteIssues(printer, done);
+  }
+  return { result, error };
 }
 
-async function send({ client, signal }: RunContext, { file, stored }: Step): Promise<Workflow> {
-  if (stored === null) return client.workflows.create(file.body, { signal });
-  return client.workflows.update(stored.id, { ...file.body, version: stored.version }, { signal });
+async function prune(
+  { client, printer, signal }: RunContext,
+  workflow: WorkflowSummary,
+  isDryRun: boolean,
+): Promise<Result> {
+  if (!isDryRun) await client.workflows.delete(workflow.id, { signal });
+  const { id, name, version } = workflow;
+  if (!printer.isJson)
+    printer.line(printer.paint(`- ${isDryRun ? 'would delete' : 'deleted'} ${pruneText(workflow)}`, 'red'));
+  return { file: null, action: 'delete', id, name, version, changes: [], issues: [] };
 }
 
-function titleOf(
-  printer: Printer,
-  { file, stored, changes }: Step,
-  done: Workflow | null,
-  isDry: boolean,
-): string {
-  const name = oneLine(file.body.name);
-  const id = done === null ? '' : ` ${done.id}`;
-  if (stored === null) return printer.paint(`+ ${isDry ? 'would create' : 'created'}${id}  ${name}`, 'green');
-  if (changes.length === 0) return printer.paint(`= unchanged${id}  ${name}`, 'dim');
-  const version = isDry ? '' : ` (version ${done?.version})`;
-  return printer.paint(`~ ${isDry ? 'would update' : 'updated'}${id}  ${name}${version}`, 'yellow');
+function pruneText({ id, name, execution_count }: WorkflowSummary): string {
+  return `${id}  ${oneLine(name)} (${execution_count} executions)`;
+}
+
+function titleOf(printer: Printer, step: Step, { id, version, error }: Result, isDryRun: boolean): string {
+  const name = oneLine(step.file.body.name);
+  const at = id === null ? '' : ` ${id}`;
+  if (error !== undefined) return printer.paint(`! would be refused${at}  ${name}`, 'red');
+  switch (actionOf(step)) {
+    case 'create':
+      return printer.paint(`+ ${isDryRun ? 'would create' : 'created'}${at}  ${name}`, 'green');
+    case 'unchanged':
+      return printer.paint(`= unchanged${at}  ${name}`, 'dim');
+    case 'update': {
+      const text = isDryRun ? '' : ` (version ${version})`;
+      return printer.paint(`~ ${isDryRun ? 'would update' : 'updated'}${at}  ${name}${text}`, 'yellow');
+    }
+  }
 }
 
 function changeLine(printer: Printer, change: Change): string {

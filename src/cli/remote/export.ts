@@ -4,6 +4,7 @@ import type { Workflow } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
+import { withoutGroupTags } from './apply-group.ts';
 import { findWorkflow } from './find-workflow.ts';
 
 type ExportOptions = ConnectOptions & { readonly all?: boolean; readonly output?: string };
@@ -43,7 +44,7 @@ type Exported = ReturnType<typeof fileOf>;
 
 function fileOf({ id, name, description, status, definition, settings, tags }: Workflow) {
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
-  return { id, name, description, status, settings: set, tags, definition };
+  return { id, name, description, status, settings: set, tags: withoutGroupTags(tags), definition };
 }
 
 /** The name in small letters; with the id where two would be the same. */

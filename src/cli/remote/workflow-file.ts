@@ -3,9 +3,10 @@ import path from 'node:path';
 import { ValidationError, type CreateWorkflowInput, type Fault } from '../../../sdk/src/index.ts';
 import { check } from '../../contract/check.ts';
 import { WeftError } from '../../contract/errors.ts';
-import { CreateWorkflowSchema, readOnlyWorkflowFields } from '../../contract/schemas-workflow.ts';
+import { WorkflowBodySchema, readOnlyWorkflowFields } from '../../contract/schemas-workflow.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
+import { withoutGroupTags } from './apply-group.ts';
 import { parseJson, readText } from './input.ts';
 
 /** A workflow as a file has it. */
@@ -73,7 +74,9 @@ function read(from: string, value: unknown): { workflow: WorkflowFile | null; wr
   const body = Object.fromEntries(Object.entries(value).filter(([name]) => !beside.has(name)));
   const { id } = value as { id?: unknown };
   try {
-    const checked = check(CreateWorkflowSchema, body) as CreateWorkflowInput;
+    const whole = check(WorkflowBodySchema, body) as CreateWorkflowInput;
+    // The tag of a group belongs to the service's side, like the fields beside.
+    const checked = whole.tags === undefined ? whole : { ...whole, tags: withoutGroupTags(whole.tags) };
     return {
       workflow: { from, id: typeof id === 'string' ? id : null, body: checked },
       wrong: formFaults(checked),

@@ -36,6 +36,8 @@ export type WorkflowChange = {
   /** The version that must still be the current one; null creates. */
   expected: number | null;
   live: LiveTriggers;
+  /** Only finds out whether it could be saved. */
+  isDryRun?: boolean;
 };
 
 export type WorkflowFilter = { status?: WorkflowStatus; search?: string; tag?: string };

@@ -2,7 +2,7 @@ import { check } from '../../contract/check.ts';
 import type { Definition } from '../../contract/definition.ts';
 import { validationError, WeftError, type Fault } from '../../contract/errors.ts';
 import type { TemplateParameter } from '../../contract/schemas-template.ts';
-import { CreateWorkflowSchema } from '../../contract/schemas-workflow.ts';
+import { WorkflowBodySchema } from '../../contract/schemas-workflow.ts';
 import {
   compileParameters,
   ParameterError,
@@ -115,7 +115,7 @@ export function codeFaults(
 
 function shapeFaults(workflow: JsonObject): Fault[] {
   try {
-    check(CreateWorkflowSchema, workflow, ROOT);
+    check(WorkflowBodySchema, workflow, ROOT);
     return [];
   } catch (error) {
     if (error instanceof WeftError && Array.isArray(error.details['errors'])) {

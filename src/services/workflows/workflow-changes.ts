@@ -23,6 +23,8 @@ export type Change = {
   publish: boolean | null;
   /** It makes a version even of what is there already. */
   isRestore?: boolean;
+  /** Everything is checked, and nothing is stored. */
+  isDryRun?: boolean;
 };
 
 export const unchanged: Change = {
@@ -71,6 +73,7 @@ export function createWorkflowChanges(deps: {
     definition: Definition,
     liveDefinition: Definition | null,
     expected: number | null,
+    isDryRun: boolean,
   ): Promise<'saved' | 'stale'> {
     const live: LiveTriggers =
       liveDefinition === null || row.activeVersion === null
@@ -81,9 +84,9 @@ export function createWorkflowChanges(deps: {
             previous: expected === null ? [] : await workflows.schedules(row.ownerId, row.id),
           });
     live.events.push(...settingRoutes(row, row.settings));
-    const result = await workflows.save({ row, definition, expected, live });
+    const result = await workflows.save({ row, definition, expected, live, isDryRun });
     // A user who was deleted while he was served must leave nothing that runs on.
-    if (result.kind === 'saved' && !(await deps.isUser(row.ownerId))) {
+    if (result.kind === 'saved' && !isDryRun && !(await deps.isUser(row.ownerId))) {
       await workflows.remove(row.ownerId, row.id);
       deps.changed(row.id, null);
       throw new WeftError('UNAUTHORIZED');
@@ -96,15 +99,15 @@ export function createWorkflowChanges(deps: {
         endpoint: result.endpoint,
       });
     }
-    if (result.kind === 'saved') deps.changed(row.id, live);
+    if (result.kind === 'saved' && !isDryRun) deps.changed(row.id, live);
     return result.kind;
   }
 
   return {
     /** The first version. */
-    async create(row: NewVersion, definition: Definition): Promise<Changed> {
+    async create(row: NewVersion, definition: Definition, isDryRun: boolean): Promise<Changed> {
       await refuseFaults(row.ownerId, definition, row.status !== 'draft');
-      await save(row, definition, row.status === 'active' ? definition : null, null);
+      await save(row, definition, row.status === 'active' ? definition : null, null, isDryRun);
       return { row: { ...row, nodeCount: definition.nodes.length, executionCount: 0 }, definition };
     },
 
@@ -154,7 +157,7 @@ export function createWorkflowChanges(deps: {
         if (goesLive) live = definition;
         else if (activeVersion !== null)
           live = (await workflows.version(ownerId, id, activeVersion))?.definition ?? null;
-        if ((await save(next, definition, live, row.version)) === 'saved')
+        if ((await save(next, definition, live, row.version, wanted.isDryRun === true)) === 'saved')
           return { row: { ...row, ...next, nodeCount: definition.nodes.length }, definition };
         if (wanted.version !== null || attempt >= CHANGE_TRIES)
           throw staleVersion(wanted.version ?? row.version, null);

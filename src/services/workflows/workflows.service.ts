@@ -109,7 +109,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         createdAt: now,
         updatedAt: now,
       };
-      const created = await changes.create(first, definition);
+      const created = await changes.create(first, definition, given.dry_run === true);
       return reads.view(created.row, created.definition);
     },
 
@@ -170,6 +170,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         tags: given.tags ?? null,
         version: given.version ?? null,
         publish: given.publish ?? null,
+        isDryRun: given.dry_run === true,
       });
     },
 

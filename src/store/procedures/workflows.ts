@@ -34,7 +34,13 @@ type SaveResult =
   | { kind: 'missing' }
   | { kind: 'taken'; method: string; endpoint: string };
 
-export function* saveWorkflow({ row, definition, expected, live }: WorkflowChange): Procedure<SaveResult> {
+export function* saveWorkflow({
+  row,
+  definition,
+  expected,
+  live,
+  isDryRun = false,
+}: WorkflowChange): Procedure<SaveResult> {
   yield* lock(workflowLock(row.id));
   const stored = yield* first<{ version: number; owner_id: string; removed: number }>(
     workflows.version,
@@ -45,6 +51,7 @@ export function* saveWorkflow({ row, definition, expected, live }: WorkflowChang
   if (stored !== null && stored.version !== expected) return { kind: 'stale', current: stored.version };
   const taken = yield* findTaken(row.id, live);
   if (taken !== null) return { kind: 'taken', method: taken.method, endpoint: taken.endpoint };
+  if (isDryRun) return { kind: 'saved' };
 
   const { id, ownerId, name, description, status, version, activeVersion, createdAt, updatedAt } = row;
   const polled = yield* savePolls(id, live.polls, activeVersion === null);

@@ -74,6 +74,20 @@ export function workflowsSuite(current: () => Store): void {
     expect(await store.workflows.save(workflow('wf_1'))).toEqual({ kind: 'stale', current: 2 });
   });
 
+  test('a dry run finds what a save would, and changes nothing', async () => {
+    const live = { webhooks: [route('wf_1', 'orders')], schedules: [], events: [], polls: [] };
+    const dry = (id: string, rest = {}) =>
+      store.workflows.save({ ...workflow(id, { live, ...rest }), isDryRun: true });
+    expect(await dry('wf_1')).toEqual({ kind: 'saved' });
+    expect(await store.workflows.get('usr_a', 'wf_1')).toBeNull();
+    expect(await store.workflows.webhooks()).toEqual([]);
+    await store.workflows.save(workflow('wf_1', { live }));
+    expect(await dry('wf_2')).toMatchObject({ kind: 'taken', endpoint: 'orders' });
+    expect(await dry('wf_1', { row: { version: 3 }, expected: 2 })).toEqual({ kind: 'stale', current: 1 });
+    expect(await dry('wf_1', { row: { version: 2 }, expected: 1 })).toEqual({ kind: 'saved' });
+    expect(await store.workflows.get('usr_a', 'wf_1')).toMatchObject({ version: 1 });
+  });
+
   test('a live method and endpoint belong to one workflow', async () => {
     const save = (id: string, endpoints: string[], rest = {}) =>
       store.workflows.save(

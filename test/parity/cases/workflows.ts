@@ -80,6 +80,23 @@ export const workflowCases: readonly Case[] = [
     as: 'nobody',
     say: () => ({ body: { name: 'x' } }),
   },
+  {
+    operation: 'createWorkflow',
+    title: 'a dry run',
+    say: () => ({ body: { name: 'Dry', definition: greeting, dry_run: true } }),
+  },
+  {
+    operation: 'createWorkflow',
+    title: 'a dry run of what would be refused',
+    say: () => ({
+      body: {
+        name: 'x',
+        status: 'active',
+        definition: { nodes: [{ id: 'a', type: 'nope' }] },
+        dry_run: true,
+      },
+    }),
+  },
   { operation: 'getWorkflow', title: 'one', prepare: workflow(), say: byId },
   {
     operation: 'listWorkflows',
@@ -118,6 +135,21 @@ export const workflowCases: readonly Case[] = [
       return workflow(webhook(`taken-${door}`))(call);
     },
     say: (vars) => ({ ...byId(vars), body: { status: 'active' } }),
+  },
+  {
+    operation: 'updateWorkflow',
+    title: 'a dry run',
+    prepare: workflow(),
+    say: (vars) => ({ ...byId(vars), body: { name: 'Dry', version: 1, dry_run: true } }),
+  },
+  {
+    operation: 'updateWorkflow',
+    title: 'a dry run onto a taken endpoint',
+    prepare: async (call, door) => {
+      await workflow(webhook(`dry-${door}`), { status: 'active' })(call);
+      return workflow(webhook(`dry-${door}`))(call);
+    },
+    say: (vars) => ({ ...byId(vars), body: { status: 'active', dry_run: true } }),
   },
   { operation: 'deleteWorkflow', title: 'one', prepare: workflow(), say: byId },
   { operation: 'publishWorkflow', title: 'one that is not active', prepare: workflow(), say: byId },

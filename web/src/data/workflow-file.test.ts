@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileName } from './download.ts';
-import { readWorkflowFile } from './workflow-file.ts';
+import { fileOf, readWorkflowFile } from './workflow-file.ts';
 
 const definition = { nodes: [], connections: [] };
 
@@ -19,6 +19,11 @@ test('an answer of the service comes back as what creates the same workflow', ()
   expect(readWorkflowFile(text)).toEqual([
     { name: 'Orders', description: 'd', definition, settings: { timeout: '1m' }, tags: ['a'] },
   ]);
+});
+
+test('a copy does not belong to a group of weft apply', () => {
+  const workflow = { name: 'Orders', tags: ['a', 'apply:shop'] } as unknown as Parameters<typeof fileOf>[0];
+  expect(fileOf(workflow).tags).toEqual(['a']);
 });
 
 test('a list, and a bare definition', () => {

@@ -3,8 +3,9 @@ import type { CreateWorkflowInput, Workflow } from 'weft-client';
 /** What of a workflow goes into a file and into a copy: what a request that creates one takes. */
 export type WorkflowFile = Pick<Workflow, 'name' | 'description' | 'definition' | 'settings' | 'tags'>;
 
+/** A tag of `weft apply --group` stays behind: the files of the group own the original, and `--prune` must not delete a copy. */
 export function fileOf({ name, description, definition, settings, tags }: Workflow): WorkflowFile {
-  return { name, description, definition, settings, tags };
+  return { name, description, definition, settings, tags: tags.filter((tag) => !tag.startsWith('apply:')) };
 }
 
 const FIELDS = ['name', 'description', 'definition', 'settings', 'tags'] as const;
