@@ -1,6 +1,15 @@
 // src/ → dist/, by esbuild: the entry files, and the chunks that two of them share. Packages with native parts stay outside.
 // web/ → dist/web is in build-web.mjs.
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -53,7 +62,7 @@ function options(root, entryPoints, splitting) {
     // Libraries read the names of their classes: oidc-provider keeps each kind of token under `this.constructor.name`.
     keepNames: true,
     lineLimit: 160,
-    external: ['better-sqlite3', '@node-rs/argon2', 'isolated-vm', 'esbuild'],
+    external: ['better-sqlite3', '@node-rs/argon2', 'esbuild'],
     banner: { js: BANNER },
     plugins: [leanBuiltins],
     logLevel: 'warning',
@@ -80,17 +89,36 @@ function place(dist, files) {
   }
 }
 
+/**
+ * The native parts of the sandbox, for all platforms. They are copied, because npm installs isolated-vm on no Node but those that
+ * it has a binary for. A file that a running service has loaded is replaced as a whole, or stays when it is the same.
+ */
+function placeAddons(root) {
+  const from = path.join(path.dirname(require.resolve('isolated-vm/package.json')), 'prebuilds');
+  const to = path.join(root, 'dist', 'isolated-vm', 'prebuilds');
+  for (const name of readdirSync(from, { recursive: true })) {
+    if (!name.endsWith('.node')) continue;
+    const [source, target] = [path.join(from, name), path.join(to, name)];
+    if (existsSync(target) && readFileSync(target).equals(readFileSync(source))) continue;
+    const fresh = `${target}.${process.pid}`;
+    cpSync(source, fresh);
+    renameSync(fresh, target);
+  }
+}
+
 async function buildService(root) {
   const built = await Promise.all([
     build(options(root, ENTRIES, true)),
     build(options(root, LONE_ENTRIES, false)),
   ]);
+  placeAddons(root);
   place(
     path.join(root, 'dist'),
     built.flatMap(({ outputFiles }) => outputFiles),
   );
   // What the package names in its licences.
   const packages = new Set(built.flatMap(({ metafile }) => packagesOf(metafile)));
+  packages.add('node_modules/isolated-vm');
   writeFileSync(path.join(root, 'dist', 'packages.json'), JSON.stringify([...packages]));
   // Nobody would take the code of the former files away.
   rmSync(codeCache(root), { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addRemoteCommands } from './remote-commands.ts';
-import { requireSandbox, requireServiceNode } from './service-node.ts';
+import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
 
 const after = `
@@ -44,7 +44,6 @@ export function createProgram(
     .description('Run the service until SIGTERM or Ctrl-C')
     .action(async () => {
       requireServiceNode('start');
-      requireSandbox();
       const { startService } = await import('../main.ts');
       finish(await startService(terminal.env, say));
     });

@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addonFile } from './addon.ts';
 
 /** A way to start the program of a sandbox process. `lacks`: what the strongest way has and this one has not. */
 export type Launch = { readonly command: string; readonly args: readonly string[]; readonly lacks: string };
@@ -86,12 +86,4 @@ function programArgs(): string[] {
     file,
     addon,
   ];
-}
-
-/** The native part of isolated-vm for this system. Nothing of it is loaded in this process. */
-function addonFile(): string {
-  const require = createRequire(import.meta.url);
-  const entry = require.resolve('isolated-vm');
-  const finder = createRequire(entry)('node-gyp-build') as { path(folder: string): string };
-  return realpathSync(finder.path(dirname(entry)));
 }
