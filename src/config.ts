@@ -8,6 +8,7 @@ import {
 } from './config/environment.ts';
 import { settings, type LogLevelName, type ProcessRole, type SettingName } from './config/settings.ts';
 import type { SubscriptionPlan } from './contract/principal.ts';
+import { databaseTlsFault } from './lib/database-tls.ts';
 import { databaseName } from './lib/setting-values.ts';
 import { listUnsupportedTracingVariables, readTracing, type TracingConfig } from './config/tracing.ts';
 
@@ -75,7 +76,7 @@ export function loadConfig(env: Environment): Config {
   const role = need('WEFT_ROLE');
   const redisUrl = read('REDIS_URL');
   const publicUrl = read('WEFT_PUBLIC_URL');
-  const url = read('DATABASE_URL');
+  const url = readDatabase(env);
   const secretKey = read('WEFT_SECRET_KEY');
   if (url !== null && secretKey === null)
     throw new ConfigError(
@@ -140,6 +141,19 @@ function readAdmin(env: Environment): Config['admin'] {
       ? ['WEFT_ADMIN_EMAIL', 'WEFT_ADMIN_PASSWORD']
       : ['WEFT_ADMIN_PASSWORD', 'WEFT_ADMIN_EMAIL'];
   throw new ConfigError(`${missing} is not set, but ${present} is; set both or neither.`);
+}
+
+function readDatabase(env: Environment): string | null {
+  const url = readSetting(env, 'DATABASE_URL');
+  if (url === null) return null;
+  const parsed = new URL(url);
+  const mode = env['PGSSLMODE'] ?? '';
+  // The library would read it by itself, also where it switches the check of certificates off.
+  if (mode !== '' && !parsed.searchParams.has('sslmode') && !parsed.searchParams.has('ssl'))
+    parsed.searchParams.set('sslmode', mode);
+  const fault = databaseTlsFault(parsed.href);
+  if (fault !== null) throw new ConfigError(`DATABASE_URL: ${fault}.`);
+  return parsed.search === new URL(url).search ? url : parsed.href;
 }
 
 function readProxySetting(env: Environment): Config['proxy'] {

@@ -54,6 +54,10 @@ export async function startService(env: Environment, print: (line: string) => vo
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    print(
+      'NODE_TLS_REJECT_UNAUTHORIZED has no effect: TLS certificates are always checked. NODE_EXTRA_CA_CERTS adds a private authority.',
+    );
   print(`Weft ${config.version} is ready at ${service.url} (data in ${placeOfData(config)})`);
   print(`The editor is at ${new URL('/', service.url).href}`);
   const { firstAdmin } = service;

@@ -64,6 +64,8 @@ const keepers: [RegExp, readonly string[], string][] = [
       'auth',
       'cli',
       'config.ts',
+      // The certificates that settings name.
+      'config/tracing.ts',
       'compose.ts',
       // Where the log goes.
       'compose/log-output.ts',

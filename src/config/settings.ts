@@ -69,7 +69,8 @@ export const settings = {
   }),
   DATABASE_URL: setting({
     fallback: null,
-    takes: 'a PostgreSQL address, such as postgres://user:password@host:5432/database',
+    takes:
+      'a PostgreSQL address, such as postgres://user:password@host:5432/database, with sslmode=verify-full for TLS',
     meaning:
       'Keeps everything in PostgreSQL (15 or newer) instead of the data folder. It needs `WEFT_SECRET_KEY`. See [operations](../operations.md).',
     read: readDatabaseUrl,

@@ -33,6 +33,15 @@ function readRatio(text: string): number | null {
 
 const pairs = 'key=value pairs separated by commas, percent-encoded';
 
+function pemFile(meaning: string) {
+  return setting({
+    fallback: null,
+    takes: 'the path of a PEM file',
+    meaning,
+    read: (text) => (text.includes('\0') ? null : text),
+  });
+}
+
 /** The variables of the OpenTelemetry specification that Weft supports. */
 export const tracingSettings = {
   OTEL_SDK_DISABLED: setting({
@@ -98,6 +107,22 @@ export const tracingSettings = {
     meaning: 'Compression of requests to the collector.',
     read: readOneOf(['gzip', 'none'] as const),
   }),
+  OTEL_EXPORTER_OTLP_CERTIFICATE: pemFile(
+    "The file with the certificates of the authorities that sign the collector's, in place of the usual authorities.",
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: pemFile(
+    'The same for spans; replaces `OTEL_EXPORTER_OTLP_CERTIFICATE`.',
+  ),
+  OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: pemFile(
+    'The file with the certificate that the service presents to the collector.',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE: pemFile(
+    'The same for spans; replaces `OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE`.',
+  ),
+  OTEL_EXPORTER_OTLP_CLIENT_KEY: pemFile('The file with the key of that certificate.'),
+  OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: pemFile(
+    'The same for spans; replaces `OTEL_EXPORTER_OTLP_CLIENT_KEY`.',
+  ),
   OTEL_SERVICE_NAME: setting({
     fallback: null,
     takes: '1 to 200 characters',

@@ -1,4 +1,5 @@
-import { readSetting, requireSetting, type Environment } from './environment.ts';
+import { readFileSync } from 'node:fs';
+import { ConfigError, readSetting, requireSetting, type Environment } from './environment.ts';
 import type { SamplerName } from './tracing-settings.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
@@ -8,6 +9,8 @@ export type TracingConfig = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** The contents of PEM files; empty: the usual authorities, and no certificate of the client. */
+  readonly tls: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
   readonly compression: 'gzip' | 'none';
   /** `service.name` included. */
   readonly resource: Readonly<Record<string, string>>;
@@ -29,6 +32,11 @@ export function readTracing(env: Environment): TracingConfig | null {
   requireSetting(env, 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL');
   const tracing: Omit<TracingConfig, 'url'> = {
     headers,
+    tls: {
+      ...readPem(env, 'ca', 'CERTIFICATE'),
+      ...readPem(env, 'cert', 'CLIENT_CERTIFICATE'),
+      ...readPem(env, 'key', 'CLIENT_KEY'),
+    },
     timeoutMs: requireSetting(env, 'OTEL_EXPORTER_OTLP_TIMEOUT'),
     compression: requireSetting(env, 'OTEL_EXPORTER_OTLP_COMPRESSION'),
     resource: {
@@ -52,4 +60,25 @@ export function listUnsupportedTracingVariables(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('OTEL_') && !Object.hasOwn(tracingSettings, name))
     .sort();
+}
+
+type PemFile = 'CERTIFICATE' | 'CLIENT_CERTIFICATE' | 'CLIENT_KEY';
+
+/** The file that the variable for spans names, or else the one for everything. */
+function readPem<Part extends string>(
+  env: Environment,
+  part: Part,
+  file: PemFile,
+): { readonly [P in Part]?: Buffer } {
+  const names = [`OTEL_EXPORTER_OTLP_TRACES_${file}`, `OTEL_EXPORTER_OTLP_${file}`] as const;
+  for (const name of names) {
+    const path = readSetting(env, name);
+    if (path === null) continue;
+    try {
+      return { [part]: readFileSync(path) } as { [P in Part]?: Buffer };
+    } catch {
+      throw new ConfigError(`${name} names the file ${path}, which cannot be read.`);
+    }
+  }
+  return {};
 }

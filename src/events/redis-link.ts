@@ -56,14 +56,14 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   let echoedAt = 0;
 
   const out = new Redis(url, {
-    ...redisOptions(COMMAND),
+    ...redisOptions(url, COMMAND),
     commandTimeout: COMMAND,
     // Nobody knows whether what was under way was done: it fails, by its time-out, and is not said twice.
     autoResendUnfulfilledCommands: false,
     connectionName: `${prefix}:out`,
   });
   const into = new Redis(url, {
-    ...redisOptions(COMMAND),
+    ...redisOptions(url, COMMAND),
     autoResubscribe: false,
     connectionName: `${prefix}:into`,
   });
@@ -71,6 +71,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     one.on('error', (error: Error) => {
       if (/WRONGPASS|NOAUTH|NOPERM|invalid (username|password)|invalid password/i.test(error.message))
         refusal = error;
+      if (isCertificateError(error))
+        refusal = new Error(`The certificate of Redis cannot be trusted: ${error.message}`, { cause: error });
       lastError = error;
     });
     one.on('close', () => {
@@ -179,4 +181,10 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       into.disconnect();
     },
   };
+}
+
+/** As OpenSSL and Node name what is wrong with a certificate. */
+function isCertificateError(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : '';
+  return /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/.test(code);
 }

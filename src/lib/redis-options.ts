@@ -6,8 +6,10 @@ const LONGEST_RETRY = 1_000;
  * How every connection to Redis behaves: it fails at once while there is no connection, and for good never; a peer that went
  * silent is noticed within `silence` ms.
  */
-export function redisOptions(silence: number) {
+export function redisOptions(url: string, silence: number) {
   return {
+    // Certificates are checked whatever the environment says.
+    ...(new URL(url).protocol === 'rediss:' ? { tls: { rejectUnauthorized: true } } : {}),
     connectTimeout: 3_000,
     keepAlive: 5_000,
     socketTimeout: silence,

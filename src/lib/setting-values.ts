@@ -142,7 +142,9 @@ export function readDatabaseUrl(text: string): string | null {
 
 export function readRedisUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
-  const { protocol, hostname, pathname } = new URL(text);
+  const { protocol, hostname, pathname, searchParams } = new URL(text);
+  // The scheme alone says whether TLS is used.
+  if (searchParams.has('tls')) return null;
   return ['redis:', 'rediss:'].includes(protocol) && hostname !== '' && /^(\/\d*)?$/.test(pathname)
     ? text
     : null;

@@ -36,7 +36,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
 
   function connect(): Redis {
     const connection = new Redis(url, {
-      ...redisOptions(SILENCE),
+      ...redisOptions(url, SILENCE),
       connectionName: `${prefix}:queue`,
     });
     // Without it an error of the connection would end the process. Who is told of a lost Redis is told by the bus.

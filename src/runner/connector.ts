@@ -84,6 +84,8 @@ function open(
   const socket: Socket = target.secure
     ? connectTls({
         ...common,
+        // Whatever the environment says.
+        rejectUnauthorized: true,
         ALPNProtocols: ['http/1.1'],
         ...(isIP(host) === 0 ? { servername: host } : {}),
       })

@@ -112,7 +112,11 @@ async function login(
     application_name: 'weft',
     client_encoding: 'UTF8',
     connectionTimeoutMillis: LOGIN_MS,
-    ssl: secure ? { minVersion: 'TLSv1.2', ...(isIP(host) === 0 ? { servername: host } : {}) } : false,
+    ssl: secure && {
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: true,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+    },
     stream: () => asConnecting(socket),
   });
   // A connection that breaks while nothing runs must not end the process.

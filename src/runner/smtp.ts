@@ -44,7 +44,11 @@ export async function sendMail(
     greetingTimeout: GREETING_MS,
     socketTimeout: SILENCE_MS,
     maxResponseSize: MAX_ANSWER_BYTES,
-    tls: { minVersion: 'TLSv1.2', ...(isIP(server.host) === 0 ? { servername: server.host } : {}) },
+    tls: {
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: true,
+      ...(isIP(server.host) === 0 ? { servername: server.host } : {}),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   });

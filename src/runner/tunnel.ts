@@ -108,6 +108,7 @@ function secure(deps: OpeningDeps, socket: Socket, host: string, shown: string):
     const tls = connectTls({
       socket,
       host,
+      rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       ...(isIP(host) === 0 ? { servername: host } : {}),
     });

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,8 @@ const START = 10_000;
 /** A Redis of its own, on a free port, with its files in a temporary folder. */
 export type RedisServer = {
   readonly url: string;
+  /** Over TLS, when it was started with a certificate. */
+  readonly tlsUrl: string | null;
   readonly port: number;
   /** Without saving anything; `start` begins it again on the same port. */
   stop(): Promise<void>;
@@ -32,9 +34,18 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-export async function startRedis(): Promise<RedisServer> {
+export async function startRedis(tls?: { certificate: string; key: string }): Promise<RedisServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-redis-'));
   const port = await freePort();
+  const tlsPort = tls === undefined ? null : await freePort();
+  const tlsArgs: string[] = [];
+  if (tls !== undefined) {
+    const [cert, key] = [path.join(folder, 'server.crt'), path.join(folder, 'server.key')];
+    writeFileSync(cert, tls.certificate);
+    writeFileSync(key, tls.key);
+    tlsArgs.push('--tls-port', String(tlsPort), '--tls-auth-clients', 'no');
+    tlsArgs.push('--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert);
+  }
   let child: ChildProcess | null = null;
 
   async function command(...args: string[]): Promise<unknown> {
@@ -52,7 +63,19 @@ export async function startRedis(): Promise<RedisServer> {
   async function start(): Promise<void> {
     child = spawn(
       'redis-server',
-      ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'],
+      [
+        '--port',
+        String(port),
+        '--bind',
+        '127.0.0.1',
+        '--dir',
+        folder,
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        ...tlsArgs,
+      ],
       { stdio: 'ignore' },
     );
     const end = performance.now() + START;
@@ -79,6 +102,7 @@ export async function startRedis(): Promise<RedisServer> {
   await start();
   return {
     url: `redis://127.0.0.1:${port}`,
+    tlsUrl: tlsPort === null ? null : `rediss://127.0.0.1:${tlsPort}`,
     port,
     start,
     stop,

@@ -44,7 +44,14 @@ export type PostgresServer = {
 };
 
 /** A real PostgreSQL server of its own on 127.0.0.1, with TLS. It runs as another user when this process is root's. */
-export async function startPostgres(programs: string): Promise<PostgresServer> {
+export async function startPostgres(
+  programs: string,
+  {
+    certificate = testCertificate,
+    key = testKey,
+    isDurable = false,
+  }: { certificate?: string; key?: string; isDurable?: boolean } = {},
+): Promise<PostgresServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-postgres-'));
   const user = unprivileged();
   const own = (file: string, mode: number): void => {
@@ -71,10 +78,10 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: folder,
-    fsync: 'off',
+    fsync: isDurable ? 'on' : 'off',
     ssl: 'on',
-    ssl_cert_file: file('server.crt', testCertificate),
-    ssl_key_file: file('server.key', testKey),
+    ssl_cert_file: file('server.crt', certificate),
+    ssl_key_file: file('server.key', key),
     // What a session must not depend on.
     datestyle: 'German',
     timezone: 'Asia/Tokyo',

@@ -38,6 +38,8 @@ export type TracingOptions = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** In PEM: the authorities of the collector's certificate, and the client's own certificate and key. */
+  readonly tls: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
   readonly compression: 'gzip' | 'none';
   readonly resource: Readonly<Record<string, string>>;
   /** A name of the OpenTelemetry specification, and the share of traces for those that take one. */
@@ -77,6 +79,8 @@ export function createTracing(options: TracingOptions): Tracing {
           headers: { ...options.headers },
           timeoutMillis: options.timeoutMs,
           compression: options.compression as Compression,
+          // Certificates are checked whatever the environment says.
+          httpAgentOptions: { keepAlive: true, rejectUnauthorized: true, ...options.tls },
         }),
         maxQueueSize: WAITING,
         scheduledDelayMillis: DELAY,

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { readDatabaseTls, type DatabaseTls } from '../../lib/database-tls.ts';
 import type { Answer, Row } from '../statement.ts';
 import type { Query } from './compile.ts';
 import { ConnectionLost } from './failure.ts';
@@ -83,8 +85,11 @@ function sessionOf(name: string, shard: number): string {
 
 /** Throws what hindered it. */
 export async function openConnection({ url, name, shard }: ConnectionSettings): Promise<Connection> {
+  const tls = readDatabaseTls(url);
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: tls.url,
+    ssl: tls.isEncrypted && tlsOptions(tls),
+    ...(tls.isDirect ? { sslNegotiation: 'direct' } : {}),
     application_name: name,
     connectionTimeoutMillis: OPENING,
     keepAlive: true,
@@ -165,6 +170,20 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
     },
     drop,
   };
+}
+
+type TlsOptions = Exclude<NonNullable<pg.ClientConfig['ssl']>, boolean>;
+
+/** With a private authority in the address none of the usual ones counts. @throws for a file that cannot be read. */
+function tlsOptions({ files }: DatabaseTls): TlsOptions {
+  const options: TlsOptions = { minVersion: 'TLSv1.2', rejectUnauthorized: true };
+  for (const [part, path] of Object.entries(files) as [keyof typeof files, string][])
+    try {
+      options[part] = readFileSync(path);
+    } catch (error) {
+      throw new Error(`DATABASE_URL names the file ${path} for TLS, which cannot be read.`, { cause: error });
+    }
+  return options;
 }
 
 function replyOf(result: pg.QueryResult<Row>): Reply {
