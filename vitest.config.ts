@@ -1,18 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { testProjects } from './test/projects.ts';
 
 export default defineConfig({
   // What Node itself goes by: with a bundler's conditions our code and its libraries would each get a graphql of their own.
   ssr: { resolve: { conditions: ['node', 'module-sync'], externalConditions: ['node', 'module-sync'] } },
   test: {
-    include: [
-      'src/**/*.test.ts',
-      'sdk/src/**/*.test.ts',
-      'web/src/**/*.test.ts',
-      'test/**/*.test.ts',
-      'scripts/**/*.test.ts',
-    ],
-    // Says which services are missing, and what is skipped for want of them.
+    projects: testProjects,
+    reporters: ['default', './test/harness/last-line-reporter.ts'],
     globalSetup: ['test/harness/services-needed.ts'],
     pool: 'forks',
     // Many tests wait for a process, a browser or a clock: two more than there are processors keep these at work.

@@ -1,6 +1,7 @@
 'use strict';
-// `npm start | test | check | bench | build | pack` land here. Before any of them: the dependencies are installed, and
+// `npm start | test | run test:all | check | bench | build | pack` land here. Before any of them: the dependencies are installed, and
 // Node is 24 or newer. This file and what it requires run on old Node versions too, where they only prepare.
+const fs = require('fs');
 const path = require('path');
 const { pathToFileURL } = require('url');
 const { ensureInstalled } = require('./install.cjs');
@@ -27,16 +28,25 @@ async function buildIfStale() {
   if (!require('./build-state.cjs').isBuilt(root)) await build([]);
 }
 
+async function runTests(args) {
+  // Tests of the whole program run dist/: without a build they would say nothing about what ships.
+  await buildIfStale();
+  await become(path.join(root, 'node_modules', 'vitest', 'vitest.mjs'), ['run'].concat(args));
+}
+
+// A file, a folder or a project that is named runs, whichever project it belongs to (test/projects.ts).
+function isNarrowed(args) {
+  return args.some((arg) => /^--project(=|$)/.test(arg) || fs.existsSync(path.join(root, arg)));
+}
+
 const commands = {
   start: async (args) => {
     await buildIfStale();
     await require('./launch.cjs').launch(root, ['start'].concat(args));
   },
-  test: async (args) => {
-    // Tests of the whole program run dist/: without a build they would say nothing about what ships.
-    await buildIfStale();
-    await become(path.join(root, 'node_modules', 'vitest', 'vitest.mjs'), ['run'].concat(args));
-  },
+  test: (args) =>
+    runTests(isNarrowed(args) ? args : ['--project=unit', '--project=integration'].concat(args)),
+  'test:all': (args) => runTests(args),
   check: (args) => become(path.join(root, 'scripts', 'check.mjs'), args),
   bench: async (args) => {
     await buildIfStale();

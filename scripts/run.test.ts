@@ -237,7 +237,26 @@ test('a service that a signal ended is reported as such', async () => {
 test('an unknown command names the known ones', () => {
   const { status, stderr } = run(checkout(''), ['scripts/run.cjs', 'strat']);
   expect(status).toBe(1);
-  expect(stderr).toContain('takes one of start, test, check, bench, build, prepack, not "strat"');
+  expect(stderr).toContain('takes one of start, test, test:all, check, bench, build, prepack, not "strat"');
+});
+
+test.each([
+  ['test', [], ['run', '--project=unit', '--project=integration']],
+  ['test', ['-t', 'a name'], ['run', '--project=unit', '--project=integration', '-t', 'a name']],
+  ['test', ['--project', 'browser'], ['run', '--project', 'browser']],
+  ['test', ['--project=slow'], ['run', '--project=slow']],
+  ['test', ['scripts/run.cjs'], ['run', 'scripts/run.cjs']],
+  ['test:all', [], ['run']],
+])('npm run %s with %j runs the projects that it stands for', (command, args, expected) => {
+  const place = checkout('');
+  markInstalled(place.root);
+  mkdirSync(path.join(place.root, 'node_modules/vitest'));
+  writeFileSync(
+    path.join(place.root, 'node_modules/vitest/vitest.mjs'),
+    'console.log(JSON.stringify(process.argv.slice(2)));',
+  );
+  const { stdout } = run(place, ['scripts/run.cjs', command, ...args]);
+  expect(JSON.parse(stdout)).toEqual(expected);
 });
 
 /** Adds sources that do not compile, esbuild, and a test runner that prints a line. */
@@ -252,7 +271,7 @@ function breakSources({ root }: Checkout): void {
   writeFileSync(path.join(root, 'node_modules/vitest/vitest.mjs'), `console.log('the tests ran');`);
 }
 
-test.each(['start', 'test', 'bench', 'build'])(
+test.each(['start', 'test', 'test:all', 'bench', 'build'])(
   'npm run %s fails when the build fails, and runs nothing from an older build',
   (command) => {
     const place = checkout(`console.log('the service ran');`);

@@ -1,0 +1,27 @@
+import { configDefaults } from 'vitest/config';
+
+/*
+ * The projects of the test suite, by folder and by name. `npm test` runs `unit` and `integration`, `npm run test:all` runs all of
+ * them. A test file outside of the folders of SLOW that needs more than about 15 s is named `*.slow.test.ts`.
+ */
+const SLOW = [
+  'test/{crash,fuzz,postgres,scale}/**/*.test.ts',
+  '{src,sdk/src,web/src,scripts,test}/**/*.slow.test.ts',
+];
+const BROWSER = ['test/browser/**/*.test.ts'];
+
+const PROJECTS = {
+  /** Beside the sources. */
+  unit: { include: ['{src,sdk/src,web/src,scripts}/**/*.test.ts'], exclude: SLOW },
+  /** Through the program's interfaces, and rules about the repository. */
+  integration: { include: ['test/**/*.test.ts'], exclude: [...SLOW, ...BROWSER] },
+  /** The editor in Chromium. */
+  browser: { include: BROWSER, exclude: SLOW },
+  /** Sweeps over faults, random input and several processes. */
+  slow: { include: SLOW, exclude: [] },
+};
+
+export const testProjects = Object.entries(PROJECTS).map(([name, { include, exclude }]) => ({
+  extends: true as const,
+  test: { name, include, exclude: [...configDefaults.exclude, ...exclude] },
+}));
