@@ -257,6 +257,8 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       gallery,
       formFaults: async (ownerId, definition) =>
         (await faults.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
+      references: async (ownerId, definition) =>
+        faults.references(ownerId, completeDefinition(definition, await ownTypes.of(ownerId))),
       createWorkflow: (principal, input) => workflows.create(principal, input),
       nodeTypes,
       clock,

@@ -8,6 +8,7 @@ export const scopes = [
   'nodes:write',
   'secrets:read',
   'secrets:write',
+  'secrets:use',
   'admin',
 ] as const;
 export type Scope = (typeof scopes)[number];

@@ -568,12 +568,13 @@ describe('owners', () => {
     };
     const reader = await keyed('workflows:read');
     const writer = await keyed('workflows:write');
+    const both = await keyed('workflows:read', 'workflows:write');
     const neither = await keyed('executions:write', 'nodes:read');
     const calls: [string, string, object | undefined, Call][] = [
       ['GET', '/templates', undefined, reader],
       ['GET', '/templates/mine', undefined, reader],
       ['POST', '/templates', template('scoped'), writer],
-      ['POST', '/templates/mine/instantiate', { parameters: { greeting: 'x' } }, writer],
+      ['POST', '/templates/mine/instantiate', { parameters: { greeting: 'x' } }, both],
       ['DELETE', '/templates/scoped', undefined, writer],
     ];
     for (const [method, path, given, may] of calls) {

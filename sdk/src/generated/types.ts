@@ -7,7 +7,7 @@ export type ApiKey = {
   /** Its first characters, to recognise it. */
   prefix: string;
   /** Null: all that its owner may. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[] | null;
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[] | null;
   expires_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
@@ -119,7 +119,7 @@ export type ConnectionTest = {
 export type CreateApiKeyInput = {
   name: string;
   /** What the key may do. Null or absent: all that its owner may, but for what needs a session. */
-  scopes?: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[] | null | undefined;
+  scopes?: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[] | null | undefined;
   /** Null or absent: never. */
   expires_at?: string | null | undefined;
 };
@@ -176,7 +176,7 @@ export type CreateOAuthClientInput = {
   /** Where codes may be sent; compared character for character. */
   redirect_uris?: string[] | undefined;
   /** The most that its tokens may do. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
 };
 
 export type CreateTemplateInput = {
@@ -646,7 +646,7 @@ export type NewApiKey = {
   /** Its first characters, to recognise it. */
   prefix: string;
   /** Null: all that its owner may. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[] | null;
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[] | null;
   expires_at: string | null;
   /** ISO 8601, UTC. */
   created_at: string;
@@ -709,7 +709,7 @@ export type NewOAuthClient = {
   grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
   redirect_uris: string[];
   /** The most that its tokens may do. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
   /** When it last got a token, to the hour. */
@@ -905,7 +905,7 @@ export type OAuthClient = {
   grant_types: ('client_credentials' | 'authorization_code' | 'refresh_token')[];
   redirect_uris: string[];
   /** The most that its tokens may do. */
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
   /** When it last got a token, to the hour. */
@@ -926,7 +926,7 @@ export type OAuthGrant = {
   client_name: string;
   /** Who registered the client. */
   registered_by: 'user' | 'itself';
-  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'admin')[];
+  scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;
   /** When all of it ends, whatever is renewed. */

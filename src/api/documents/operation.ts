@@ -35,10 +35,11 @@ export function operationOf(route: Route, tag: string, components: Components): 
   };
 }
 
-function securityOf({ scope }: Route): Json[] {
-  if (scope === 'public') return [];
+function securityOf(route: Route): Json[] {
+  if (route.scope === 'public') return [];
+  const { scope, alsoNeeds } = route;
   if (scope === 'session') return [{ session: [] }];
-  const needs = scope === 'any' ? [] : [scope];
+  const needs = scope === 'any' ? [] : alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
   return [{ session: [] }, { apiKey: [...needs] }, { oauth2: [...needs] }];
 }
 

@@ -8,7 +8,7 @@ export const scopeWords: Readonly<Record<Scope | 'openid', ScopeWords>> = {
   'workflows:read': { title: 'See your workflows', text: 'And your templates, with every version' },
   'workflows:write': {
     title: 'Change your workflows',
-    text: 'Create, edit, activate and delete workflows and templates',
+    text: 'Create, edit, activate and delete workflows and templates; an active one runs by itself, at its trigger',
   },
   'executions:read': {
     title: 'See your executions',
@@ -19,5 +19,10 @@ export const scopeWords: Readonly<Record<Scope | 'openid', ScopeWords>> = {
   'nodes:write': { title: 'Register node types', text: 'Add nodes with code of their own' },
   'secrets:read': { title: 'See the names of your secrets', text: 'Never their values' },
   'secrets:write': { title: 'Store secrets', text: 'Add, replace and delete them' },
+  'secrets:use': {
+    title: 'Use your secrets and connected accounts',
+    text: 'Write workflows that read your stored secrets and act as your connected accounts, and send them to any server that a secret is not kept from',
+    isGrave: true,
+  },
   admin: { title: 'Administer this Weft', text: 'Create, change and delete all users', isGrave: true },
 };

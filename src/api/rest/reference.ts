@@ -82,6 +82,13 @@ const everyAnswer = [
   '',
 ];
 
+function scopesText(route: Route): string {
+  const also = route.scope === 'public' ? undefined : route.alsoNeeds;
+  return also === undefined
+    ? `the scope \`${route.scope}\``
+    : `the scopes \`${route.scope}\` and \`${also}\``;
+}
+
 function routeLines(route: Route, components: Components): string[] {
   const { method, path, status, scope, summary, query, body, bodyOptional, answer, events } = route;
   const result = answer === 'bytes' ? 'the bytes' : takes(components.use(answer) as Schema);
@@ -89,7 +96,7 @@ function routeLines(route: Route, components: Components): string[] {
   return [
     `### ${method} ${path}`,
     '',
-    `${summary.replace(/\.$/, '')}. Needs ${needs[scope] ?? `the scope \`${scope}\``}; answers ${status} with ${result}.`,
+    `${summary.replace(/\.$/, '')}. Needs ${needs[scope] ?? scopesText(route)}; answers ${status} with ${result}.`,
     '',
     ...(events === undefined
       ? []

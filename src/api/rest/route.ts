@@ -104,6 +104,8 @@ export type PublicRoute = RouteBase & {
  */
 export type GuardedRoute = RouteBase & {
   readonly scope: Scope | 'session' | 'any';
+  /** A second scope that the caller needs, because the answer shows more than was sent. */
+  readonly alsoNeeds?: Scope;
   handle(ctx: GuardedContext): unknown;
 };
 

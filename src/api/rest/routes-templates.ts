@@ -74,6 +74,7 @@ export function templateRoutes(templates: Templates<WorkflowView>): Route[] {
       operation: 'instantiateTemplate',
       status: 201,
       scope: 'workflows:write',
+      alsoNeeds: 'workflows:read',
       summary: 'Create a workflow of a template',
       answer: WorkflowResource,
       errors: ['CONFLICT'],

@@ -67,6 +67,7 @@ async function open(more: Partial<EventTriggersDeps> = {}): Promise<EventTrigger
     engine: () => house.engine,
     faults: () => ({
       find: () => Promise.resolve(none),
+      references: () => Promise.resolve([]),
       findStored: () => Promise.resolve(none),
       findManyStored: () => Promise.resolve([]),
     }),

@@ -17,6 +17,8 @@ export type StoredDefinition = { workflowId: string; version: number; definition
 /** What is wrong with a definition of this owner, with what it names and the owner does not have. */
 export type FaultFinder = {
   find(ownerId: string, definition: Definition): Promise<DefinitionFaults>;
+  /** The secrets, connections and workflows that it names. */
+  references(ownerId: string, definition: Definition): Promise<readonly Reference[]>;
   /** The same for a stored version, whose own faults never change and are remembered. */
   findStored(
     ownerId: string,
@@ -118,6 +120,9 @@ export function createFaultFinder(deps: {
   return {
     async find(ownerId, definition) {
       return one(ownerId, await own(ownerId, definition, await deps.nodeTypes.of(ownerId)));
+    },
+    async references(ownerId, definition) {
+      return (await own(ownerId, definition, await deps.nodeTypes.of(ownerId))).references;
     },
     async findStored(ownerId, workflowId, version, definition) {
       const types = await deps.nodeTypes.of(ownerId);

@@ -12,12 +12,14 @@ import {
   type CreateTemplate,
   type TemplateParameter,
 } from '../../contract/schemas-template.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { Reference } from '../../engine/definition-check.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { TemplateStore } from '../../ports/store/templates.ts';
 import { requireScope } from '../require.ts';
+import { mayUseSecrets, refuseSecretUse } from './secret-right.ts';
 import { blameParameters, bodyFaults, codeFaults, fillBody, readBody } from './template-body.ts';
 import { completeParameters, readValues } from './template-parameters.ts';
 
@@ -38,6 +40,8 @@ export type TemplatesDeps<W> = {
   gallery: readonly unknown[];
   /** Faults of form of a definition; fields begin with `definition.`. */
   formFaults(ownerId: string, definition: Definition): Promise<readonly Fault[]>;
+  /** What a definition names of its owner's. */
+  references(ownerId: string, definition: Definition): Promise<readonly Reference[]>;
   createWorkflow(principal: Principal, input: unknown): Promise<W>;
   /** Those that come with Weft: no other has code in its configuration. */
   nodeTypes: Pick<NodeTypes, 'get'>;
@@ -119,6 +123,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
         });
       }
       const { parameters, workflow } = await wellFormed(ownerId, given);
+      if (!mayUseSecrets(principal)) await refuseSecrets(ownerId, workflow);
       const row = {
         ownerId,
         name,
@@ -162,6 +167,8 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
      */
     async instantiate(principal: Principal, name: string, input: unknown): Promise<W> {
       requireScope(principal, 'workflows:write');
+      // The answer shows what the template holds.
+      requireScope(principal, 'workflows:read');
       const given = check(InstantiateSchema, input);
       const template = await load(principal.userId, name, given.version);
       const values = readValues(template.parameters, (given.parameters ?? {}) as JsonObject);
@@ -176,6 +183,15 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       }
     },
   };
+
+  /** @throws {WeftError} FORBIDDEN when a node of the template uses a secret or a connection. */
+  async function refuseSecrets(ownerId: string, { definition }: JsonObject): Promise<void> {
+    if (!isObject(definition)) return;
+    const [use] = (await deps.references(ownerId, definition as unknown as Definition)).filter(
+      ({ kind }) => kind !== 'workflow',
+    );
+    if (use !== undefined) refuseSecretUse(use);
+  }
 
   /** @throws {WeftError} VALIDATION_ERROR with all faults that can be told without values; PAYLOAD_TOO_LARGE. */
   async function wellFormed(

@@ -9,6 +9,7 @@ import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts'
 import type { FaultFinder } from './definition-faults.ts';
 import { liveTriggers, settingRoutes } from '../triggers/triggers.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
+import { changedSecretUse, refuseSecretUse } from './secret-right.ts';
 import { checkTransition, issueFaults } from './workflow-rules.ts';
 
 /** What a change asks for; null leaves a field as it is. `publish` null: as the status says. */
@@ -25,6 +26,8 @@ export type Change = {
   isRestore?: boolean;
   /** Everything is checked, and nothing is stored. */
   isDryRun?: boolean;
+  /** False: nodes that use a secret or a connection stay as they are. */
+  mayUseSecrets: boolean;
 };
 
 export const unchanged: Change = {
@@ -36,6 +39,7 @@ export const unchanged: Change = {
   tags: null,
   version: null,
   publish: null,
+  mayUseSecrets: true,
 };
 
 /** A version that is to be saved: the store counts the rest. */
@@ -65,6 +69,16 @@ export function createWorkflowChanges(deps: {
     const found = await faults.find(ownerId, definition);
     if (found.form.length > 0) throw validationError(found.form);
     if (contentToo && found.issues.length > 0) throw validationError(issueFaults(found.issues, definition));
+  }
+
+  /** @throws {WeftError} FORBIDDEN for a node that uses a secret or a connection and is not in `before`. */
+  async function refuseNewUses(
+    ownerId: string,
+    definition: Definition,
+    before: Definition | null,
+  ): Promise<void> {
+    const use = changedSecretUse(await faults.references(ownerId, definition), definition, before);
+    if (use !== null) refuseSecretUse(use);
   }
 
   /** @throws {WeftError} CONFLICT when an endpoint is taken; `stale` when another change came first. */
@@ -105,7 +119,12 @@ export function createWorkflowChanges(deps: {
 
   return {
     /** The first version. */
-    async create(row: NewVersion, definition: Definition, isDryRun: boolean): Promise<Changed> {
+    async create(
+      row: NewVersion,
+      definition: Definition,
+      { isDryRun, mayUseSecrets }: { isDryRun: boolean; mayUseSecrets: boolean },
+    ): Promise<Changed> {
+      if (!mayUseSecrets) await refuseNewUses(row.ownerId, definition, null);
       await refuseFaults(row.ownerId, definition, row.status !== 'draft');
       await save(row, definition, row.status === 'active' ? definition : null, null, isDryRun);
       return { row: { ...row, nodeCount: definition.nodes.length, executionCount: 0 }, definition };
@@ -123,6 +142,8 @@ export function createWorkflowChanges(deps: {
         const status = wanted.status ?? row.status;
         checkTransition(row.status, status);
         const definition = wanted.definition ?? before;
+        if (wanted.definition !== null && !wanted.mayUseSecrets)
+          await refuseNewUses(ownerId, definition, before);
         const version = row.version + 1;
         const goesLive = status === 'active' && publishes(row, wanted);
         const isPublished = goesLive && row.activeVersion !== row.version;

@@ -23,6 +23,7 @@ import type { FaultFinder } from './definition-faults.ts';
 import { requireScope } from '../require.ts';
 import { createWorkflowChanges, unchanged, type Change } from './workflow-changes.ts';
 import { createWorkflowReads, type WorkflowView } from './workflow-reads.ts';
+import { mayUseSecrets } from './secret-right.ts';
 import { checkedSettings, completeDefinition } from './workflow-rules.ts';
 
 export type WorkflowList = { rows: WorkflowRow[]; pagination: Pagination };
@@ -109,7 +110,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
         createdAt: now,
         updatedAt: now,
       };
-      const created = await changes.create(first, definition, given.dry_run === true);
+      const created = await changes.create(first, definition, {
+        isDryRun: given.dry_run === true,
+        mayUseSecrets: mayUseSecrets(principal),
+      });
       return reads.view(created.row, created.definition);
     },
 
@@ -153,6 +157,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
     /** Replaces the fields that are given. `version`, when given, must be the current one. */
     async update(principal: Principal, id: string, input: unknown): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
+      // The answer is the whole workflow.
+      requireScope(principal, 'workflows:read');
       const given = check(UpdateWorkflowSchema, withoutReadOnly(input));
       const named = given.settings?.on_failure_workflow;
       const before = typeof named === 'string' ? await workflows.get(principal.userId, id) : null;
@@ -171,12 +177,15 @@ export function createWorkflows(deps: WorkflowsDeps) {
         version: given.version ?? null,
         publish: given.publish ?? null,
         isDryRun: given.dry_run === true,
+        mayUseSecrets: mayUseSecrets(principal),
       });
     },
 
     /** Makes the newest version the one that triggers run. @throws {WeftError} CONFLICT unless active. */
     async publish(principal: Principal, id: string): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
+      // The answer is the whole workflow.
+      requireScope(principal, 'workflows:read');
       const { row, definition } = await reads.load(principal.userId, id);
       if (row.status !== 'active') {
         throw conflict(`Only an active workflow can be published; this one is ${row.status}.`, {
@@ -225,8 +234,15 @@ export function createWorkflows(deps: WorkflowsDeps) {
     /** Saves an old version's definition as the newest one. */
     async restore(principal: Principal, id: string, version: string): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
+      // The answer is the whole workflow.
+      requireScope(principal, 'workflows:read');
       const { definition } = await reads.loadVersion(principal.userId, id, version);
-      return change(principal.userId, id, { ...unchanged, definition, isRestore: true });
+      return change(principal.userId, id, {
+        ...unchanged,
+        definition,
+        isRestore: true,
+        mayUseSecrets: mayUseSecrets(principal),
+      });
     },
   };
 }

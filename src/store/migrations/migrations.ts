@@ -12,6 +12,7 @@ import { sql as connections } from './0011-connections.ts';
 import { sql as deletedNodes } from './0012-deleted-nodes.ts';
 import { sql as formerSecrets } from './0013-former-secrets.ts';
 import { sql as heldTicks } from './0014-held-ticks.ts';
+import { sql as secretsUse } from './0015-secrets-use.ts';
 
 /**
  * `isBreaking`: an older program cannot work on a database that has it; without it, an older one may go on beside newer ones
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   { name: '0012-deleted-nodes', sql: deletedNodes },
   { name: '0013-former-secrets', sql: formerSecrets },
   { name: '0014-held-ticks', sql: heldTicks },
+  { name: '0015-secrets-use', sql: secretsUse },
 ];

@@ -102,6 +102,44 @@ test.each(['gone', 'empty'])(
   },
 );
 
+test('keys and clients that may write workflows keep the right to use secrets', () => {
+  const db = new Database(':memory:');
+  const at = migrations.findIndex(({ name }) => name === '0015-secrets-use');
+  migrate(db, 0, migrations.slice(0, at));
+  const key = db.prepare(
+    `INSERT INTO api_keys (id, owner_id, name, hash, prefix, scopes, created_at) VALUES (?, 'u', 'k', ?, 'p', ?, 0)`,
+  );
+  const keys: [string, string | null, string | null][] = [
+    ['all', null, null],
+    ['reader', '["workflows:read"]', '["workflows:read"]'],
+    ['writer', '["workflows:write","admin"]', '["workflows:write","secrets:use","admin"]'],
+  ];
+  for (const [id, before] of keys) key.run(id, id, before);
+  const client = db.prepare(
+    `INSERT INTO oauth_clients (id, owner_id, name, metadata, created_at) VALUES (?, ?, 'c', ?, 0)`,
+  );
+  client.run('own', 'u', '{"scope":"workflows:read workflows:write"}');
+  client.run('app', null, '{"scope":"workflows:write"}');
+  const record = db.prepare(
+    `INSERT INTO oauth_records (model, id, bucket, payload, scope, created_at, expires_at) VALUES (?, ?, '', '', 'workflows:write', 0, 1)`,
+  );
+  for (const model of ['AccessToken', 'ClientCredentials', 'RefreshToken']) record.run(model, model);
+  migrate(db, 0);
+  expect(db.prepare('SELECT id, scopes FROM api_keys ORDER BY id').raw().all()).toEqual(
+    keys.map(([id, , after]) => [id, after]),
+  );
+  expect(db.prepare('SELECT id, metadata FROM oauth_clients ORDER BY id').raw().all()).toEqual([
+    ['app', '{"scope":"workflows:write"}'],
+    ['own', '{"scope":"workflows:read workflows:write secrets:use"}'],
+  ]);
+  expect(db.prepare('SELECT id, scope FROM oauth_records ORDER BY id').raw().all()).toEqual([
+    ['AccessToken', 'workflows:write secrets:use'],
+    ['ClientCredentials', 'workflows:write secrets:use'],
+    ['RefreshToken', 'workflows:write'],
+  ]);
+  db.close();
+});
+
 test('migrations go on from any version, each whole or not at all', () => {
   const db = new Database(path.join(dataDir, 'm.db'));
   migrate(db, 5);

@@ -117,7 +117,10 @@ function needs({ root }: RestParts, operation: Operation): Markup {
   if (Array.isArray(security) && security.length === 0) return markup`No credential is needed.`;
   if (scope === 'session') return markup`Needs a <a href="${link}">session</a>: an API key does not do.`;
   if (scope === 'any' || scope === undefined) return markup`Needs any <a href="${link}">credential</a>.`;
-  return markup`Needs the scope <a href="${link}#scopes"><code>${textOf(scope)}</code></a>.`;
+  const keyed = Array.isArray(security) ? security.find((one) => isObject(one) && 'apiKey' in one) : null;
+  const scopes = isObject(keyed ?? null) ? (keyed as { apiKey: string[] }).apiKey : [textOf(scope)];
+  const names = scopes.map((name) => markup`<code>${name}</code> `);
+  return markup`Needs the ${scopes.length === 1 ? 'scope' : 'scopes'} <a href="${link}#scopes">${names}</a>.`;
 }
 
 const placeTitles: Readonly<Record<string, string>> = {

@@ -1,0 +1,53 @@
+import type { Definition } from '../../contract/definition.ts';
+import { WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import type { Reference } from '../../engine/definition-check.ts';
+import { jsonEquals } from '../../lib/json-equal.ts';
+import type { Json } from '../../lib/json.ts';
+
+type Entry = Definition['nodes'][number];
+
+/** Whether a credential may save nodes that use secrets or connections. */
+export function mayUseSecrets({ scopes }: Principal): boolean {
+  return scopes === null || scopes.has('secrets:use');
+}
+
+/**
+ * The first node that uses a secret or a connection and is not in `before` with the same type and configuration: with another
+ * configuration it could send the secret somewhere else.
+ */
+export function changedSecretUse(
+  references: readonly Reference[],
+  definition: Definition,
+  before: Definition | null,
+): Reference | null {
+  const nodes = byId(definition);
+  const known = byId(before);
+  const isKept = ({ nodeId }: Reference): boolean => {
+    const [now, then] = [nodes.get(nodeId), known.get(nodeId)];
+    return now !== undefined && then !== undefined && isSameUse(now, then);
+  };
+  return references.find((one) => one.kind !== 'workflow' && !isKept(one)) ?? null;
+}
+
+/** @throws {WeftError} FORBIDDEN, always. */
+export function refuseSecretUse({ kind, name, nodeId, field }: Reference): never {
+  throw new WeftError(
+    'FORBIDDEN',
+    `This credential lacks the scope secrets:use, which is needed to add or change a node that uses a secret or a connection; the node ${nodeId} uses the ${kind} ${name}.`,
+    { scope: 'secrets:use', node_id: nodeId, field },
+  );
+}
+
+function byId(definition: Definition | null): ReadonlyMap<string, Entry> {
+  return new Map((definition?.nodes ?? []).map((entry) => [entry.id, entry]));
+}
+
+function isSameUse(now: Entry, then: Entry): boolean {
+  const part = ({ type, version, config }: Entry) => ({
+    type,
+    version: version ?? null,
+    config: config ?? {},
+  });
+  return jsonEquals(part(now) as Json, part(then) as Json);
+}
