@@ -137,7 +137,6 @@ export class SlowReaderError extends WeftError {
 
 const classes: Record<ErrorCode, new (code: string, facts: ErrorFacts) => WeftError> = {
   VALIDATION_ERROR: ValidationError,
-  INVALID_JSON: WeftError,
   PAYLOAD_TOO_LARGE: PayloadTooLargeError,
   CONFLICT: ConflictError,
   UNAUTHORIZED: UnauthorizedError,

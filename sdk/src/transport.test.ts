@@ -58,7 +58,6 @@ describe('a request', () => {
 
   test.each([
     ['VALIDATION_ERROR', 400, ValidationError],
-    ['INVALID_JSON', 400, WeftError],
     ['PAYLOAD_TOO_LARGE', 400, PayloadTooLargeError],
     ['CONFLICT', 400, ConflictError],
     ['UNAUTHORIZED', 401, UnauthorizedError],

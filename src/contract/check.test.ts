@@ -117,7 +117,7 @@ describe('check', () => {
   });
 
   test('the nesting ends at the limit of all inputs', () => {
-    expect(MAX_NESTING).toBe(limits.jsonDepth);
+    expect(MAX_NESTING).toBe(limits.json.depth);
     const nest = (levels: number) => {
       let value: unknown = 1;
       for (let i = 0; i < levels - 1; i++) value = [value];

@@ -8,7 +8,6 @@ export const errorCatalogue = {
     message: 'The request is not valid.',
     when: 'The body, query or definition is wrong; details name the field and the issue.',
   },
-  INVALID_JSON: { status: 400, message: 'The body is not valid JSON.', when: 'The body cannot be parsed.' },
   PAYLOAD_TOO_LARGE: {
     status: 400,
     message: 'The payload is too large.',

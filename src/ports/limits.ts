@@ -1,10 +1,19 @@
+import { UPSTREAM_JSON } from '../contract/json-input.ts';
+
 /** Every bound of the service in one place; each is tested at the limit and one past it, and named in its error. */
 export const limits = {
   /** Nodes of one definition. */
   nodes: 10_000,
   connections: 40_000,
-  /** Levels of JSON nesting in a body. */
-  jsonDepth: 64,
+  /**
+   * Of JSON, checked before it is parsed: values, levels of nesting, names of one object. `json` holds for request bodies,
+   * `webhookJson` for bodies of webhooks, `upstreamJson` for answers of other services.
+   */
+  json: { values: 250_000, depth: 64, names: 10_000 },
+  webhookJson: { values: 1_500_000, depth: 64, names: 100_000 },
+  upstreamJson: UPSTREAM_JSON,
+  /** Bytes of the body of a route that needs no credential. */
+  publicBody: 16 * 1024,
   /** Bytes of a request body and of a webhook body. */
   requestBody: 5 * 1024 * 1024,
   webhookBody: 16 * 1024 * 1024,

@@ -1,3 +1,4 @@
+import { parseUpstreamJson } from '../contract/json-input.ts';
 import { cutText } from '../lib/cut-text.ts';
 import type { HttpRequest, HttpResponse } from '../contract/node-type.ts';
 import { HttpFailure } from '../contract/node-type.ts';
@@ -134,12 +135,8 @@ function parse(response: HttpResponse): JsonObject {
   const text = new TextDecoder().decode(response.body);
   if (mediaTypeOf(response.headers['content-type']) === 'application/x-www-form-urlencoded')
     return Object.fromEntries(new URLSearchParams(text));
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseUpstreamJson(text);
+  return isObject(value) ? value : {};
 }
 
 function plain(words: string): string {

@@ -240,7 +240,6 @@ it('errors of each kind are as documented', async () => {
   expect([...codes].sort()).toEqual([
     'CONFLICT',
     'FORBIDDEN',
-    'INVALID_JSON',
     'NOT_FOUND',
     'PAYLOAD_TOO_LARGE',
     'RATE_LIMITED',

@@ -101,7 +101,7 @@ describe('execute', () => {
           headers: { 'content-type': 'application/json' },
         }),
       )[1],
-    ).toBe('INVALID_JSON');
+    ).toBe('VALIDATION_ERROR');
   });
 
   test('until runs only what leads there; a pinned node does not run', async () => {

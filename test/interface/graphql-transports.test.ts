@@ -185,7 +185,7 @@ describe('the request', () => {
 
   test.each([
     ['a batch', '[{"query":"{ me { id } }"}]', 'VALIDATION_ERROR', 'body'],
-    ['no JSON', '{"query":', 'INVALID_JSON', undefined],
+    ['no JSON', '{"query":', 'VALIDATION_ERROR', 'body'],
     ['a name given twice', '{"query":"{ me { id } }","query":"{ me { id } }"}', 'VALIDATION_ERROR', 'query'],
     ['too large', `{"query":"${' '.repeat(300_000)}"}`, 'PAYLOAD_TOO_LARGE', undefined],
     [

@@ -272,7 +272,7 @@ describe('authentication', () => {
     // The signature is looked at before the JSON.
     expect((await hook('POST', '/signed', { raw: '{', headers: sign(now) })).status).toBe(401);
     expect(codeOf(await hook('POST', '/signed', { raw: '{', headers: sign(now, '{') }))[1]).toBe(
-      'INVALID_JSON',
+      'VALIDATION_ERROR',
     );
   });
 

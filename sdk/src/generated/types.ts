@@ -288,7 +288,7 @@ export type Error = {
 
 /** What went wrong. */
 export type ErrorBody = {
-  code: 'VALIDATION_ERROR' | 'INVALID_JSON' | 'PAYLOAD_TOO_LARGE' | 'CONFLICT' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'RATE_LIMITED' | 'EXECUTION_FAILED' | 'STORAGE_FULL' | 'STORAGE_UNAVAILABLE' | 'INTERNAL_ERROR';
+  code: 'VALIDATION_ERROR' | 'PAYLOAD_TOO_LARGE' | 'CONFLICT' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'RATE_LIMITED' | 'EXECUTION_FAILED' | 'STORAGE_FULL' | 'STORAGE_UNAVAILABLE' | 'INTERNAL_ERROR';
   /** For people. */
   message: string;
   /** Empty where there is nothing to say; of a `VALIDATION_ERROR`: `field`, `issue`, `errors`. */
@@ -1285,7 +1285,6 @@ export type WorkflowVersionSummary = {
 /** Every code of an error that the service sends. */
 export type ErrorCode =
   | 'VALIDATION_ERROR'
-  | 'INVALID_JSON'
   | 'PAYLOAD_TOO_LARGE'
   | 'CONFLICT'
   | 'UNAUTHORIZED'

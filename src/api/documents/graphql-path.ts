@@ -35,7 +35,6 @@ const GraphqlAnswer = Type.Object(
 
 const errorCodes: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
-  'INVALID_JSON',
   'PAYLOAD_TOO_LARGE',
   'UNAUTHORIZED',
   'RATE_LIMITED',

@@ -26,7 +26,6 @@ const WebhookStarted = resource('WebhookStarted', 'An execution was started, or 
 
 const webhookErrors: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
-  'INVALID_JSON',
   'PAYLOAD_TOO_LARGE',
   'CONFLICT',
   'UNAUTHORIZED',

@@ -52,7 +52,7 @@ function fromFramework(error: unknown, request: FastifyRequest): WeftError | nul
     }
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new WeftError('INVALID_JSON');
+      return validationError([{ field: 'body', issue: 'is not valid JSON' }]);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
       return validationError([{ field: 'content-type', issue: 'must be application/json' }]);

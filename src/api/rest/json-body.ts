@@ -1,18 +1,21 @@
-import { WeftError, validationError } from '../../contract/errors.ts';
+import { validationError } from '../../contract/errors.ts';
+import { jsonFault } from '../../contract/json-input.ts';
 import { findUnfaithful } from '../../lib/json-fidelity.ts';
 import { appendKey } from '../../lib/json-path.ts';
+import { endOfString, JsonBoundError, parseJson } from '../../lib/parse-json.ts';
 import { limits } from '../../ports/limits.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const QUOTE = 34;
 const COMMA = 44;
+/** Characters of the path in an error about nesting. */
+const MAX_PATH = 500;
 const COLON = 58;
-const BACKSLASH = 92;
 
 /**
  * The bytes of a body as JSON; undefined when there are none.
- * @throws {WeftError} INVALID_JSON; VALIDATION_ERROR when it nests too deep, names a key twice or names `__proto__` (each of
+ * @throws {WeftError} VALIDATION_ERROR when it is not JSON, has too many values, nests too deep, names a key twice or names `__proto__` (each of
  * these means one thing to one reader and another to the next), or holds what could not be kept as it is.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
@@ -21,20 +24,22 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   try {
     text = decoder.decode(bytes);
   } catch {
-    throw new WeftError('INVALID_JSON', 'The body is not valid UTF-8.', { issue: 'is not valid UTF-8' });
+    throw validationError([{ field: 'body', issue: 'is not valid UTF-8' }]);
   }
-  const fault = scan(text);
-  if (fault?.issue.startsWith('is nested') === true) throw validationError([fault]);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const issue = error instanceof Error ? error.message.slice(0, 200) : 'cannot be parsed';
-    throw new WeftError('INVALID_JSON', undefined, { issue });
-  }
-  const wrong = fault ?? findUnfaithful(text, value, { unicode: true });
+  const value = parseBounded(text);
+  const wrong = scan(text) ?? findUnfaithful(text, value, { unicode: true });
   if (wrong !== null) throw validationError([wrong]);
   return value;
+}
+
+function parseBounded(text: string): unknown {
+  try {
+    return parseJson(text, limits.json);
+  } catch (error) {
+    // The bounds are checked without building paths; for the error, the scan finds the path of what is nested too deep.
+    const nested = error instanceof JsonBoundError && error.bound === 'depth' ? scan(text) : null;
+    throw validationError([nested ?? jsonFault(error)]);
+  }
 }
 
 /** Bodies are taken as they are: what would have to be unpacked has no size that a limit could hold to. */
@@ -48,7 +53,7 @@ export function requireNoEncoding(encoding: string | undefined): void {
 /** `keys` is null for a list; `at` is the key or index that is being read. */
 type Frame = { keys: Set<string> | null; at: string | number; expectKey: boolean };
 
-/** One pass over the text, before it is parsed: text that is no JSON gives any answer, and then fails to parse. */
+/** The first name that is refused, or where the text is nested too deep. The bounds of `parseJson` were checked before. */
 function scan(text: string): { field: string; issue: string } | null {
   const open: Frame[] = [];
   let top: Frame | undefined;
@@ -73,8 +78,11 @@ function scan(text: string): { field: string; issue: string } | null {
     } else if (code === 0x7b || code === 0x5b) {
       top = { keys: code === 0x7b ? new Set() : null, at: code === 0x7b ? '' : 0, expectKey: true };
       open.push(top);
-      if (open.length > limits.jsonDepth) {
-        return { field: topField(open), issue: `is nested deeper than ${limits.jsonDepth} levels` };
+      if (open.length > limits.json.depth) {
+        return {
+          field: pathOf(open.slice(0, -1)).slice(0, MAX_PATH),
+          issue: `is nested deeper than ${limits.json.depth} levels`,
+        };
       }
     } else if (code === 0x7d || code === 0x5d) {
       open.pop();
@@ -85,16 +93,6 @@ function scan(text: string): { field: string; issue: string } | null {
     } else if (code === COLON && top !== undefined) top.expectKey = false;
   }
   return found;
-}
-
-/** The position of the closing quote, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
-  }
-  return text.length;
 }
 
 function readKey(text: string, start: number, end: number): string {
@@ -111,9 +109,4 @@ function pathOf(open: readonly Frame[]): string {
   let path = '';
   for (const frame of open) path = appendKey(path, frame.at);
   return path;
-}
-
-function topField(open: readonly Frame[]): string {
-  const [first] = open;
-  return first === undefined ? '' : appendKey('', first.at);
 }

@@ -169,7 +169,7 @@ function readBody(route: Route, body: unknown, principal: Principal | null): unk
   if (route.body !== undefined) {
     if (body !== undefined) return body;
     if (route.bodyOptional === true) return {};
-    throw new WeftError('INVALID_JSON', 'The body is empty; this needs a JSON body.', { issue: 'is empty' });
+    throw validationError([{ field: 'body', issue: 'is empty; it must be JSON' }]);
   }
   if (body === undefined || body === null) return {};
   const [field] = isObject(body) ? Object.keys(body) : [''];

@@ -9,18 +9,18 @@ describe('the body', () => {
     server().inject({ method: 'POST', url: '/v1/echo', payload, headers });
 
   test.each(['{', '', '{"a":1,}', 'nope', '{"a":1} x', '"\\x"', '[1', '\u0000'])(
-    '%j is INVALID_JSON',
+    '%j is a VALIDATION_ERROR of the body',
     async (payload) => {
       const answer = await post(payload);
-      expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'INVALID_JSON']);
+      expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
     },
   );
   test('no body at all where one is needed', async () => {
     const answer = await server().inject({ method: 'POST', url: '/v1/echo' });
-    expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'INVALID_JSON']);
+    expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
   test('bytes that are no UTF-8', async () => {
-    expect((await post(Buffer.from([0x22, 0xff, 0x22]))).json().error.code).toBe('INVALID_JSON');
+    expect((await post(Buffer.from([0x22, 0xff, 0x22]))).json().error.code).toBe('VALIDATION_ERROR');
   });
   test.each([
     'text/plain',
@@ -107,7 +107,10 @@ describe('the body', () => {
     expect((await post(nested(64))).statusCode).toBe(201);
     for (const levels of [65, 1_000_000]) {
       const answer = await post(nested(levels));
-      expect([answer.statusCode, answer.json().error.details.field]).toEqual([400, 'deep']);
+      expect([answer.statusCode, answer.json().error.details.field]).toEqual([
+        400,
+        `deep${'[0]'.repeat(63)}`,
+      ]);
     }
   });
   test.each([

@@ -10,7 +10,7 @@ export function errorsOf(route: Route): ErrorCode[] {
   codes.add('VALIDATION_ERROR').add('STORAGE_UNAVAILABLE').add('INTERNAL_ERROR');
   if (!isRead) {
     // A large body may also have to wait for room (429).
-    codes.add('INVALID_JSON').add('PAYLOAD_TOO_LARGE').add('STORAGE_FULL').add('RATE_LIMITED');
+    codes.add('PAYLOAD_TOO_LARGE').add('STORAGE_FULL').add('RATE_LIMITED');
   }
   if (isGuarded) codes.add('UNAUTHORIZED').add('RATE_LIMITED');
   if (isGuarded && route.scope !== 'any') codes.add('FORBIDDEN');

@@ -71,6 +71,10 @@ type RouteBase = {
   readonly query?: TSchema;
   /** The schema of the body, for the documents; the service checks. Without it a body must be empty or `{}`. */
   readonly body?: TSchema;
+  /** Runs before the body is read; what it throws is the answer. For public routes whose path holds the credential. */
+  readonly beforeBody?: (params: Readonly<Record<string, string>>) => Promise<void>;
+  /** Bytes of the body; `limits.requestBody` unless given. */
+  readonly bodyLimit?: number;
   /** True: no body is the same as `{}`. */
   readonly bodyOptional?: boolean;
   /** The schema of the body of success; `bytes` for a Download. */

@@ -1,3 +1,4 @@
+import { limits } from '../../ports/limits.ts';
 import {
   ApiKeyListResource,
   LoginResource,
@@ -46,6 +47,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       answer: LoginResource,
       errors: ['UNAUTHORIZED'],
       body: LoginInput,
+      bodyLimit: limits.publicBody,
       handle: async (ctx) => presentLogin(await auth.login(ctx.body, ctx.ip)),
     },
     {
@@ -58,6 +60,7 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       answer: LoginResource,
       errors: ['UNAUTHORIZED'],
       body: RefreshInput,
+      bodyLimit: limits.publicBody,
       bodyOptional: true,
       handle: async (ctx) => presentLogin(await auth.refresh(givenBearer(ctx), ctx.body)),
     },

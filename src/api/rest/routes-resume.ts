@@ -16,6 +16,7 @@ export function resumeRoutes(resume: Resume): Route[] {
       summary: 'Go on with an execution that waits for this post; the body is what its node gives on',
       answer: ResumedResource,
       errors: ['NOT_FOUND', 'CONFLICT'],
+      beforeBody: ({ token }) => resume.requireKnown(token ?? ''),
       body: Type.Unknown({ description: 'Any JSON.' }),
       bodyOptional: true,
       async handle({ params, body, setHeader }) {

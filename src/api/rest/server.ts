@@ -4,6 +4,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
   type FastifyInstance,
+  type FastifyRequest,
 } from 'fastify';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import { WeftError } from '../../contract/errors.ts';
@@ -201,9 +202,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const admitAlways = createAdmit(options.admission, true);
   requireWholeRoutes(routes);
   for (const route of routes) {
+    const { beforeBody } = route;
     app.route({
       method: route.method,
       url: pathOf(route),
+      ...(beforeBody === undefined
+        ? {}
+        : {
+            preParsing: async (request: FastifyRequest) => {
+              await beforeBody(request.params as Record<string, string>);
+            },
+          }),
+      ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
       ...(route.scope === 'public' ? {} : { onRequest: route.hasAlwaysRoom === true ? admitAlways : admit }),
       handler: createHandler(route, streams, options.credentials ?? null),
     });

@@ -1,4 +1,5 @@
 import { CUT } from '../../lib/cut-text.ts';
+import { parseUpstreamJson } from '../../contract/json-input.ts';
 import type {
   FileReference,
   HttpHead,
@@ -114,11 +115,7 @@ function saveBody(ctx: NodeContext, response: HttpResponse): Promise<FileReferen
 
 /** A body that says it is JSON and is not stays a text: nothing of an answer is lost. */
 function readJson(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return parseUpstreamJson(text) ?? text;
 }
 
 function excerpt(response: HttpResponse): Json {

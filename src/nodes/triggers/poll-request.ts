@@ -1,3 +1,4 @@
+import { parseUpstreamJson } from '../../contract/json-input.ts';
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { HttpFailure } from '../../contract/node-type.ts';
@@ -113,11 +114,13 @@ async function send(
 }
 
 function readJson(bytes: Uint8Array): Json | undefined {
+  let text: string;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }
+  return parseUpstreamJson(text);
 }
 
 function validator(text: string | undefined): string | null {

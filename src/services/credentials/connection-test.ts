@@ -1,3 +1,4 @@
+import { parseUpstreamJson } from '../../contract/json-input.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import { isObject } from '../../lib/json.ts';
@@ -65,13 +66,9 @@ export async function tryConnection(
 
 /** Slack says no with 200 and {ok: false, error}. */
 function slackProblem({ body }: HttpResponse): string | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body));
-    if (!isObject(value) || value['ok'] !== false) return null;
-    return typeof value['error'] === 'string' && /^[\w.-]{1,100}$/.test(value['error'])
-      ? value['error']
-      : 'it refused';
-  } catch {
-    return null;
-  }
+  const value = parseUpstreamJson(new TextDecoder().decode(body));
+  if (!isObject(value) || value['ok'] !== false) return null;
+  return typeof value['error'] === 'string' && /^[\w.-]{1,100}$/.test(value['error'])
+    ? value['error']
+    : 'it refused';
 }

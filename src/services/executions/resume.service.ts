@@ -10,6 +10,8 @@ import type { ResumeAddresses, ResumePlace } from './resume-address.ts';
 const WAITS = 'wait_for_event';
 
 export type Resume = {
+  /** Before the body of a post is read. @throws {WeftError} as `post`. */
+  requireKnown(token: string): Promise<void>;
   /**
    * Gives a value to the node run that waits at the address; it is on disk when this resolves.
    * @throws {WeftError} NOT_FOUND for an address that never was; CONFLICT when nothing waits, or it was posted before.
@@ -46,6 +48,12 @@ export function createResume(deps: {
   }
 
   return {
+    async requireKnown(token) {
+      const place = addresses.read(token);
+      if (place === null) throw notFound('address');
+      await pathOf(place);
+    },
+
     async post(token, value) {
       const place = addresses.read(token);
       if (place === null) throw notFound('address');

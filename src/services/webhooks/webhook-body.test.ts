@@ -29,11 +29,11 @@ describe('bodies of webhooks', () => {
 
   test('broken JSON is refused', () => {
     expect(() => read('{"a":', 'application/json')).toThrow(
-      expect.objectContaining({ code: 'INVALID_JSON' }),
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     );
     const bytes = Buffer.from([0xff, 0xfe, 0x00]);
     expect(() => readBytes(bytes, 'application/json')).toThrow(
-      expect.objectContaining({ code: 'INVALID_JSON' }),
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     );
   });
 

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { validationError, WeftError } from '../../contract/errors.ts';
+import { validationError } from '../../contract/errors.ts';
+import { jsonFault } from '../../contract/json-input.ts';
 import { dispositionName } from '../../lib/file-name.ts';
 import type { Json } from '../../lib/json.ts';
 import { findUnfaithful } from '../../lib/json-fidelity.ts';
 import { kindOfType, mediaTypeOf } from '../../lib/media-type.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { limits } from '../../ports/limits.ts';
 import type { TakeFile } from './webhook-files.ts';
 import { readForm } from './webhook-form.ts';
@@ -14,7 +16,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 /**
  * A webhook's body as a value: JSON as it is, forms as an object, text as text, anything else as one file; null when there is
  * none. Files are given to `take`.
- * @throws {WeftError} INVALID_JSON; VALIDATION_ERROR for nesting deeper than 64 levels and for a malformed form.
+ * @throws {WeftError} VALIDATION_ERROR for malformed JSON, for JSON beyond `limits.webhookJson` and for a malformed form.
  */
 export function readWebhookBody(
   bytes: Buffer,
@@ -31,10 +33,10 @@ export function readWebhookBody(
   if (kind === 'json') {
     if (!isUtf8(bytes)) {
       requireNoEncoding(headers['content-encoding']);
-      throw new WeftError('INVALID_JSON', 'The body is not valid UTF-8.', { issue: 'is not valid UTF-8' });
+      throw validationError([{ field: 'body', issue: 'is not valid UTF-8' }]);
     }
     const text = bytes.toString('utf8');
-    return parseJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+    return readJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   }
   if (type === 'multipart/form-data') return readForm(bytes, headers['content-type'] ?? '', take);
   if ((kind === 'text' || type === '') && isUtf8(bytes)) {
@@ -70,39 +72,14 @@ export function readFields(text: string, field: string): { [name: string]: Json 
   return { ...fields };
 }
 
-function parseJson(text: string): Json {
+function readJson(text: string): Json {
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = parseJson(text, limits.webhookJson);
   } catch (error) {
-    const issue = error instanceof Error ? error.message.slice(0, 200) : 'cannot be parsed';
-    throw new WeftError('INVALID_JSON', undefined, { issue });
+    throw validationError([jsonFault(error)]);
   }
-  checkDepth(value);
   const wrong = findUnfaithful(text, value, { root: 'body', unicode: false });
   if (wrong !== null) throw validationError([wrong]);
   return value;
-}
-
-function checkDepth(value: Json): void {
-  if (typeof value !== 'object' || value === null) return;
-  let layer: object[] = [value];
-  for (let depth = 1; layer.length > 0; depth++) {
-    if (depth > limits.jsonDepth) {
-      throw validationError([{ field: 'body', issue: `is nested deeper than ${limits.jsonDepth} levels` }]);
-    }
-    const next: object[] = [];
-    for (const container of layer) {
-      if (Array.isArray(container)) {
-        for (const item of container as unknown[])
-          if (typeof item === 'object' && item !== null) next.push(item);
-      } else {
-        for (const key in container) {
-          const item = (container as Record<string, unknown>)[key];
-          if (typeof item === 'object' && item !== null) next.push(item);
-        }
-      }
-    }
-    layer = next;
-  }
 }

@@ -204,7 +204,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       live.change(workflowId, triggers),
 
     /**
-     * @throws {WeftError} NOT_FOUND for an unknown endpoint or method, UNAUTHORIZED, VALIDATION_ERROR, INVALID_JSON, CONFLICT,
+     * @throws {WeftError} NOT_FOUND for an unknown endpoint or method, UNAUTHORIZED, VALIDATION_ERROR, CONFLICT,
      * RATE_LIMITED, EXECUTION_FAILED (details.execution_id).
      */
     async receive(call: WebhookCall): Promise<WebhookReply> {

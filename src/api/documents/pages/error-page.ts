@@ -10,8 +10,7 @@ import { line, paragraphs, table } from './prose.ts';
 /** What a caller does about an error. */
 const advice: Readonly<Record<ErrorCode, string>> = {
   VALIDATION_ERROR:
-    '`details.field` is a dotted path such as `definition.nodes[2].config.url`, `details.issue` says what it takes, and `details.errors` are all faults, at most 100.',
-  INVALID_JSON: 'Send JSON in UTF-8. `details.issue` says where it breaks, where that is known.',
+    '`details.field` is a dotted path such as `definition.nodes[2].config.url`, `details.issue` says what it takes, and `details.errors` are all faults, at most 100. The field is `body` when the body is not valid JSON in UTF-8 or has too many values.',
   PAYLOAD_TOO_LARGE:
     '`details.limit` is in bytes. Large data belongs into files and addresses, not into bodies.',
   CONFLICT: 'Get the thing again, look at its state, and decide anew; the same request will fail again.',

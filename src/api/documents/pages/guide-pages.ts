@@ -129,7 +129,10 @@ ${section(
     [
       ['Body of a request', bytes(limits.requestBody)],
       ['Body of a webhook', bytes(limits.webhookBody)],
-      ['Levels of JSON in a body', String(limits.jsonDepth)],
+      ['Levels of JSON in a body', String(limits.json.depth)],
+      ['Values of JSON in a body; in a webhook', `${limits.json.values}; ${limits.webhookJson.values}`],
+      ['Names of one object in a body; in a webhook', `${limits.json.names}; ${limits.webhookJson.names}`],
+      ['A body of a route that needs no credential', `${limits.publicBody} bytes`],
       ['Nodes of a definition', limits.nodes.toLocaleString('en')],
       ['Connections of a definition', limits.connections.toLocaleString('en')],
       ['Output of one node', bytes(limits.nodeOutput)],
