@@ -93,9 +93,27 @@ test('emails count without regard to case, and each for itself', async () => {
 });
 
 test('one address that tries many emails is slowed too', async () => {
-  for (let i = 0; i < 201; i++) throttle.failed(`u${i}@example.com`, HERE);
+  for (let i = 0; i < 21; i++) throttle.failed(`u${i}@example.com`, HERE);
   expect(await delayOf('new@example.com', HERE)).toBe(1_000);
   expect(await delayOf('new@example.com', THERE)).toBe(0);
+});
+
+test('an address where 100 different emails failed is refused for ten minutes, except for who logged in there', async () => {
+  throttle.succeeded(email, HERE);
+  for (let i = 0; i < 99; i++) throttle.failed(`u${i}@example.com`, HERE);
+  expect(await delayOf('new@example.com', HERE)).toBe(4_000);
+  throttle.failed('u99@example.com', HERE);
+  expect(await delayOf('new@example.com', HERE)).toBe(429);
+  expect(await delayOf(email, HERE)).toBe(4_000);
+  expect(await delayOf('new@example.com', THERE)).toBe(0);
+  clock.advance(10 * 60_000 + 1);
+  expect(await delayOf('new@example.com', HERE)).toBe(0);
+});
+
+test('all addresses of one IPv6 /64 count as one', async () => {
+  for (let i = 0; i < 100; i++) throttle.failed(`u${i}@example.com`, `2001:db8::${i.toString(16)}`);
+  expect(await delayOf('new@example.com', '2001:db8::ffff')).toBe(429);
+  expect(await delayOf('new@example.com', '2001:db8:0:1::1')).toBe(0);
 });
 
 test('whoever has logged in from an address is not held up there by failures from elsewhere', async () => {

@@ -1,13 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { WeftError } from '../contract/errors.ts';
+import { clientNetwork } from '../lib/client-network.ts';
 import { createWriteBehind } from '../lib/write-behind.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LoginFailuresRow, ThrottlingStore } from '../ports/store/throttling.ts';
 
-/** Failures in a row that cost nothing: for one email, and (people behind one address share it) for one address. */
+/** Failures in a row for one email that cost nothing. */
 const FREE_BY_EMAIL = 5;
-const FREE_BY_ADDRESS = 200;
+/** Different emails that may fail from one client network within `ADDRESS_WINDOW_MS` before its tries are delayed, then refused. */
+const DELAYED_FROM_ACCOUNTS = 20;
+const REFUSED_FROM_ACCOUNTS = 100;
+const ADDRESS_WINDOW_MS = 10 * 60_000;
 const FIRST_DELAY = 500;
 const MAX_DELAY = 4_000;
 /** ms after which failures are forgotten. */
@@ -36,7 +40,8 @@ export type LoginThrottleDeps = {
  * for one email from one address wait, further ones are refused (429).
  *
  * From an address at which this email has logged in before, only the failures from there count: whoever guesses elsewhere
- * slows himself. A login therefore changes nothing for other addresses, and nobody there can tell that it happened.
+ * slows himself. A client network (an IPv4 address or an IPv6 /64) at which 20 different emails failed within ten minutes is
+ * delayed in the same way; after 100 it is refused with 429, except for emails that have logged in there. A login therefore changes nothing for other addresses, and nobody there can tell that it happened.
  */
 export type LoginThrottle = {
   /** Waits as long as this try must. @throws {WeftError} RATE_LIMITED when too many wait already. */
@@ -54,7 +59,8 @@ type Failures = { count: number; last: number };
 export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
   const { store, clock } = deps;
   const byEmail = new Map<string, Failures>();
-  const byAddress = new Map<string, Failures>();
+  /** When each email last failed, by client network; the oldest failure first. */
+  const byAddress = new Map<string, Map<string, number>>();
   /** Places (an email at an address) that have logged in, with the failures there since. */
   const byPlace = new Map<string, Failures>();
   const waiting = new Map<string, number>();
@@ -100,13 +106,36 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
     }
   }
 
+  function addAccount(email: string, address: string): void {
+    const accounts = byAddress.get(address) ?? new Map<string, number>();
+    accounts.delete(email);
+    accounts.set(email, clock.now());
+    for (const [oldest] of accounts) {
+      if (accounts.size <= REFUSED_FROM_ACCOUNTS) break;
+      accounts.delete(oldest);
+    }
+    byAddress.delete(address);
+    byAddress.set(address, accounts);
+    for (const [oldest] of byAddress) {
+      if (byAddress.size <= MAX_KEYS && failedAccounts(oldest).length > 0) break;
+      byAddress.delete(oldest);
+    }
+  }
+
+  /** When the different emails failed from this network within the window; the oldest first. */
+  function failedAccounts(address: string): number[] {
+    return [...(byAddress.get(address)?.values() ?? [])].filter(
+      (at) => Math.abs(clock.now() - at) <= ADDRESS_WINDOW_MS,
+    );
+  }
+
   /** `email` as its hash. */
   function note(email: string, address: string, hasFailed: boolean): void {
     const place = placeOf(email, address);
     if (hasFailed) {
       if (byPlace.has(place)) add(byPlace, place);
       add(byEmail, email);
-      add(byAddress, address);
+      addAccount(email, address);
     } else {
       byPlace.delete(place);
       byPlace.set(place, { count: 0, last: clock.now() });
@@ -116,13 +145,22 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
   deps.bus.hear('login', ({ email, address, failed }) => note(email, address, failed));
 
   return {
-    async wait(email, address) {
+    async wait(email, clientAddress) {
       const hash = emailOf(email);
+      const address = clientNetwork(clientAddress);
       const place = placeOf(hash, address);
+      const accounts = failedAccounts(address);
+      if (accounts.length >= REFUSED_FROM_ACCOUNTS && !byPlace.has(place)) {
+        const ends = accounts[0]! + ADDRESS_WINDOW_MS - clock.now();
+        throw new WeftError('RATE_LIMITED', 'Too many logins have failed from this address.', {
+          reason: 'capacity',
+          retry_after: Math.max(1, Math.ceil(ends / 1000)),
+        });
+      }
       const ofEmail = byPlace.has(place) ? countOf(byPlace, place) : countOf(byEmail, hash);
       const delay = Math.max(
         delayAfter(ofEmail - FREE_BY_EMAIL),
-        delayAfter(countOf(byAddress, address) - FREE_BY_ADDRESS),
+        delayAfter(accounts.length - DELAYED_FROM_ACCOUNTS),
       );
       if (delay === 0) return;
       const before = waiting.get(place) ?? 0;
@@ -140,14 +178,16 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
       if (now <= 1) waiting.delete(place);
       else waiting.set(place, now - 1);
     },
-    failed(email, address) {
+    failed(email, clientAddress) {
       const hash = emailOf(email);
+      const address = clientNetwork(clientAddress);
       note(hash, address, true);
       deps.bus.tell('login', { email: hash, address, failed: true });
       disk.mark(hash);
     },
-    succeeded(email, address) {
+    succeeded(email, clientAddress) {
       const hash = emailOf(email);
+      const address = clientNetwork(clientAddress);
       note(hash, address, false);
       deps.bus.tell('login', { email: hash, address, failed: false });
     },

@@ -104,18 +104,24 @@ describe('a person connects an account', () => {
     });
   });
 
-  it.each(['//evil.example/', '/\\evil.example', 'https://evil.example/', 'x', '/a\nb', '/\t/evil.example'])(
-    'never leads elsewhere: %j',
-    async (path) => {
-      const provider = await world.provider();
-      const body = { name: 'ACCOUNT', ...provider.settings, return_to: path };
-      const refused = await world.call('POST', '/connections', { body });
-      expect([refused.status, refused.body]).toMatchObject([
-        400,
-        { error: { details: { field: 'return_to' } } },
-      ]);
-    },
-  );
+  it.each([
+    '//evil.example/',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '/\\evil.example',
+    'https://evil.example/',
+    'x',
+    '/a\nb',
+    '/\t/evil.example',
+  ])('never leads elsewhere: %j', async (path) => {
+    const provider = await world.provider();
+    const body = { name: 'ACCOUNT', ...provider.settings, return_to: path };
+    const refused = await world.call('POST', '/connections', { body });
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { error: { details: { field: 'return_to' } } },
+    ]);
+  });
 
   it('shows what the provider says, escaped, and keeps it at the connection', async () => {
     const provider = await world.provider();

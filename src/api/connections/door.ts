@@ -3,7 +3,7 @@ import { WeftError } from '../../contract/errors.ts';
 import type { Connections, Return } from '../../services/credentials/connections.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import { notePage, type Page } from '../oauth/pages.ts';
-import { countedAs } from '../ws/client-address.ts';
+import { clientNetwork } from '../../lib/client-network.ts';
 
 const MINUTE = 60_000;
 /** Of one address: everyone comes back once. */
@@ -21,7 +21,7 @@ export function connectionsDoor(options: {
   return (app) => {
     // Without HEAD: whoever only looks must not use the state up.
     app.get('/connections/callback', { exposeHeadRoute: false }, async (request, reply) => {
-      const wait = arrivals.hit(countedAs(request.ip));
+      const wait = arrivals.hit(clientNetwork(request.ip));
       if (wait !== null) {
         reply.header('retry-after', wait);
         throw new WeftError('RATE_LIMITED', undefined, { reason: 'capacity' });

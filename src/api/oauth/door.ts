@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { WeftError } from '../../contract/errors.ts';
-import { countedAs } from '../ws/client-address.ts';
+import { clientNetwork } from '../../lib/client-network.ts';
 import { createAddressLimit, type AddressLimit } from './address-limit.ts';
 import { errorPage } from './error-page.ts';
 import { mountInteractions, type InteractionsOptions } from './interactions.ts';
@@ -51,7 +51,7 @@ export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => 
   return (app) => {
     app.setErrorHandler(answerError);
     app.addHook('onRequest', (request, reply, done) => {
-      const wait = all.hit(countedAs(request.ip));
+      const wait = all.hit(clientNetwork(request.ip));
       if (wait === null) done();
       else refuse(request, reply, wait);
     });
@@ -65,7 +65,8 @@ export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => 
           url,
           bodyLimit: BODY,
           async handler(request, reply) {
-            const wait = request.method === 'OPTIONS' ? null : (limit?.hit(countedAs(request.ip)) ?? null);
+            const wait =
+              request.method === 'OPTIONS' ? null : (limit?.hit(clientNetwork(request.ip)) ?? null);
             if (wait === null) {
               const server = await provider();
               handOver(server.issuer, (serve ??= server.callback()), request, reply);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { canonicalAddress, clientNetwork } from '../../lib/client-network.ts';
 
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
@@ -18,16 +18,16 @@ export function createAddressReader(trustProxy: readonly string[]): (request: In
   const isTrusted = createProxyCheck(trustProxy);
 
   return (request) => {
-    let address = plain(request.socket.remoteAddress ?? '');
-    if (trustProxy.length === 0) return networkOf(address);
+    let address = canonicalAddress(request.socket.remoteAddress ?? '');
+    if (trustProxy.length === 0) return clientNetwork(address);
     const header = request.headers['x-forwarded-for'];
     const hops = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').slice(-MAX_HOPS);
     for (let hop = hops.pop(); hop !== undefined && isTrusted(address); hop = hops.pop()) {
-      const next = plain(hop.trim());
+      const next = canonicalAddress(hop.trim());
       if (next === '') break;
       address = next;
     }
-    return networkOf(address);
+    return clientNetwork(address);
   };
 }
 
@@ -41,26 +41,7 @@ export function createProxyCheck(trustProxy: readonly string[]): (address: strin
     else trusted.addSubnet(address, Number(prefix), family);
   }
   return (address) => {
-    const one = plain(address);
+    const one = canonicalAddress(address);
     return one !== '' && trusted.check(one, isIP(one) === 6 ? 'ipv6' : 'ipv4');
   };
-}
-
-/** An address as `createAddressReader` counts it, for who knows it already. */
-export function countedAs(address: string): string {
-  return networkOf(plain(address));
-}
-
-/** An address in its one form, IPv4 in IPv6 as IPv4; '' for what is none. */
-function plain(text: string): string {
-  return isIP(text) === 0 ? '' : ipaddr.process(text.replace(/%.*$/, '')).toString();
-}
-
-function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const parsed = ipaddr.parse(address) as ipaddr.IPv6;
-  return parsed.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':');
 }

@@ -141,10 +141,10 @@ export function createConnections(deps: ConnectionsDeps) {
       input: unknown,
     ): Promise<{ connection: ConnectionView; connectUrl: string | null }> {
       requireScope(principal, 'secrets:write');
-      const { name, return_to: returnTo, ...fields } = check(CreateConnectionInput, input);
+      const { name, return_to: givenPath, ...fields } = check(CreateConnectionInput, input);
       if (TAKEN.has(name))
         throw validationError([{ field: 'name', issue: `${name} is taken by Weft itself` }]);
-      checkReturnTo(returnTo);
+      const returnTo = normaliseReturnTo(givenPath);
       const given = settable(fields);
       const settings = completeSettings(given, null);
       if (settings.grantType === 'client_credentials' && given.client_secret == null)
@@ -248,8 +248,8 @@ export function createConnections(deps: ConnectionsDeps) {
     /** A new address for a person to allow it (again); what was allowed before goes on until then. */
     async authorize(principal: Principal, name: string, input: unknown): Promise<Invitation> {
       requireScope(principal, 'secrets:write');
-      const { return_to: returnTo } = check(AuthorizeConnectionInput, input);
-      checkReturnTo(returnTo);
+      const { return_to: givenPath } = check(AuthorizeConnectionInput, input);
+      const returnTo = normaliseReturnTo(givenPath);
       const row = await load(principal.userId, name);
       if (row.settings.grantType !== 'authorization_code')
         throw conflict(`The connection ${name} needs nobody to allow it: it is of client_credentials.`);
@@ -355,12 +355,17 @@ function settable(fields: Record<string, unknown>): Partial<ConnectionSettings> 
 }
 
 /** A path of this origin and nothing else: what stands behind the slash must not make it another host. */
-function checkReturnTo(path: string | undefined): void {
-  if (path === undefined) return;
+function normaliseReturnTo(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
   const base = 'http://weft.invalid';
   const url = URL.parse(path, base);
-  if (!/^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(path) || url === null || url.origin !== base)
-    throw validationError([{ field: 'return_to', issue: 'takes a path of this Weft, such as /connections' }]);
+  const isPath = /^\/(?![/\\])[^\\\s\p{Cc}]*$/u.test(path);
+  // Resolving dot segments can make a path begin with two slashes, which a browser takes for another host.
+  if (!isPath || url === null || url.origin !== base || url.pathname.startsWith('//'))
+    throw validationError([
+      { field: 'return_to', issue: 'must be a path of this Weft, such as /connections' },
+    ]);
+  return `${url.pathname}${url.search}${url.hash}`;
 }
 
 function hash(text: string, encoding: 'hex' | 'base64url'): string {

@@ -1,3 +1,4 @@
+import { validationError } from '../../contract/errors.ts';
 import { randomBytes } from 'node:crypto';
 import { isAlive, unauthorized } from '../../auth/authenticate.ts';
 import type { LoginThrottle } from '../../auth/login-throttle.ts';
@@ -124,6 +125,10 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
 
     async refresh(bearer, input) {
       const given = check(RefreshInput, input);
+      if (bearer !== null && given.token !== undefined && given.token !== bearer)
+        throw validationError([
+          { field: 'token', issue: 'must be absent or equal to the token of the Authorization header' },
+        ]);
       const token = bearer ?? given.token;
       if (token === undefined)
         throw unauthorized('A token is needed: in the Authorization header or as token in the body.');
