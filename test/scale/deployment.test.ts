@@ -16,12 +16,16 @@ type Service = {
   healthcheck?: { test: string[] };
   deploy?: { replicas: number };
   volumes?: string[];
+  networks?: string[];
+  ports?: string[];
+  command?: string[];
 };
 
 test('compose.yaml: PostgreSQL, Redis, an api and two workers, with settings that exist', () => {
   const file = parse(read('compose.yaml'), { merge: true }) as {
     services: Record<string, Service>;
     volumes: Record<string, unknown>;
+    networks: Record<string, { internal?: boolean }>;
   };
   const { api, worker, postgres, redis } = file.services as Record<
     'api' | 'worker' | 'postgres' | 'redis',
@@ -45,6 +49,15 @@ test('compose.yaml: PostgreSQL, Redis, an api and two workers, with settings tha
     expect(environment['DATABASE_URL']).toContain('${POSTGRES_PASSWORD:?');
     expect(environment['WEFT_SECRET_KEY']).toMatch(/^\$\{WEFT_SECRET_KEY:\?/);
   }
+  expect(api.environment).toMatchObject({
+    REDIS_URL: expect.stringContaining('${REDIS_PASSWORD:?'),
+    WEFT_METRICS_TOKEN: expect.stringMatching(/^\$\{WEFT_METRICS_TOKEN:\?/),
+  });
+  expect(redis.command?.at(-1)).toContain('--requirepass "$$REDIS_PASSWORD"');
+  expect([postgres.networks, redis.networks]).toEqual([['database'], ['wakeups']]);
+  expect(Object.values(file.networks).every(({ internal }) => internal === true)).toBe(true);
+  for (const { networks } of [api, worker]) expect(networks).toEqual(['default', 'database', 'wakeups']);
+  expect(api.ports).toEqual(['${WEFT_BIND:-127.0.0.1}:${WEFT_PORT:-8080}:8080']);
   const named = Object.values(file.services).flatMap(({ volumes = [] }) =>
     volumes.map((volume) => volume.split(':')[0]!).filter((name) => !name.startsWith('/')),
   );
