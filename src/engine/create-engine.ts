@@ -18,6 +18,7 @@ import { beginEvent, entryOf } from './begin-event.ts';
 import { isReachedFrom } from './beginning.ts';
 import { isWorker, Leadership, type Cluster } from './cluster.ts';
 import { Committer } from './committer.ts';
+import { QueueFullError } from './engine-port.ts';
 import type {
   Engine,
   EngineHealth,
@@ -135,6 +136,7 @@ class WeftEngine implements Engine {
       watchers: this.ends.told,
       followers: deps.followers,
       random: deps.random,
+      isDraining: () => this.draining,
       report: deps.report,
       resumeUrl: deps.resumeUrl,
       timerSet: (dueAt) => this.timerSet(dueAt),
@@ -250,7 +252,7 @@ class WeftEngine implements Engine {
         { field: 'until', issue: `is not reached by an execution that enters by ${entry}` },
       ]);
     const queued = this.dispatcher.atLimit(workflowId, request.settings);
-    if (queued && this.dispatcher.queued >= limits.queuedExecutions) throw capacity('The queue is full.');
+    if (queued && this.dispatcher.queued >= limits.queuedExecutions) throw new QueueFullError();
     const names = entry === null || request.trigger.node_id === entry;
     const trigger = names ? request.trigger : { ...request.trigger, node_id: entry };
     const create: NewExecution = {
@@ -409,6 +411,7 @@ class WeftEngine implements Engine {
       this.deps.cluster?.queue.rest();
       this.timers.stop();
       for (const cancel of this.cancels.splice(0)) cancel();
+      for (const execution of this.dispatcher.live.values()) execution.releaseIfDeferred();
     }
     await this.dispatcher.close(graceMs);
     const left = [...this.dispatcher.live.keys()];

@@ -1,4 +1,5 @@
 import type { Json } from '../lib/json.ts';
+import { WeftError } from '../contract/errors.ts';
 import type { WorkflowSettings } from '../contract/definition.ts';
 import type {
   ExecutionStatus,
@@ -15,6 +16,13 @@ import type { NewFile } from '../ports/store/files.ts';
 import type { TickClaim } from '../ports/store/live-triggers.ts';
 import type { PolledItem } from '../ports/store/polls.ts';
 import type { TemplateScope } from './template/scope.ts';
+
+/** As many executions are queued as may be. */
+export class QueueFullError extends WeftError {
+  constructor() {
+    super('RATE_LIMITED', 'The queue is full.', { reason: 'capacity' });
+  }
+}
 
 /** What a service asks for when an execution shall begin. */
 export type StartRequest = {

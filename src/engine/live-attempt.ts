@@ -33,6 +33,8 @@ export class LiveAttempt implements Attempt {
   private scope: RunScope | null = null;
   private listener: (() => void) | null = null;
   private aborted = false;
+  /** How often in a row it could not be served. */
+  deferrals = 0;
 
   constructor(
     execution: AttemptHost,

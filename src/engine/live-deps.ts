@@ -19,6 +19,8 @@ export type LiveDeps<Execution> = {
   watchers: Pick<Watchers, 'answered' | 'ended'>;
   followers: Followers;
   random: () => number;
+  /** Whether the process is stopping. */
+  isDraining(): boolean;
   /** Something failed that no caller waits for. */
   report(message: string, error: unknown): void;
   /** Where to post to whichever node of an execution waits. */

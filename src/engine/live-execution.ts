@@ -4,6 +4,7 @@ import { waitingParent, type LogLevel, type SettledStatus } from '../contract/ex
 import type { Outcome } from '../contract/node-type.ts';
 import type { Followers } from '../ports/followers.ts';
 import { limits } from '../ports/limits.ts';
+import type { AttemptResult } from '../ports/runner.ts';
 import type { Checkpoint, CheckpointResult } from '../ports/store/checkpoint.ts';
 import { Announcer } from './announcer.ts';
 import {
@@ -16,6 +17,7 @@ import type { NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
 import { COUNTED_FROM, heldBytes } from './held-values.ts';
 import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './journal.ts';
+import { deferralDelay } from './deferral.ts';
 import { LiveAttempt, type AttemptHost } from './live-attempt.ts';
 import type { LiveDeps } from './live-deps.ts';
 import { judge } from './recovery.ts';
@@ -53,6 +55,8 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   /** Attempts whose start is on its way to the disk. */
   private launching = 0;
   private atWork = nobody;
+  /** Node runs among those at work whose attempt is to be made again. */
+  private readonly deferred = new WeakSet<NodeRun>();
   /** Node runs whose wait for an event is on its way to the disk: once it is there, what came before is looked for. */
   private looks: NodeRun[] = [];
   /** Paths of stopped node runs that may have started other executions. */
@@ -298,14 +302,45 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     if (s !== undefined) this.record({ e: 'start', p: run.path, n: attempt.attempt, at: s });
     moveNodeRun(run, 'start');
     if (this.atWork === nobody) this.atWork = new Map();
+    this.follow(attempt, outcome);
+  }
+
+  private follow(attempt: LiveAttempt, outcome: Promise<AttemptResult>): void {
+    const { run } = attempt;
     this.atWork.set(run, attempt);
     void outcome.then((result) => {
       if (this.atWork.get(run) !== attempt) return;
+      if (result.kind === 'deferred') return this.defer(attempt);
       this.atWork.delete(run);
       this.conclude(attempt, undefined, result);
       this.drive();
       this.rest();
+      if (this.deps.isDraining()) this.releaseIfDeferred();
     });
+  }
+
+  /**
+   * Makes the same attempt again later. Nothing is recorded: the journal has its start, so that another process goes on
+   * with it when this one ends first.
+   */
+  private defer(attempt: LiveAttempt): void {
+    const { run, attempt: n, resumed, deferrals } = attempt;
+    this.deferred.add(run);
+    this.deps.clock.after(deferralDelay(deferrals, this.deps.random()), () => {
+      if (this.atWork.get(run) !== attempt) return;
+      this.deferred.delete(run);
+      const next = new LiveAttempt(this, run, n, this.now(), resumed);
+      next.deferrals = deferrals + 1;
+      this.follow(next, Promise.resolve(this.deps.runner.run(next)));
+    });
+    if (this.deps.isDraining()) this.releaseIfDeferred();
+  }
+
+  /** For a process that stops: nothing of what is left can go on here. */
+  releaseIfDeferred(): void {
+    if (this.starting.length + this.launching > 0 || this.atWork.size === 0) return;
+    for (const run of this.atWork.keys()) if (!this.deferred.has(run)) return;
+    this.release();
   }
 
   private conclude(attempt: LiveAttempt, s: number | undefined, outcome: Outcome): void {

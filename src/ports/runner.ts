@@ -47,5 +47,11 @@ export type Attempt = {
   log(level: LogLevel, message: string, data: Json): void;
 };
 
-/** Runs one attempt. Never throws and never rejects: everything is an outcome. Sync for nodes that are. */
-export type NodeRunner = { run(attempt: Attempt): Outcome | Promise<Outcome> };
+/**
+ * What became of an attempt. `deferred`: Weft itself could not serve it now (the store is unavailable or full, or the
+ * process is stopping). It did not fail: the same attempt is made again later.
+ */
+export type AttemptResult = Outcome | { kind: 'deferred' };
+
+/** Runs one attempt. Never throws and never rejects: everything is a result. Sync for nodes that are. */
+export type NodeRunner = { run(attempt: Attempt): Outcome | Promise<AttemptResult> };

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
+import { WeftError } from '../contract/errors.ts';
 import type { NodeContext, NodeType, Outcome } from '../contract/node-type.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { MASK } from '../lib/mask.ts';
@@ -93,6 +94,16 @@ describe('what goes wrong becomes a typed failure', () => {
     const made = makeRunner();
     return { outcome: await made.runner.run(attempt), faults: made.faults };
   };
+
+  it.each(['RATE_LIMITED', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE'] as const)(
+    '%s of the service itself does not fail the attempt, but defers it',
+    async (code) => {
+      const refuse = () => Promise.reject(new WeftError(code));
+      const { outcome, faults } = await outcomeOf(attemptOf(nodeOf('external', refuse), { text: 'x' }));
+      expect(outcome).toEqual({ kind: 'deferred' });
+      expect(faults).toEqual([]);
+    },
+  );
 
   it('a template without its data, with its field', async () => {
     const type = nodeOf('none', (_ctx, _config, input) => done(input));

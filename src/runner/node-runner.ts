@@ -1,6 +1,6 @@
 import type { NodeFailure, Outcome } from '../contract/node-type.ts';
 import { HttpFailure } from '../contract/node-type.ts';
-import type { Fault } from '../contract/errors.ts';
+import { isTemporary, WeftError, type Fault } from '../contract/errors.ts';
 import type { Json } from '../lib/json.ts';
 import { checkValue } from '../nodes/config-check.ts';
 import { boundsFault } from '../lib/value-bounds.ts';
@@ -11,7 +11,7 @@ import type { Flow } from '../ports/flow.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { Attempt, NodeRunner } from '../ports/runner.ts';
+import type { Attempt, AttemptResult, NodeRunner } from '../ports/runner.ts';
 import type { AskForToken, LastingTokens } from '../ports/tokens.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
@@ -144,12 +144,17 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     return fault === null ? outcome : failed({ type: 'limit', message: fault, retryable: false });
   }
 
+  function resultOf(attempt: Attempt, world: AttemptWorld, error: unknown): AttemptResult {
+    if (error instanceof WeftError && isTemporary(error.code)) return { kind: 'deferred' };
+    return checked(attempt, world, failed(failureOf(attempt, error)));
+  }
+
   /** From the first wait on: the time-out counts and the execution's end reaches the node. */
-  function settle(attempt: Attempt, world: AttemptWorld, work: Promise<Outcome>): Promise<Outcome> {
+  function settle(attempt: Attempt, world: AttemptWorld, work: Promise<Outcome>): Promise<AttemptResult> {
     return new Promise((resolve) => {
       let open = true;
       let forget: (() => void) | null = null;
-      const end = (outcome: Outcome): void => {
+      const end = (outcome: AttemptResult): void => {
         if (!open) return;
         open = false;
         cancel?.();
@@ -170,7 +175,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
       );
       work.then(
         (outcome) => end(checked(attempt, world, outcome)),
-        (error: unknown) => end(checked(attempt, world, failed(failureOf(attempt, error)))),
+        (error: unknown) => end(resultOf(attempt, world, error)),
       );
     });
   }

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileReference, NodeFailure, Outcome } from '../../contract/node-type.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { rawServer, type RawServer } from '../../runner/testing/raw-server.ts';
-import { attemptOf, closeRunners, makeRunner } from '../../runner/testing/runner.ts';
+import { attemptOf, closeRunners, makeRunner, outcomeOf } from '../../runner/testing/runner.ts';
 import { serve, type TestServer } from '../../runner/testing/server.ts';
 import { openDiskFiles, type DiskFiles } from '../../store/files.ts';
 import { httpRequest } from './http-request.node.ts';
@@ -45,7 +45,7 @@ async function http(...args: Parameters<typeof serve>): Promise<TestServer> {
 }
 
 const run = (config: JsonObject, input: JsonObject = {}, signal?: AbortSignal): Promise<Outcome> =>
-  Promise.resolve(
+  outcomeOf(
     made.runner.run(
       attemptOf(httpRequest, config, { input, ...(signal === undefined ? {} : { signal: () => signal }) }),
     ),

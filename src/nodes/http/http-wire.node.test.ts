@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeFailure, Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { rawServer, type RawServer } from '../../runner/testing/raw-server.ts';
-import { attemptOf, closeRunners, makeRunner } from '../../runner/testing/runner.ts';
+import { attemptOf, closeRunners, makeRunner, outcomeOf } from '../../runner/testing/runner.ts';
 import { httpRequest } from './http-request.node.ts';
 
 // Servers as they are: each writes its bytes by hand.
@@ -25,7 +25,7 @@ async function raw(answer: (socket: Socket, head: string, rest: Buffer) => void)
 }
 
 const run = (config: JsonObject, input: Json = {}): Promise<Outcome> =>
-  Promise.resolve(made.runner.run(attemptOf(httpRequest, config, { input })));
+  outcomeOf(made.runner.run(attemptOf(httpRequest, config, { input })));
 
 async function result(config: JsonObject): Promise<{ status: number; headers: JsonObject; body: Json }> {
   const outcome = await run(config);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { NodeType } from '../../contract/node-type.ts';
+import type { NodeType, Outcome } from '../../contract/node-type.ts';
 import { compileConfig, evaluateDeferred } from '../../engine/template/config.ts';
 import type { TemplateScope } from '../../engine/template/scope.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -9,7 +9,7 @@ import { modeFinder } from '../../nodes/template-mode.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Flow } from '../../ports/flow.ts';
-import type { Attempt } from '../../ports/runner.ts';
+import type { Attempt, AttemptResult } from '../../ports/runner.ts';
 import type { FileRow } from '../../ports/store/files.ts';
 import type { LastingTokens } from '../../ports/tokens.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
@@ -22,6 +22,13 @@ const runners: { close(): Promise<void> }[] = [];
 
 export async function closeRunners(): Promise<void> {
   await Promise.all(runners.splice(0).map((runner) => runner.close()));
+}
+
+/** Of an attempt that must not be deferred. */
+export async function outcomeOf(running: AttemptResult | Promise<AttemptResult>): Promise<Outcome> {
+  const result = await running;
+  if (result.kind === 'deferred') throw new Error('The attempt was deferred');
+  return result;
 }
 
 /** For tests of everything else. */

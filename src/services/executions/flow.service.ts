@@ -1,6 +1,5 @@
-import { WeftError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
-import type { Engine } from '../../engine/engine-port.ts';
+import { QueueFullError, type Engine } from '../../engine/engine-port.ts';
 import type { Json } from '../../lib/json.ts';
 import { traceContextOf } from '../../lib/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -88,8 +87,9 @@ export function createFlow(deps: FlowDeps): Flow {
       try {
         return await startChild(caller, request);
       } catch (error) {
-        // No room now: as when another service says so, it may go better later.
-        if (error instanceof WeftError && error.code === 'RATE_LIMITED')
+        // An attempt that waited for the queue would keep its own place from what is in the queue. Every other temporary
+        // error reaches the runner, which defers the attempt.
+        if (error instanceof QueueFullError)
           return { kind: 'refused', type: 'rate_limited', message: error.message };
         throw error;
       }

@@ -1,7 +1,6 @@
 import { isSettled } from '../../contract/execution.ts';
-import type { Outcome } from '../../contract/node-type.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import type { NodeRunner } from '../../ports/runner.ts';
+import type { AttemptResult, NodeRunner } from '../../ports/runner.ts';
 import type { Checkpoint, CheckpointResult } from '../../ports/store/checkpoint.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
@@ -43,8 +42,9 @@ export function meteredRunner(runner: NodeRunner, metrics: Metrics): NodeRunner 
   return {
     run(attempt) {
       const began = performance.now();
-      const ended = (outcome: Outcome): Outcome => {
-        metrics.nodeRan(attempt.type.type, statusOf[outcome.kind], performance.now() - began);
+      const ended = <Result extends AttemptResult>(outcome: Result): Result => {
+        if (outcome.kind !== 'deferred')
+          metrics.nodeRan(attempt.type.type, statusOf[outcome.kind], performance.now() - began);
         return outcome;
       };
       const outcome = runner.run(attempt);

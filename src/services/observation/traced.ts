@@ -1,7 +1,6 @@
 import { isSettled } from '../../contract/execution.ts';
-import type { Outcome } from '../../contract/node-type.ts';
 import { readTraceContext, type TraceContext } from '../../lib/trace-context.ts';
-import type { NodeRunner } from '../../ports/runner.ts';
+import type { AttemptResult, NodeRunner } from '../../ports/runner.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { Tracer } from '../../ports/tracer.ts';
 import type { Executions } from '../executions/executions.service.ts';
@@ -61,7 +60,7 @@ export function createTraced(tracer: Tracer): Traced {
           traceparent: span.traceparent,
           request: (method, url) => tracer.request(span.traceparent, method, url),
         };
-        const ended = (outcome: Outcome): Outcome => {
+        const ended = <Result extends AttemptResult>(outcome: Result): Result => {
           span.end(outcome.kind === 'failed' ? outcome.error.type : null, { 'weft.outcome': outcome.kind });
           return outcome;
         };

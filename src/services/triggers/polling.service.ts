@@ -1,4 +1,4 @@
-import { WeftError } from '../../contract/errors.ts';
+import { isTemporary, WeftError } from '../../contract/errors.ts';
 import type { NodeFailure } from '../../contract/node-type.ts';
 import type { Engine } from '../../engine/engine-port.ts';
 import { isObject, type Json } from '../../lib/json.ts';
@@ -203,6 +203,8 @@ export function createPolling(deps: PollingDeps) {
     if (signal.aborted) throw new ClaimLost();
     if (outcome.kind === 'done') return (outcome.outputs['out'] ?? null) as PollAnswer;
     if (outcome.kind === 'failed') throw new PollFailure(outcome.error.message, outcome.error);
+    if (outcome.kind === 'deferred')
+      throw new PollFailure('The poll could not be made now; it is made again.');
     throw new PollFailure('It came to nothing.');
   }
 
@@ -271,8 +273,7 @@ export function createPolling(deps: PollingDeps) {
       if (started.kind !== 'accepted') throw new ClaimLost();
       started.watch.cancel();
     } catch (error) {
-      if (error instanceof WeftError && (error.code === 'RATE_LIMITED' || error.code === 'STORAGE_FULL'))
-        throw new NoRoom();
+      if (error instanceof WeftError && isTemporary(error.code)) throw new NoRoom();
       throw error;
     }
   }

@@ -2,7 +2,13 @@ import { afterEach, expect } from 'vitest';
 import type { NodeFailure, NodeType, Outcome } from '../../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import type { LoadedSecret } from '../../../runner/secret-use.ts';
-import { attemptOf, closeRunners, makeRunner, type AttemptSample } from '../../../runner/testing/runner.ts';
+import {
+  attemptOf,
+  closeRunners,
+  makeRunner,
+  outcomeOf,
+  type AttemptSample,
+} from '../../../runner/testing/runner.ts';
 import { checkConfig } from '../../config-check.ts';
 
 /** A connector node on the real runner, whose secret is CREDENTIALS. */
@@ -38,7 +44,7 @@ export class ConnectorBench {
   run(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<Outcome> {
     const whole = { credentials: '{{ secrets.CREDENTIALS }}', ...config };
     expect(checkConfig(this.type, whole)).toEqual([]);
-    return Promise.resolve(this.runner().runner.run(attemptOf(this.type, whole, { input, ...more })));
+    return outcomeOf(this.runner().runner.run(attemptOf(this.type, whole, { input, ...more })));
   }
 
   async result(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<Json> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { NodeFailure, Outcome } from '../../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { attemptOf, closeRunners, makeRunner } from '../../../runner/testing/runner.ts';
+import { attemptOf, closeRunners, makeRunner, outcomeOf } from '../../../runner/testing/runner.ts';
 import { serve } from '../../../runner/testing/server.ts';
 import type { TestServer } from '../../../runner/testing/server.ts';
 import { checkConfig } from '../../config-check.ts';
@@ -43,7 +43,7 @@ export class Bench {
 
   run(config: JsonObject, input: Json = {}): Promise<Outcome> {
     expect(checkConfig(httpRequest, config)).toEqual([]);
-    return Promise.resolve(this.made.runner.run(attemptOf(httpRequest, config, { input })));
+    return outcomeOf(this.made.runner.run(attemptOf(httpRequest, config, { input })));
   }
 
   async answer(config: JsonObject, input: Json = {}): Promise<Answer> {
