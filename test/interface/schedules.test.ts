@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClock } from '../harness/clock.ts';
 import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import { temporaryFolder, until, type Call } from '../harness/service.ts';
+import { startUpstream } from '../harness/upstream.ts';
 import { map } from './definitions.ts';
 
 const minute = 60_000;
@@ -127,6 +128,41 @@ test('ticks that a queue kept run after a restart, one by one; those of the time
   const found = await until(minutes, (all) => all.length >= 5);
   expect(found.slice(0, 5)).toEqual([1, 2, 3, 7, 8]);
   await remove(id);
+});
+
+test('overlap: queue with missed: all catches up without waiting between ticks', async () => {
+  const upstream = await startUpstream(() => ({ after: 20 }));
+  const answer = await api('POST', '/workflows', {
+    body: {
+      name: 'Catch up',
+      status: 'active',
+      definition: {
+        nodes: [
+          {
+            id: 'tick',
+            type: 'trigger',
+            config: { triggerType: 'schedule', interval: '1m', overlap: 'queue', missed: 'all' },
+          },
+          { id: 'call', type: 'http_request', config: { url: upstream.url } },
+        ],
+        connections: [{ from: 'tick', to: 'call' }],
+      },
+    },
+  });
+  expect(answer.status, answer.text).toBe(201);
+  const { id } = answer.body as Workflow;
+  await weft.service.stop();
+  await clock.advance(20 * minute + 1_000);
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  api = await weft.login();
+  // The clock stands still: a pause between two ticks would never end.
+  const found = await until(
+    () => list(id),
+    ({ executions }) => executions.filter(({ status }) => status === 'completed').length === 20,
+  );
+  expect(new Set(times(found)).size).toBe(20);
+  await remove(id);
+  await upstream.close();
 });
 
 test('missed while down: once, none, or all', async () => {

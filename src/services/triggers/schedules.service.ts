@@ -222,7 +222,11 @@ export function createSchedules(deps: SchedulesDeps) {
       inputOf: null,
       until: null,
     });
-    if (started.kind === 'accepted') started.watch.cancel();
+    if (started.kind === 'accepted') {
+      // A tick that is kept starts as soon as this execution has ended.
+      if (overlap === 'queue') void started.watch.ended.then(look, look);
+      else started.watch.cancel();
+    }
     return 0;
   }
 
