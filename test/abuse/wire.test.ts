@@ -203,7 +203,9 @@ describe('pages of other origins', () => {
       ])
         for (const body of [login, `${login}=`, 'a=b']) {
           const { statuses, text } = await say(port, form(path, type, body));
-          expect([400, 401], `${type} ${text}`).toContain(statuses[0]);
+          // The token of an address to resume by is looked up before the body is read.
+          const refusals = path.startsWith('/v1/resume/') ? [404] : [400, 401];
+          expect(refusals, `${type} ${text}`).toContain(statuses[0]);
           expect(text).not.toContain('"token"');
           expect(text.toLowerCase()).not.toContain('access-control-allow');
         }

@@ -186,7 +186,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
       .getByText(/pull_request/)
       .first()
       .waitFor();
-    await panel.getByRole('radio', { name: 'JSON' }).first().click();
+    await panel.getByRole('region', { name: 'Input' }).getByRole('radio', { name: 'JSON' }).click();
     await panel.getByText('"title": "Lost"').first().waitFor();
     const failed = page.url();
 

@@ -73,6 +73,7 @@ describe('wait_for_event', () => {
     await reach(api, id, 'waiting');
     const address = await addressOf(api, id);
     const posted = await weft.call('POST', address, { body: { approved: 'yes' } });
+    expect(posted.headers.get('content-security-policy')).toBe('sandbox');
     expect([posted.status, posted.body]).toEqual([200, { execution_id: id }]);
     expect(await reach(api, id, 'completed')).toMatchObject({ output: { answer: 'yes' } });
     expect(codeOf(await weft.call('POST', address, { body: {} }))).toEqual([400, 'CONFLICT']);

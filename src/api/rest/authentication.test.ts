@@ -128,6 +128,13 @@ describe('POST /auth/login', () => {
 });
 
 describe('the throttle of logins', () => {
+  // Failed logins of the other tests count for their address.
+  let server: PeopleServer;
+  beforeAll(async () => {
+    server = await openPeopleServer();
+  });
+  afterAll(() => server.close());
+
   test('after five failures tries wait; the right password still works; too many waiting are refused', async () => {
     const user = await server.member();
     const fail = async (email: string) => {
