@@ -231,6 +231,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
           return new Set(rows.flatMap((row) => row?.id ?? []));
         },
       },
+      shortSecrets: (ownerId, names, characters) => secrets.shorterThan(ownerId, names, characters),
       nodeTypes: ownTypes,
       compile: (ownerId, source) => sandbox.check(ownerId, source),
     });

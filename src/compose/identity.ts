@@ -20,6 +20,9 @@ import { createOAuthClientsService } from '../services/people/oauth-clients.serv
 import { createOAuthGrantsService } from '../services/people/oauth-grants.service.ts';
 import { createSecretMasks } from '../services/credentials/secret-masks.ts';
 import { createSecretsService } from '../services/credentials/secrets.service.ts';
+import { createNodeTypes } from '../nodes/catalogue.ts';
+import { builtinNodes } from '../nodes/registry.ts';
+import { MIN_TRIGGER_SECRET_LENGTH, workflowGuardedBy } from '../services/webhooks/trigger-secret.ts';
 import { createUsersService, ensureFirstAdmin } from '../services/people/users.service.ts';
 import { keysOf } from './keys-of.ts';
 
@@ -68,7 +71,18 @@ export async function composeIdentity(options: {
     secrets.changed(ownerId);
   });
   shareForgetting(cache, bus);
-  const secrets = createSecretsService({ people, box, now });
+  const secrets = createSecretsService({
+    people,
+    box,
+    now,
+    valueIssue: async (ownerId, name, value) => {
+      if (value.length >= MIN_TRIGGER_SECRET_LENGTH) return null;
+      const workflow = await workflowGuardedBy(store.workflows, createNodeTypes(builtinNodes), ownerId, name);
+      return workflow === null
+        ? null
+        : `must have at least ${MIN_TRIGGER_SECRET_LENGTH} characters: the webhook of the active workflow ${JSON.stringify(workflow)} checks its callers with it`;
+    },
+  });
   const users = createUsersService({
     afterRequests: (run) =>
       void clock.after(LONGEST_REQUEST, () =>

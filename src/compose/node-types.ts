@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { createNodeTypes } from '../nodes/catalogue.ts';
-import { builtinNodes } from '../nodes/registry.ts';
+import { builtinNodes, olderNodes } from '../nodes/registry.ts';
 import { trustedNode } from '../nodes/trusted-node.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import { loadTrustedNodes } from './trusted-nodes.ts';
@@ -14,5 +14,5 @@ export async function loadNodeTypes(
   const trusted = nodesDir === null ? [] : await loadTrustedNodes(nodesDir, builtinNodes);
   for (const { file, node } of trusted)
     log.info({ file, type: node.type, version: node.version }, 'a trusted node was loaded');
-  return createNodeTypes([...builtinNodes, ...trusted.map(({ node }) => trustedNode(node))]);
+  return createNodeTypes([...builtinNodes, ...olderNodes, ...trusted.map(({ node }) => trustedNode(node))]);
 }

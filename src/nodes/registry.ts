@@ -7,7 +7,7 @@ import { slack } from './connectors/slack.node.ts';
 import { aggregate } from './data/aggregate.node.ts';
 import { compare } from './data/compare.node.ts';
 import { crypto } from './data/crypto.node.ts';
-import { csv } from './data/csv.node.ts';
+import { csv, csv1 } from './data/csv.node.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { dataValidator } from './data/data-validator.node.ts';
 import { dateTime } from './data/date-time.node.ts';
@@ -77,3 +77,6 @@ export const builtinNodes: readonly NodeType[] = Object.freeze([
   whileNode,
   xml,
 ]);
+
+/** Older versions, for workflows that were saved with them. */
+export const olderNodes: readonly NodeType[] = Object.freeze([csv1]);

@@ -67,115 +67,121 @@ const Parse = closed(
   { title: 'Parse' },
 );
 
-const Build = closed(
-  {
-    operation: Type.Literal('build'),
-    items: itemsField(),
-    columns: Type.Optional(
-      Type.Array(inputPath(), {
-        minItems: 1,
-        maxItems: 10_000,
-        description:
-          'The fields that become columns, as paths, in this order. Without it, all fields of all items.',
-      }),
-    ),
-    header: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether the names of the columns are the first line.' }),
-    ),
-    delimiter,
-    quote,
-    quoteAll: Type.Optional(Type.Boolean({ default: false, description: 'Quotes every value.' })),
-    newline: Type.Optional(
-      oneOfTexts(['lf', 'crlf'], {
-        default: 'lf',
-        description: 'How lines end; crlf is what RFC 4180 says.',
-      }),
-    ),
-    byteOrderMark: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Begins with a mark by which Excel takes the text for UTF-8.',
-      }),
-    ),
-    escapeFormulas: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          "Puts a ' in front of texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a carriage return). Set it when values come from others and people open the file; leave it off when a program reads it.",
-      }),
-    ),
-    output: outputField(),
-  },
-  { title: 'Build' },
-);
-
-const CsvConfig = tagged('operation', [Parse, Build]);
-type CsvConfig = Static<typeof CsvConfig>;
-
-export const csv = defineNode({
-  type: 'csv',
-  version: '1.0.0',
-  name: 'CSV',
-  category: 'data',
-  description:
-    'Reads the rows of a CSV text, or writes a list as CSV text. Objects and lists within a value are written as JSON, null as nothing.',
-  icon: 'table',
-  config: CsvConfig,
-  templates: { operation: 'literal', columns: 'literal', output: 'literal' },
-  outputs: [{ name: 'out', type: 'any', description: 'The list of rows, or the text' }],
-  effects: 'none',
-  check: csvFaults,
-  run: (ctx, config, input) => paced(ctx, work(config as CsvConfig, input)),
-  examples: [
+const buildOf = (escapesFormulas: boolean) =>
+  closed(
     {
-      title: 'Rows of a text',
-      config: { operation: 'parse', value: '{{ input.body }}', delimiter: ';', types: 'auto' },
-      input: { body: 'id;name;paid\n1;"Lovelace; Ada";true\n2;Bob;\n' },
-      outputs: {
-        out: [
-          { id: 1, name: 'Lovelace; Ada', paid: true },
-          { id: 2, name: 'Bob', paid: null },
-        ],
-      },
+      operation: Type.Literal('build'),
+      items: itemsField(),
+      columns: Type.Optional(
+        Type.Array(inputPath(), {
+          minItems: 1,
+          maxItems: 10_000,
+          description:
+            'The fields that become columns, as paths, in this order. Without it, all fields of all items.',
+        }),
+      ),
+      header: Type.Optional(
+        Type.Boolean({ default: true, description: 'Whether the names of the columns are the first line.' }),
+      ),
+      delimiter,
+      quote,
+      quoteAll: Type.Optional(Type.Boolean({ default: false, description: 'Quotes every value.' })),
+      newline: Type.Optional(
+        oneOfTexts(['lf', 'crlf'], {
+          default: 'lf',
+          description: 'How lines end; crlf is what RFC 4180 says.',
+        }),
+      ),
+      byteOrderMark: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Begins with a mark by which Excel takes the text for UTF-8.',
+        }),
+      ),
+      escapeFormulas: Type.Optional(
+        Type.Boolean({
+          default: escapesFormulas,
+          description:
+            "Puts a ' in front of texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a carriage return). Set it to false when a program reads the file.",
+        }),
+      ),
+      output: outputField(),
     },
-    {
-      title: 'Without a first line of names',
-      config: { operation: 'parse', columns: ['sku', 'count'] },
-      input: 'A-1,3\nB-2,1',
-      outputs: {
-        out: [
-          { sku: 'A-1', count: '3' },
-          { sku: 'B-2', count: '1' },
-        ],
-      },
-    },
-    {
-      title: 'A text for a spreadsheet',
-      config: {
-        operation: 'build',
-        items: 'orders',
-        columns: ['id', 'customer.name'],
-        escapeFormulas: true,
-        output: 'file',
-      },
-      input: { orders: [{ id: -1, customer: { name: '=1+1' } }, { id: 2 }] },
-      outputs: {
-        out: {
-          orders: [{ id: -1, customer: { name: '=1+1' } }, { id: 2 }],
-          file: "id,customer.name\n-1,'=1+1\n2,\n",
+    { title: 'Build' },
+  );
+
+const configOf = (escapesFormulas: boolean) => tagged('operation', [Parse, buildOf(escapesFormulas)]);
+type CsvConfig = Static<ReturnType<typeof configOf>>;
+
+const csvOf = (version: string, escapesFormulas: boolean) =>
+  defineNode({
+    type: 'csv',
+    version,
+    name: 'CSV',
+    category: 'data',
+    description:
+      'Reads the rows of a CSV text, or writes a list as CSV text. Objects and lists within a value are written as JSON, null as nothing.',
+    icon: 'table',
+    config: configOf(escapesFormulas),
+    templates: { operation: 'literal', columns: 'literal', output: 'literal' },
+    outputs: [{ name: 'out', type: 'any', description: 'The list of rows, or the text' }],
+    effects: 'none',
+    check: csvFaults,
+    run: (ctx, config, input) => paced(ctx, work(config as CsvConfig, input, escapesFormulas)),
+    examples: [
+      {
+        title: 'Rows of a text',
+        config: { operation: 'parse', value: '{{ input.body }}', delimiter: ';', types: 'auto' },
+        input: { body: 'id;name;paid\n1;"Lovelace; Ada";true\n2;Bob;\n' },
+        outputs: {
+          out: [
+            { id: 1, name: 'Lovelace; Ada', paid: true },
+            { id: 2, name: 'Bob', paid: null },
+          ],
         },
       },
-    },
-    {
-      title: 'A row with too few values',
-      config: { operation: 'parse' },
-      input: 'a,b\n1,2\n3\n',
-      failure: 'validation',
-    },
-  ],
-});
+      {
+        title: 'Without a first line of names',
+        config: { operation: 'parse', columns: ['sku', 'count'] },
+        input: 'A-1,3\nB-2,1',
+        outputs: {
+          out: [
+            { sku: 'A-1', count: '3' },
+            { sku: 'B-2', count: '1' },
+          ],
+        },
+      },
+      {
+        title: 'A text for a spreadsheet',
+        config: {
+          operation: 'build',
+          items: 'orders',
+          columns: ['id', 'customer.name'],
+          ...(escapesFormulas ? {} : { escapeFormulas: true }),
+          output: 'file',
+        },
+        input: { orders: [{ id: -1, customer: { name: '=1+1' } }, { id: 2 }] },
+        outputs: {
+          out: {
+            orders: [{ id: -1, customer: { name: '=1+1' } }, { id: 2 }],
+            file: "id,customer.name\n-1,'=1+1\n2,\n",
+          },
+        },
+      },
+      {
+        title: 'A row with too few values',
+        config: { operation: 'parse' },
+        input: 'a,b\n1,2\n3\n',
+        failure: 'validation',
+      },
+    ],
+  });
 
-function* work(config: CsvConfig, input: Json): Work {
+export const csv = csvOf('2.0.0', true);
+/** Kept for workflows that were saved with it: formulas are escaped only where it is asked for. */
+export const csv1 = csvOf('1.0.0', false);
+
+function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
   const { delimiter: between = ',', quote: around = '"' } = config;
   // Templates may have brought them.
   for (const { field, issue } of csvFaults(config)) throw new DataFault(field, issue);
@@ -198,7 +204,7 @@ function* work(config: CsvConfig, input: Json): Work {
     columns: config.columns ?? null,
     newline: config.newline === 'crlf' ? '\r\n' : '\n',
     quoteAll: config.quoteAll ?? false,
-    escapeFormulas: config.escapeFormulas ?? false,
+    escapeFormulas: config.escapeFormulas ?? escapesFormulas,
   });
   return resulting(config, input, config.byteOrderMark === true ? `\uFEFF${text}` : text);
 }

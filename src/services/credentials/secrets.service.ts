@@ -4,6 +4,7 @@ import { WeftError, conflict, notFound, validationError } from '../../contract/e
 import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
+import { isForbiddenKey } from '../../lib/json-path.ts';
 import type { PeopleStore } from '../../ports/store/people.ts';
 import type { SecretRow } from '../../ports/store/secrets.ts';
 import { requireScope } from '../require.ts';
@@ -30,6 +31,8 @@ export type SecretsService = {
   remove(principal: Principal, name: string): Promise<void>;
   /** The names that are stored, of those given: for checking a definition. */
   known(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The names of stored secrets with fewer characters, of those given. */
+  shorterThan(ownerId: string, names: readonly string[], characters: number): Promise<ReadonlySet<string>>;
   /** For the runner and webhooks, at the moment of use. Names that are not stored are missing from the answer. */
   secretsFor(ownerId: string, names: readonly string[]): Promise<ReadonlyMap<string, OpenSecret>>;
   /** What secrets were before they were changed or deleted: for hiding it. */
@@ -42,6 +45,8 @@ export function createSecretsService(options: {
   readonly people: PeopleStore;
   readonly box: SecretBox;
   readonly now: () => number;
+  /** Why a secret must not have this value; null: it may. */
+  readonly valueIssue?: (ownerId: string, name: string, value: string) => Promise<string | null>;
 }): SecretsService {
   const { people, box, now } = options;
   const rows = createRowCache(people, now);
@@ -61,9 +66,13 @@ export function createSecretsService(options: {
   return {
     async put(principal, name, input) {
       requireScope(principal, 'secrets:write');
-      if (!NAME.test(name)) {
+      if (!NAME.test(name) || isForbiddenKey(name)) {
         throw validationError([
-          { field: 'name', issue: 'must be 1 to 64 letters, digits and _, and not begin with a digit' },
+          {
+            field: 'name',
+            issue:
+              'must be 1 to 64 letters, digits and _, not begin with a digit, and not be __proto__, constructor or prototype',
+          },
         ]);
       }
       const fields = check(PutSecretInput, input);
@@ -76,6 +85,11 @@ export function createSecretsService(options: {
       const ownerId = principal.userId;
       const before = await people.secret(ownerId, name);
       if (before === null) await requireRoom(people, ownerId);
+      // The same value again changes nothing, whatever it is.
+      if (before === null || !isValue(before, fields.value)) {
+        const issue = (await options.valueIssue?.(ownerId, name, fields.value)) ?? null;
+        if (issue !== null) throw validationError([{ field: 'value', issue }]);
+      }
       const at = now();
       const row: SecretRow = {
         ownerId,
@@ -128,6 +142,16 @@ export function createSecretsService(options: {
         if (row !== null) open.set(name, { value: box.open(ownerId, name, row.value), hosts: row.hosts });
       }
       return open;
+    },
+
+    async shorterThan(ownerId, names, characters) {
+      const short = new Set<string>();
+      for (const name of new Set(names)) {
+        const row = await rows.get(ownerId, name);
+        const value = row === null ? null : opened(ownerId, row);
+        if (value !== null && value.length < characters) short.add(name);
+      }
+      return short;
     },
 
     async formerValues(ownerId) {

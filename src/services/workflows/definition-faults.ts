@@ -4,6 +4,11 @@ import type { DefinitionCheck, Reference } from '../../engine/definition-check.t
 import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
 import type { Sandbox, SyntaxFault } from '../../ports/sandbox.ts';
 import { triggerIssues } from '../triggers/triggers.ts';
+import {
+  guardedTriggers,
+  MIN_TRIGGER_SECRET_LENGTH,
+  type GuardedTrigger,
+} from '../webhooks/trigger-secret.ts';
 
 export type DefinitionFaults = {
   form: Fault[];
@@ -32,6 +37,7 @@ export type FaultFinder = {
 
 /** `isLasting`: they stay the same as long as the node types do. Code may fail to compile for want of a process. */
 type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'references'> & {
+  guarded: readonly GuardedTrigger[];
   isLasting: boolean;
 };
 
@@ -39,6 +45,8 @@ type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'references'> & {
 const REMEMBERED = 200;
 
 export function createFaultFinder(deps: {
+  /** Those of the names whose secrets have fewer characters. */
+  shortSecrets(ownerId: string, names: readonly string[], characters: number): Promise<ReadonlySet<string>>;
   check(definition: Definition, types: NodeTypes): Promise<DefinitionCheck>;
   /** Those of the names that the owner has. */
   known: Record<
@@ -72,6 +80,7 @@ export function createFaultFinder(deps: {
       form,
       issues: [...issues, ...triggerIssues(definition, types), ...broken],
       references,
+      guarded: guardedTriggers(definition, types),
       isLasting: broken.length === 0,
     };
   }
@@ -101,12 +110,22 @@ export function createFaultFinder(deps: {
       (use) => use.kind,
     ))
       known.set(kind, await deps.known[kind](ownerId, [...new Set(uses.map(({ name }) => name))]));
-    return checks.map(({ form, issues, references }) => {
+    const guards = checks.flatMap(({ guarded }) => guarded.map(({ name }) => name));
+    const short =
+      guards.length === 0
+        ? new Set<string>()
+        : await deps.shortSecrets(ownerId, guards, MIN_TRIGGER_SECRET_LENGTH);
+    return checks.map(({ form, issues, references, guarded }) => {
       const missing = references.filter(({ kind, name }) => known.get(kind)?.has(name) !== true);
       const needed = missing.filter(({ kind }) => kind !== 'workflow');
       return {
         form,
-        issues: [...issues, ...missing.map(missingIssue)],
+        // What is active goes on: only a change asks for a longer secret.
+        issues: [
+          ...issues,
+          ...missing.map(missingIssue),
+          ...guarded.filter(({ name }) => short.has(name)).map(shortIssue),
+        ],
         runIssues: [...issues, ...needed.map(missingIssue)],
       };
     });
@@ -141,6 +160,11 @@ export function createFaultFinder(deps: {
 export function sourceIssue({ message, line, column }: SyntaxFault): string {
   const place = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
   return `does not compile: ${message}${place}`;
+}
+
+function shortIssue({ nodeId, name, authentication }: GuardedTrigger): Issue {
+  const issue = `needs a secret of at least ${MIN_TRIGGER_SECRET_LENGTH} characters for authentication ${authentication}; ${name} is shorter`;
+  return { node_id: nodeId, field: 'config.secret', issue };
 }
 
 function missingIssue({ kind, nodeId, field, name }: Reference): Issue {

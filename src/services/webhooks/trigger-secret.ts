@@ -1,0 +1,41 @@
+import type { Definition } from '../../contract/definition.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { triggerNodes } from '../triggers/triggers.ts';
+
+/** Characters that a secret needs which alone lets callers in: fewer could be guessed. */
+export const MIN_TRIGGER_SECRET_LENGTH = 16;
+const PAGE = 100;
+
+/** A webhook trigger that checks its callers with a secret of that length. */
+export type GuardedTrigger = { nodeId: string; name: string; authentication: string };
+
+/** `basic` is not among them: its secret begins with a user name. */
+export function guardedTriggers(definition: Definition, types: NodeTypes): GuardedTrigger[] {
+  return triggerNodes(definition, types).flatMap(({ entry, type, config }) => {
+    const { authentication, secret } = config;
+    const isGuarded =
+      authentication === 'bearer' || authentication === 'api_key' || authentication === 'hmac';
+    return type === 'webhook' && isGuarded && typeof secret === 'string'
+      ? [{ nodeId: entry.id, name: secret, authentication }]
+      : [];
+  });
+}
+
+/** The name of an active workflow of the owner whose webhook checks its callers with this secret; null: there is none. */
+export async function workflowGuardedBy(
+  workflows: Pick<WorkflowStore, 'list' | 'version'>,
+  types: NodeTypes,
+  ownerId: string,
+  secret: string,
+): Promise<string | null> {
+  for (let offset = 0; ; offset += PAGE) {
+    const { rows } = await workflows.list(ownerId, { status: 'active' }, offset, PAGE);
+    for (const { id, name, activeVersion } of rows) {
+      const live = activeVersion === null ? null : await workflows.version(ownerId, id, activeVersion);
+      if (live !== null && guardedTriggers(live.definition, types).some((one) => one.name === secret))
+        return name;
+    }
+    if (rows.length < PAGE) return null;
+  }
+}
