@@ -277,15 +277,15 @@ describe('authentication', () => {
   });
 
   test('a secret that is gone closes the door; a new value counts at once', async () => {
-    await api('PUT', '/secrets/CHANGING', { body: { value: 'first value' } });
+    await api('PUT', '/secrets/CHANGING', { body: { value: 'the first value of it' } });
     await activate(echo('changing', { authentication: 'bearer', secret: 'CHANGING' }));
     const ask = async (value: string): Promise<number> =>
       (await hook('POST', '/changing', { body: 1, headers: { authorization: `Bearer ${value}` } })).status;
-    expect(await ask('first value')).toBe(200);
-    await api('PUT', '/secrets/CHANGING', { body: { value: 'second value' } });
-    expect([await ask('first value'), await ask('second value')]).toEqual([401, 200]);
+    expect(await ask('the first value of it')).toBe(200);
+    await api('PUT', '/secrets/CHANGING', { body: { value: 'the second value of it' } });
+    expect([await ask('the first value of it'), await ask('the second value of it')]).toEqual([401, 200]);
     await api('DELETE', '/secrets/CHANGING');
-    expect([await ask('second value'), await ask('')]).toEqual([401, 401]);
+    expect([await ask('the second value of it'), await ask('')]).toEqual([401, 401]);
   });
 
   test('it must be written, and its secret must be set', async () => {
