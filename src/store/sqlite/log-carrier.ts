@@ -4,8 +4,11 @@ import { errorOf, type Failure } from './failure.ts';
 export type LogCarrier = {
   /** Carries over what the log holds now; nothing while the last call is at work. */
   carry(): void;
+  /** The thread closes its connection and ends by itself; the calling thread stays alive until then. */
   stop(): void;
 };
+
+export type CarrierMessage = 'carry' | 'close';
 
 /** What the thread says after each `carry`. */
 export type Carried = { failure: Failure | null };
@@ -19,18 +22,26 @@ export function startLogCarrier(file: string, done: (error: Error | null) => voi
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   let isBusy = false;
+  let isStopped = false;
   worker.on('message', ({ failure }: Carried) => {
     isBusy = false;
-    done(failure === null ? null : errorOf(failure));
+    if (!isStopped) done(failure === null ? null : errorOf(failure));
   });
-  worker.on('error', done);
+  worker.on('error', (error) => {
+    if (!isStopped) done(error);
+  });
   worker.unref();
   return {
     carry: () => {
-      if (isBusy) return;
+      if (isBusy || isStopped) return;
       isBusy = true;
-      worker.postMessage('carry', []);
+      worker.postMessage('carry' satisfies CarrierMessage, []);
     },
-    stop: () => void worker.terminate(),
+    // Not `terminate()`: the driver aborts the process when its thread is terminated within a call.
+    stop: () => {
+      isStopped = true;
+      worker.ref();
+      worker.postMessage('close' satisfies CarrierMessage, []);
+    },
   };
 }

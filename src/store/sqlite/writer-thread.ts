@@ -2,7 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 import { openForWriting } from './connection.ts';
 import { copyDatabase } from './copy-database.ts';
 import { failureOf } from './failure.ts';
-import type { Carried } from './log-carrier.ts';
+import type { Carried, CarrierMessage } from './log-carrier.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';
 import { unpackBatch } from './packed-batch.ts';
 import { createReader } from './reader.ts';
@@ -43,7 +43,12 @@ function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) =>
 /** A passive checkpoint waits for nobody and hinders nobody. */
 function carryLog(port: MessagePort, file: string): void {
   const { db } = openForWriting(file);
-  port.on('message', () => {
+  port.on('message', (message: CarrierMessage) => {
+    if (message === 'close') {
+      db.close();
+      port.close();
+      return;
+    }
     let failure: Carried['failure'] = null;
     try {
       db.pragma('wal_checkpoint(PASSIVE)');
