@@ -97,8 +97,9 @@ describe('against a service', () => {
     const { id } = await client.workflows.execute(workflow.id);
     const updates = client.live.executions({ executionId: id });
     await updates.next();
-    await client.executions.waitFor(id);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // Both share one connection: what this one has heard, the other one has, too.
+    for await (const { status } of client.live.executions({ executionId: id }))
+      if (status === 'completed') break;
     expect((await updates.next()).value).toMatchObject({ status: 'completed' });
     expect((await updates.next()).done).toBe(true);
   });

@@ -205,16 +205,16 @@ test('five tries of one email from one address wait; the next is refused, and th
 
 test('a clock that is set back does not make failures last', async () => {
   let now = 10 * 3_600_000;
+  const delays: number[] = [];
   const other = createLoginThrottle({
     bus: createInProcessBuses(() => {}).join(),
     store: kept.store.throttling,
-    clock: { now: () => now, after: (_ms, run) => (run(), () => {}) },
+    clock: { now: () => now, after: (ms, run) => (delays.push(ms), run(), () => {}) },
     key: Buffer.alloc(32),
     report: () => {},
   });
   for (let i = 0; i < 9; i++) other.failed(email, HERE);
   now -= 3_600_000;
-  const began = performance.now();
   await other.wait(email, HERE);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(delays.every((ms) => ms < 60_000)).toBe(true);
 });

@@ -219,8 +219,9 @@ test('what a worker cannot keep its lease of is taken over, and what it has to s
     return (await Promise.all(ids.map((id) => house.status(id)))).every((status) => status === 'completed');
   });
   first.isCutOff = false;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(house.reports.splice(0).map(String)).toContain('Error: the store is not to be reached');
+  const message = 'Error: the store is not to be reached';
+  await house.until('it is reported', () => house.reports.map(String).includes(message));
+  house.reports.splice(0);
   expect(house.calls.filter(({ ctx }) => ctx.nodeId === 'before')).toHaveLength(3);
   for (const end of ends) end();
   await house.until('it lets go', () => first.engine.health().active === 0);

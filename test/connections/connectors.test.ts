@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { mailServer, type TestMailServer } from '../../src/nodes/connectors/testing/smtp.ts';
 import { manual } from '../interface/definitions.ts';
@@ -140,7 +139,7 @@ it('a polling trigger asks as the account', async () => {
   });
   const put = await world.call('PUT', `/workflows/${id}`, { body: { status: 'active' } });
   expect(put.status, put.text).toBe(200);
-  for (let i = 0; i < 100 && provider.apiCalls.length === 0; i++) await sleep(50);
+  await expect.poll(() => provider.apiCalls.length).toBeGreaterThan(0);
   expect(provider.apiCalls[0]).toMatchObject({ path: '/items', status: 200 });
   taken(await world.call('DELETE', `/workflows/${id}`));
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 /** How real providers differ. */
 export type Quirks = {
@@ -12,8 +13,8 @@ export type Quirks = {
   /** Where the client must prove itself. */
   takes?: 'basic' | 'body' | 'either';
   instanceUrl?: boolean;
-  /** ms before an answer of the token endpoint; what it gives out is given out before. */
-  wait?: number;
+  /** ms before an answer of the token endpoint, or what the answer waits for; what it gives out is given out before. */
+  wait?: number | Promise<void>;
   scope?: string;
 };
 
@@ -141,7 +142,7 @@ export class Provider {
     if (instanceUrl === true) fields['instance_url'] = this.url;
     if (scope !== undefined) fields['scope'] = scope;
     if (this.quirks.answers === 'slack') fields['ok'] = true;
-    setTimeout(() => this.#send(response, 200, fields), wait);
+    void (typeof wait === 'number' ? setTimeout(wait) : wait).then(() => this.#send(response, 200, fields));
   }
 
   #refuse(response: ServerResponse, status: number, error: string, description?: string): void {

@@ -35,10 +35,11 @@ test('while another program holds the database, writes wait a while and then fai
   db = new Database(path.join(rig.dataDir, 'weft.db'), { timeout: 2_000 });
   db.exec('BEGIN IMMEDIATE');
   const since = performance.now();
-  const refused = start();
+  let isRefused = false;
+  const refused = start().finally(() => (isRefused = true));
   const reads = await Promise.all([call('GET', '/executions'), call('GET', '/workflows')]);
   expect(reads.map((answer) => answer.status)).toEqual([200, 200]);
-  expect(performance.now() - since).toBeLessThan(4_500);
+  expect(isRefused).toBe(false);
   const { status, body } = await refused;
   expect([status, (body as { error: { code: string } }).error.code]).toEqual([500, 'INTERNAL_ERROR']);
   expect(performance.now() - since).toBeLessThan(20_000);

@@ -1,4 +1,3 @@
-import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { serviceHouse } from '../harness/service-house.ts';
 import type { Call } from '../harness/service.ts';
@@ -187,8 +186,9 @@ test('stopping the execution ends the code', async () => {
   const { id } = await workflow([code('export default () => { for (;;); }', { timeout: '5m' })]);
   const answer = await api('POST', `/workflows/${id}/execute`, { body: {} });
   const execution = answer.body as Execution;
-  await after(400);
-  expect((await detail(execution.id)).nodes.find((run) => run.node_id === 'c')?.status).toBe('running');
+  const codeStatus = async (): Promise<string | undefined> =>
+    (await detail(execution.id)).nodes.find((run) => run.node_id === 'c')?.status;
+  await expect.poll(codeStatus).toBe('running');
   expect((await api('POST', `/executions/${execution.id}/stop`)).body).toMatchObject({ status: 'stopped' });
   // Its process is free for others at once.
   const quick = await workflow([code('export default () => 1')]);

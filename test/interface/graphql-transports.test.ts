@@ -287,13 +287,14 @@ describe('the WebSocket', () => {
 
   test('it ends when the session ends, and so does a stream', async () => {
     const own = await login();
+    let isSubscribed = false;
     const ended = new Promise<unknown>((resolve) => {
       socketClient({ Authorization: `Bearer ${own}` }).subscribe(
         { query: 'subscription { systemHealth { status } }' },
-        { next: () => {}, error: resolve, complete: () => resolve('complete') },
+        { next: () => (isSubscribed = true), error: resolve, complete: () => resolve('complete') },
       );
     });
-    const stream = fetch(`${service.url}/graphql`, {
+    const stream = await fetch(`${service.url}/graphql`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${own}`,
@@ -301,11 +302,17 @@ describe('the WebSocket', () => {
         'content-type': 'application/json',
       },
       body: JSON.stringify({ query: 'subscription { systemHealth { status } }' }),
-    }).then((response) => response.text());
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    });
+    let text = '';
+    const read = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of stream.body!) text += decoder.decode(chunk, { stream: true });
+    })();
+    await expect.poll(() => [isSubscribed, text.includes('"systemHealth"')]).toEqual([true, true]);
     await service.call('POST', '/auth/logout', { headers: { authorization: `Bearer ${own}` } });
     expect(await ended).toMatchObject({ code: 4403 });
-    expect(await stream).toMatch(/UNAUTHORIZED[^]*event: complete/);
+    await read;
+    expect(text).toMatch(/UNAUTHORIZED[^]*event: complete/);
   });
 
   test('an operation before connection_init, and what is no message, close it', async () => {

@@ -44,10 +44,10 @@ test('limits and failed logins outlive a stop, and a kill but for its last secon
     reset,
   ]);
   const again = performance.now();
-  expect((await fail()).status).toBe(401);
+  const slowed = fail();
+  // A login of another user is answered before the one that is slowed.
+  const other = weft.call('POST', '/auth/login', { body: { email: adminEmail, password: 'wrong' } });
+  expect(await Promise.race([slowed.then(() => 'slowed'), other.then(() => 'other')])).toBe('other');
+  expect((await slowed).status).toBe(401);
   expect(performance.now() - again).toBeGreaterThan(1_900);
-  // Nobody else is slowed.
-  const right = performance.now();
-  await weft.call('POST', '/auth/login', { body: { email: adminEmail, password: 'wrong' } });
-  expect(performance.now() - right).toBeLessThan(1_900);
 });

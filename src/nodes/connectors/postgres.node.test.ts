@@ -31,9 +31,7 @@ async function query(text: string, parameters: Json[] = []): Promise<Result> {
 const failing = (text: string, parameters: Json[] = [], more = {}) =>
   bench.failure(queryOf(text, parameters), { parameters }, more);
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 100 && !(await condition()); i++)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await condition()).toBe(true);
+  await expect.poll(condition).toBe(true);
 }
 const sleeping = async () =>
   (

@@ -25,7 +25,7 @@ class HouseClock extends ManualClock {
 export const turns = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !holds(); i++) await turns(10);
+  for (let i = 0; i < 3_000 && !holds(); i++) await turns(10);
   expect(holds()).toBe(true);
 }
 
