@@ -1,12 +1,12 @@
+import { startInProcess } from '../../test/harness/in-process.ts';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../../test/harness/in-process.ts';
 import {
+  spawnService,
+  type SpawnedService,
   adminEmail,
   adminPassword,
-  spawnService,
   temporaryFolder,
-  type SpawnedService,
 } from '../../test/harness/service.ts';
 import { createTestClock } from '../../test/harness/clock.ts';
 import { greeting, longWait, manual } from '../../test/interface/definitions.ts';
@@ -41,14 +41,14 @@ async function loggedIn(url: string, options: { giveUpAfter?: number } = {}): Pr
 
 describe('against a service', () => {
   const folder = temporaryFolder();
-  let weft: InProcess;
+  let weft: SpawnedService;
   let client: Client;
   beforeAll(async () => {
-    weft = await startInProcess({ dataDir: folder.path });
+    weft = await spawnService({ dataDir: folder.path });
     client = await loggedIn(weft.url);
   });
   afterAll(async () => {
-    await weft.service.stop();
+    await weft.stop();
     folder.remove();
   });
 

@@ -2,15 +2,20 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../../test/harness/in-process.ts';
-import { adminEmail, adminPassword, temporaryFolder } from '../../test/harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  adminEmail,
+  adminPassword,
+  temporaryFolder,
+} from '../../test/harness/service.ts';
 import { greeting } from '../../test/interface/definitions.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = temporaryFolder();
 /** As npm would put it there. */
 const installed = path.join(folder.path, 'node_modules', 'weft-client');
-let weft: InProcess;
+let weft: SpawnedService;
 
 beforeAll(async () => {
   mkdirSync(installed, { recursive: true });
@@ -20,10 +25,10 @@ beforeAll(async () => {
   ]);
   expect(built.status, String(built.stderr)).toBe(0);
   cpSync(path.join(root, 'sdk/package.json'), path.join(installed, 'package.json'));
-  weft = await startInProcess({ dataDir: path.join(folder.path, 'data') });
+  weft = await spawnService({ dataDir: path.join(folder.path, 'data') });
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 

@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Call } from '../harness/service.ts';
+import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../harness/service.ts';
 import { manual } from '../interface/definitions.ts';
 
 /** What a few small requests may ask to be written out many times. */
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let call: Call;
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   call = await weft.login();
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 

@@ -2,8 +2,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
-import { startInProcess } from '../harness/in-process.ts';
-import { caller, temporaryFolder, type Answer } from '../harness/service.ts';
+import { spawnService, caller, temporaryFolder, type Answer } from '../harness/service.ts';
 import { echo, longWait } from '../interface/definitions.ts';
 
 /** What would run on. What only lies there is removed later, when no request of the user can still be under way. */
@@ -16,7 +15,7 @@ const wouldRunOn: Record<string, string> = {
 
 test('a user who is deleted while he is served: no fault, no credential, no row that stays', async () => {
   const folder = temporaryFolder();
-  const weft = await startInProcess({
+  const weft = await spawnService({
     dataDir: folder.path,
     env: { WEFT_RATE_LIMIT_STANDARD: 'unlimited' },
   });
@@ -80,7 +79,7 @@ test('a user who is deleted while he is served: no fault, no credential, no row 
     }
   }
   endSocketClients();
-  await weft.service.stop();
+  await weft.stop();
   const db = new Database(path.join(folder.path, 'weft.db'), { readonly: true });
   const left = Object.entries(wouldRunOn).flatMap(([table, condition]) => {
     const marks = ids.map(() => '?').join(',');

@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { adminEmail, adminPassword, temporaryFolder } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  adminEmail,
+  adminPassword,
+  temporaryFolder,
+} from '../harness/service.ts';
 import { echo } from '../interface/definitions.ts';
 import { say } from './wire.ts';
 
 /** What clients and proxies may make of HTTP: each connection gets one clear answer, and nobody reads a request that was not sent. */
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let port: number;
 let bearer: string;
 
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   port = Number(new URL(weft.url).port);
   const login = await weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
@@ -24,7 +29,7 @@ beforeAll(async () => {
   expect(made.status).toBe(201);
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 

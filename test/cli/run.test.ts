@@ -9,16 +9,21 @@ import {
   runWeft,
   spawnService,
   temporaryFolder,
+  until,
   type SpawnedService,
 } from '../harness/service.ts';
 import { calling, greeting, longWait, manual } from '../interface/definitions.ts';
 import { weftProgram } from '../harness/program.ts';
 import { startUpstream } from '../harness/upstream.ts';
-import { Interrupted } from '../../src/cli/usage-error.ts';
 import { weftCommand } from './weft-command.ts';
 
 describe('run', () => {
   const one = weftCommand();
+  /** How many WebSocket connections the service has. */
+  const sockets = async (): Promise<number> => {
+    const metrics = await (await fetch(new URL('/metrics', one.url))).text();
+    return Number(/^weft_connections\{door="websocket"\} (\d+)/m.exec(metrics)?.[1]);
+  };
   beforeAll(async () => {
     await one.client.workflows.create({ name: 'Greet', definition: greeting });
     await one.client.workflows.create({ name: 'Long', definition: longWait });
@@ -99,8 +104,11 @@ describe('run', () => {
     ]);
     for (const how of ['--follow', '--wait']) {
       const controller = new AbortController();
-      setTimeout(() => controller.abort(new Interrupted('SIGINT')), 300);
-      const { code, stderr } = await one.weft(['run', 'Long', how], { signal: controller.signal });
+      await until(sockets, (count) => count === 0);
+      const running = one.weft(['run', 'Long', how], { signal: controller.signal });
+      await until(sockets, (count) => count === 1);
+      controller.abort();
+      const { code, stderr } = await running;
       expect(code).toBe(130);
       const id = /Stopped following; (ex_\w+) goes on/.exec(stderr)![1]!;
       expect(stderr).toContain(`weft executions stop ${id}`);

@@ -2,8 +2,14 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createClient, type Client } from '../../sdk/src/index.ts';
 import { runCommandLine } from '../../src/cli/command-line.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { adminEmail, adminPassword, temporaryFolder } from '../harness/service.ts';
+import {
+  runWeft,
+  spawnService,
+  type SpawnedService,
+  adminEmail,
+  adminPassword,
+  temporaryFolder,
+} from '../harness/service.ts';
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 export type RunOptions = {
@@ -16,38 +22,44 @@ export type RunOptions = {
   signal?: AbortSignal;
 };
 
-/** A service, a folder for files and profiles, and the command against that service (in this process), for the tests of one file. */
+/**
+ * A service, a folder for files and profiles, and the built command against that service, for the tests of one file. Only where a
+ * test plays the terminal (what is typed, its width, its colours) does the command run in this process.
+ */
 export function weftCommand() {
   const folder = temporaryFolder();
-  let service: InProcess;
+  let service: SpawnedService;
   let key = '';
   let client: Client;
   beforeAll(async () => {
-    service = await startInProcess({ dataDir: `${folder.path}/data` });
+    service = await spawnService({ dataDir: `${folder.path}/data` });
     client = createClient({ baseUrl: service.url });
     await client.auth.login({ email: adminEmail, password: adminPassword });
     ({ key } = await client.apiKeys.create({ name: 'of the tests' }));
   });
   afterAll(async () => {
-    await service.service.stop();
+    await service.stop();
     folder.remove();
   });
 
   /** `env` replaces what the command gets beside the folder of its profiles: by default the service's address and a key. */
   async function weft(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    const env = {
+      XDG_CONFIG_HOME: `${folder.path}/config`,
+      ...(options.env ?? { WEFT_URL: service.url, WEFT_API_KEY: key }),
+    };
+    const { isTyped = false, columns = null, hasColor = false } = options;
+    if (!isTyped && columns === null && !hasColor)
+      return runWeft([...args], env, options.input, options.signal);
     const ran: Ran = { code: null, stdout: '', stderr: '' };
-    const { isTyped = false } = options;
     const stdin = Object.assign(new PassThrough(), { isTTY: isTyped });
     const lines = (options.input ?? '').split(/(?<=\n)/);
     if (!isTyped) stdin.end(options.input ?? '');
     ran.code = await runCommandLine(args, {
-      env: {
-        XDG_CONFIG_HOME: `${folder.path}/config`,
-        ...(options.env ?? { WEFT_URL: service.url, WEFT_API_KEY: key }),
-      },
+      env,
       stdin,
-      columns: options.columns ?? null,
-      hasColor: options.hasColor === true,
+      columns,
+      hasColor,
       isInteractive: isTyped,
       out: (text) => void (ran.stdout += text),
       err(text) {

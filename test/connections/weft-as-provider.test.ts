@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ADMIN, OAuthServer } from '../../src/api/oauth/testing/oauth-server.ts';
-import { Browser } from '../../src/api/oauth/testing/browser.ts';
+import { ADMIN, OAuthServer } from '../oauth/oauth-server.ts';
+import { Browser } from '../oauth/browser.ts';
 import { asAccount, open, run, taken, workflowOf, worldForFile } from './world.ts';
 
 /** Another Weft: an authorization server of a library, with rotation and theft detection. */

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, until, type Answer, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  temporaryFolder,
+  until,
+  type Answer,
+  type Call,
+} from '../harness/service.ts';
 import { manual } from '../interface/definitions.ts';
 import { Provider, type Quirks } from './provider.ts';
 
@@ -71,7 +77,7 @@ export function worldForFile(env: Record<string, string> = {}) {
   const folder = temporaryFolder();
   const providers: Provider[] = [];
   const world = {
-    service: null as unknown as InProcess,
+    service: null as unknown as SpawnedService,
     call: null as unknown as Call,
     dataDir: folder.path,
     async provider(quirks: Quirks = {}): Promise<Provider> {
@@ -81,7 +87,7 @@ export function worldForFile(env: Record<string, string> = {}) {
     },
   };
   beforeAll(async () => {
-    world.service = await startInProcess({
+    world.service = await spawnService({
       dataDir: folder.path,
       env: { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env },
     });
@@ -95,7 +101,7 @@ export function worldForFile(env: Record<string, string> = {}) {
     await Promise.all(providers.splice(0).map((one) => one.close()));
   });
   afterAll(async () => {
-    await world.service.service.stop();
+    await world.service.stop();
     folder.remove();
   });
   return world;

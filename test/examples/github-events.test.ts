@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Call } from '../harness/service.ts';
+import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../harness/service.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 import { install } from './example.ts';
 
@@ -12,7 +11,7 @@ const recorded = createRequire(import.meta.url)('@octokit/webhooks-examples') as
 const secret = 'a secret shared with GitHub';
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let tracker: Upstream;
 let id: string;
@@ -27,12 +26,12 @@ beforeAll(async () => {
     }
     return { status: 201, body: { id: 4711 } };
   });
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   api = await weft.login();
   id = await install(api, 'github-events', { GITHUB_WEBHOOK_SECRET: secret, TRACKER_URL: tracker.url });
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   await tracker.close();
   folder.remove();
 });

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder } from '../harness/service.ts';
+import { spawnService, type SpawnedService, temporaryFolder } from '../harness/service.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 import { example } from './example.ts';
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let carriers: Upstream;
 let overloaded = 0;
 
@@ -17,10 +16,10 @@ beforeAll(async () => {
     }
     return { body: { price: path === '/fast' ? 9.5 : 4 } };
   });
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   await carriers.close();
   folder.remove();
 });

@@ -6,10 +6,13 @@ import { adminEmail, adminPassword, caller, type Call } from './service.ts';
 
 export type InProcess = { service: Service; url: string; login(): Promise<Call>; call: Call };
 
-/** The whole service in this process: real store, real HTTP, and the clock of the test. */
+/**
+ * The whole service in this process, for tests that move its clock: real store, real HTTP. All others use `spawnService`.
+ * A file that uses this has an entry in test/architecture/in-process.test.ts.
+ */
 export async function startInProcess(options: {
   dataDir: string;
-  clock?: Clock;
+  clock: Clock;
   env?: Record<string, string>;
 }): Promise<InProcess> {
   const config = loadConfig({
@@ -22,7 +25,7 @@ export async function startInProcess(options: {
     ...options.env,
   });
   const groundwork = layGroundwork(config, {
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    clock: options.clock,
     fatal: (error) => {
       throw error;
     },

@@ -49,13 +49,17 @@ export async function runWeft(
   args: string[],
   env: Record<string, string>,
   input?: string,
+  /** Its abort interrupts the command, as Ctrl-C does. */
+  signal?: AbortSignal,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [weftProgram(), ...args], {
     env: environment(env),
     cwd: root,
   });
+  signal?.addEventListener('abort', () => child.kill('SIGINT'));
   let stdout = '';
   let stderr = '';
+  child.stdin.on('error', () => {});
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   child.stdin.end(input ?? '');

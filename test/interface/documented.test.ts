@@ -2,8 +2,9 @@ import { Provider } from '../connections/provider.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import { bodyExamples } from '../../src/api/documents/example-bodies.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import {
+  spawnService,
+  type SpawnedService,
   adminEmail,
   adminPassword,
   caller,
@@ -25,7 +26,7 @@ const elsewhere = new Set(['getFile', 'deleteOAuthGrant', 'resumeExecution']);
 const folder = temporaryFolder();
 const succeeded = new Set<string>();
 const codes = new Set<string>();
-let service: InProcess;
+let service: SpawnedService;
 let call: Call;
 
 /** Notes which operation was answered, and how. */
@@ -59,13 +60,13 @@ function taken(answer: Answer): Record<string, unknown> {
 }
 
 beforeAll(async () => {
-  service = await startInProcess({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_STANDARD: '3' } });
+  service = await spawnService({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_STANDARD: '3' } });
   const login = { body: { email: adminEmail, password: adminPassword } };
   const { token } = taken(await noting(service.call)('POST', '/auth/login', login));
   call = noting(caller(service.url, { authorization: `Bearer ${String(token)}` }));
 });
 afterAll(async () => {
-  await service.service.stop();
+  await service.stop();
   folder.remove();
 });
 

@@ -2,11 +2,10 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder } from '../harness/service.ts';
+import { spawnService, type SpawnedService, temporaryFolder } from '../harness/service.ts';
 
 const folder = temporaryFolder();
-let house: InProcess;
+let house: SpawnedService;
 
 beforeAll(async () => {
   const builder = path.resolve(import.meta.dirname, '../../scripts/build.mjs');
@@ -14,10 +13,10 @@ beforeAll(async () => {
     ensureBuilt: (root: string, say: () => void) => Promise<void>;
   };
   await ensureBuilt(path.resolve(import.meta.dirname, '../..'), () => {});
-  house = await startInProcess({ dataDir: folder.path });
+  house = await spawnService({ dataDir: folder.path });
 });
 afterAll(async () => {
-  await house.service.stop();
+  await house.stop();
   folder.remove();
 });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../../src/api/testing/socket-client.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import {
+  spawnService,
+  type SpawnedService,
   adminEmail,
   adminPassword,
-  spawnService,
   temporaryFolder,
   until,
   type Call,
@@ -24,7 +24,7 @@ type Node = { id: string; type: string; config: object };
 type Edge = { from: string; to: string; sourcePort?: string };
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let socket: SocketClient;
 let upstream: Upstream;
@@ -39,7 +39,7 @@ beforeAll(async () => {
     plan.left--;
     return { status: plan.status };
   });
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   api = await weft.login();
   socket = await connectSocket(weft.url);
   const login = await weft.call('POST', '/auth/login', {
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   endSocketClients();
-  await weft.service.stop();
+  await weft.stop();
   await upstream.close();
   folder.remove();
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../../src/api/testing/socket-client.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import {
+  spawnService,
+  type SpawnedService,
   adminEmail,
   adminPassword,
-  spawnService,
   temporaryFolder,
   until,
   type Call,
@@ -23,11 +23,11 @@ type Execution = {
 type Node = { id: string; type: string; config: object };
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let socket: SocketClient;
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   api = await weft.login();
   socket = await connectSocket(weft.url);
   const login = await weft.call('POST', '/auth/login', {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   endSocketClients();
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 

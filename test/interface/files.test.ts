@@ -4,12 +4,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { adminEmail, adminPassword, caller, temporaryFolder, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  adminEmail,
+  adminPassword,
+  caller,
+  temporaryFolder,
+  type Call,
+} from '../harness/service.ts';
 
 const folder = temporaryFolder();
 const picture = randomBytes(300_000);
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let server: Server;
 let token: string;
@@ -20,7 +27,7 @@ beforeAll(async () => {
     response.end(picture);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   const login = await weft.call('POST', '/auth/login', {
     body: { email: adminEmail, password: adminPassword },
   });
@@ -28,7 +35,7 @@ beforeAll(async () => {
   api = caller(weft.url, { authorization: `Bearer ${token}` });
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   server.close();
   folder.remove();
 });
@@ -103,9 +110,9 @@ test('a part of it can be fetched, and only its head', async () => {
 test('a client that leaves in the middle leaves no file open', async () => {
   const { $file } = await fetched();
   const open = (): number =>
-    readdirSync('/proc/self/fd').filter((fd) => {
+    readdirSync(`/proc/${weft.child.pid}/fd`).filter((fd) => {
       try {
-        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(path.join(folder.path, 'files'));
+        return readlinkSync(`/proc/${weft.child.pid}/fd/${fd}`).startsWith(path.join(folder.path, 'files'));
       } catch {
         return false;
       }

@@ -1,7 +1,6 @@
 import { buildSchema, getNamedType, isLeafType, isObjectType, type GraphQLObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { caller, temporaryFolder, type Call } from '../harness/service.ts';
+import { spawnService, type SpawnedService, caller, temporaryFolder, type Call } from '../harness/service.ts';
 import { chance } from '../../src/store/suite/samples.ts';
 
 /*
@@ -10,14 +9,14 @@ import { chance } from '../../src/store/suite/samples.ts';
  */
 
 const folder = temporaryFolder();
-let service: InProcess;
+let service: SpawnedService;
 let api: Call;
 /** May read workflows, but no executions: what hangs on these fails in the middle of an answer. */
 let narrow: Call;
 let variables: Record<string, string>;
 
 beforeAll(async () => {
-  service = await startInProcess({ dataDir: folder.path });
+  service = await spawnService({ dataDir: folder.path });
   api = await service.login();
   const ids: string[] = [];
   for (const name of ['a', 'b', 'c']) {
@@ -49,7 +48,7 @@ beforeAll(async () => {
   narrow = caller(service.url, { 'x-api-key': key.key });
 });
 afterAll(async () => {
-  await service.service.stop();
+  await service.stop();
   folder.remove();
 });
 

@@ -4,11 +4,18 @@ import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createSocketClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { adminEmail, adminPassword, caller, temporaryFolder, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  adminEmail,
+  adminPassword,
+  caller,
+  temporaryFolder,
+  type Call,
+} from '../harness/service.ts';
 
 const folder = temporaryFolder();
-let service: InProcess;
+let service: SpawnedService;
 let api: Call;
 let token: string;
 let workflowId: string;
@@ -21,7 +28,7 @@ const login = async (): Promise<string> => {
 };
 
 beforeAll(async () => {
-  service = await startInProcess({ dataDir: folder.path });
+  service = await spawnService({ dataDir: folder.path });
   token = await login();
   api = caller(service.url, { authorization: `Bearer ${token}` });
   const made = await api('POST', '/workflows', {
@@ -39,7 +46,7 @@ beforeAll(async () => {
   workflowId = (made.body as { id: string }).id;
 });
 afterAll(async () => {
-  await service.service.stop();
+  await service.stop();
   folder.remove();
 });
 

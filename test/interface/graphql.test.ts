@@ -1,10 +1,8 @@
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { caller, temporaryFolder, type Call } from '../harness/service.ts';
+import { spawnService, type SpawnedService, caller, temporaryFolder, type Call } from '../harness/service.ts';
 
 const folder = temporaryFolder();
-let service: InProcess;
+let service: SpawnedService;
 let api: Call;
 /** Another user. */
 let other: Call;
@@ -65,7 +63,7 @@ async function create(input: object = {}, call: Call = api): Promise<string> {
 }
 
 beforeAll(async () => {
-  service = await startInProcess({ dataDir: folder.path });
+  service = await spawnService({ dataDir: folder.path });
   api = await service.login();
   const user = { email: 'other@example.com', password: 'a password of another' };
   await get('mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }', { input: user });
@@ -78,7 +76,7 @@ beforeAll(async () => {
   other = caller(service.url, { authorization: `Bearer ${login['login'].token}` });
 });
 afterAll(async () => {
-  await service.service.stop();
+  await service.stop();
   folder.remove();
 });
 
@@ -499,53 +497,5 @@ describe('faults of an input are told as REST tells them', () => {
       ),
     ).toEqual([['VALIDATION_ERROR', 'query']]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
-});
-
-describe('lists cost a fixed number of statements', () => {
-  test('of 100 workflows with definitions, issues, triggers, executions and what is inside', async () => {
-    const proto = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as {
-      all(...args: unknown[]): unknown;
-    };
-    // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
-    const { all } = proto;
-    let count = 0;
-    proto.all = function counted(this: unknown, ...args: unknown[]) {
-      count++;
-      return all.apply(this, args);
-    };
-    try {
-      const made: string[] = [];
-      for (let i = 0; i < 100; i++) made.push(await create({ name: `Many ${i}` }, other));
-      await Promise.all(
-        made.map((id) => get(EXECUTE, { id, input: { input: { n: 1 }, wait: '5s' } }, other)),
-      );
-      const statements = async (limit: number, selection: string): Promise<number> => {
-        const query = `query ($n: Int) { workflows(filter: { limit: $n }) { id ${selection} } }`;
-        const counts: number[] = [];
-        // The service's own timers come between now and then, so the least of some counts.
-        for (let i = 0; i < 12; i++) {
-          count = 0;
-          const found = await get(query, { n: limit }, other);
-          counts.push(count);
-          expect(found['workflows']).toHaveLength(limit);
-        }
-        return Math.min(...counts);
-      };
-      const selections: [string, number][] = [
-        ['definition { nodes { id config } connections { from } } executions(limit: 5) { id status }', 100],
-        ['issues { issue } triggers { type }', 100],
-        ['executions(limit: 1) { input output workflow { id } }', 50],
-      ];
-      for (const [selection, most] of selections) {
-        const few = await statements(2, selection);
-        const many = await statements(most, selection);
-        // Journals go in pieces of 25 executions.
-        expect(many - few, selection).toBeLessThanOrEqual(4);
-        expect(many).toBeLessThan(16);
-      }
-    } finally {
-      proto.all = all;
-    }
   });
 });

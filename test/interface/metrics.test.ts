@@ -1,20 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
 import { parseExposition, valueOf } from '../../src/services/testing/exposition.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { adminEmail, adminPassword, temporaryFolder, until, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  adminEmail,
+  adminPassword,
+  temporaryFolder,
+  until,
+  type Call,
+} from '../harness/service.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 import { calling, echo, longWait } from './definitions.ts';
 
 const TOKEN = 'a-token-for-prometheus';
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  weft = await startInProcess({
+  weft = await spawnService({
     dataDir: folder.path,
     env: { WEFT_METRICS: 'on', WEFT_METRICS_TOKEN: TOKEN },
   });
@@ -22,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   endSocketClients();
-  await weft.service.stop();
+  await weft.stop();
   await upstream.close();
   folder.remove();
 });

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../../src/api/testing/socket-client.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { adminEmail, adminPassword, temporaryFolder, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  adminEmail,
+  adminPassword,
+  temporaryFolder,
+  type Call,
+} from '../harness/service.ts';
 import { calling, echo } from './definitions.ts';
 
 const SECRET = 'the-key-that-nobody-sees';
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let admin: SocketClient;
 let member: { client: SocketClient; api: Call };
@@ -24,7 +30,7 @@ const as =
     });
 
 beforeAll(async () => {
-  weft = await startInProcess({
+  weft = await spawnService({
     dataDir: folder.path,
     env: { WEFT_RATE_LIMIT_STANDARD: '20', WEFT_RATE_LIMIT_PRO: '21' },
   });
@@ -40,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   endSocketClients();
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 

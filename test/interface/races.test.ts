@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, until, type Call } from '../harness/service.ts';
+import { spawnService, type SpawnedService, temporaryFolder, until, type Call } from '../harness/service.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 import { calling, echo, manual, map } from './definitions.ts';
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
 
 beforeAll(async () => {
   upstream = await startUpstream(() => ({ body: 'ok', after: Math.random() * 20 }));
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   api = await weft.login();
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   await upstream.close();
   folder.remove();
 });

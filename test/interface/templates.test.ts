@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { caller, temporaryFolder, type Answer, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  caller,
+  temporaryFolder,
+  type Answer,
+  type Call,
+} from '../harness/service.ts';
 import { manual } from './definitions.ts';
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let other: Call;
 
@@ -18,7 +24,7 @@ type Template = { templateName: string; version: string; builtin: boolean; versi
 type List = { templates: Template[]; pagination: { total: number; total_pages: number } };
 
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_STANDARD: 'unlimited' } });
+  weft = await spawnService({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_STANDARD: 'unlimited' } });
   api = await weft.login();
   const user = { email: 'other@example.com', password: 'another good password' };
   expect((await api('POST', '/users', { body: user })).status).toBe(201);
@@ -26,7 +32,7 @@ beforeAll(async () => {
   other = caller(weft.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 
@@ -122,8 +128,8 @@ describe('registering', () => {
 
   test('survives a restart', async () => {
     await made(api, template('kept'));
-    await weft.service.stop();
-    weft = await startInProcess({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_STANDARD: 'unlimited' } });
+    await weft.stop();
+    weft = await spawnService({ dataDir: folder.path, env: { WEFT_RATE_LIMIT_STANDARD: 'unlimited' } });
     api = await weft.login();
     const login = { email: 'other@example.com', password: 'another good password' };
     const token = ((await weft.call('POST', '/auth/login', { body: login })).body as { token: string }).token;

@@ -1,20 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { spawnService, temporaryFolder, until, type Answer, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  temporaryFolder,
+  until,
+  type Answer,
+  type Call,
+} from '../harness/service.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
 import { manual, map } from './definitions.ts';
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
 beforeAll(async () => {
   upstream = await startUpstream();
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   api = await weft.login();
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   await upstream.close();
   folder.remove();
 });

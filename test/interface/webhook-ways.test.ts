@@ -1,19 +1,18 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, type Call } from '../harness/service.ts';
+import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../harness/service.ts';
 import { echo } from './definitions.ts';
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   api = await weft.login();
   await api('PUT', '/secrets/HOOK_USER', { body: { value: 'user:word' } });
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 

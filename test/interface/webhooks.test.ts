@@ -1,24 +1,30 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, until, type Answer, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  temporaryFolder,
+  until,
+  type Answer,
+  type Call,
+} from '../harness/service.ts';
 import { echo, map } from './definitions.ts';
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let hook: Call;
 
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path, env: { WEFT_WEBHOOK_RATE_LIMIT: '500' } });
+  weft = await spawnService({ dataDir: folder.path, env: { WEFT_WEBHOOK_RATE_LIMIT: '500' } });
   api = await weft.login();
   hook = (method, path, options) => weft.call(method, `/webhooks${path}`, options);
   await api('PUT', '/secrets/HOOK_KEY', { body: { value: 'the key of the hook' } });
   await api('PUT', '/secrets/HOOK_USER', { body: { value: 'user:pass:word' } });
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { Route } from '../../src/api/rest/route.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { caller, temporaryFolder, type Call } from '../harness/service.ts';
+import { spawnService, type SpawnedService, caller, temporaryFolder, type Call } from '../harness/service.ts';
 import type { Case, Door } from './cases/case.ts';
 import { cases } from './cases.ts';
 import { inContractNames, sdl, settled, type Told } from './doors.ts';
@@ -19,14 +18,14 @@ const rows = new Map<string, Route>(
   ),
 );
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 const headers: Record<Door, Record<'member' | 'admin' | 'nobody', Record<string, string>>> = {
   rest: { member: {}, admin: {}, nobody: {} },
   graphql: { member: {}, admin: {}, nobody: {} },
 };
 
 beforeAll(async () => {
-  weft = await startInProcess({
+  weft = await spawnService({
     dataDir: folder.path,
     env: { WEFT_RATE_LIMIT_STANDARD: 'unlimited', WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
   });
@@ -42,7 +41,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 

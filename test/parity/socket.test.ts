@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExecutionUpdateResource } from '../../src/contract/schemas-socket.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, until, type Call } from '../harness/service.ts';
+import { spawnService, type SpawnedService, temporaryFolder, until, type Call } from '../harness/service.ts';
 import { manual, map } from '../interface/definitions.ts';
 import { inContractNames } from './doors.ts';
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let token: string;
 let api: Call;
 beforeAll(async () => {
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   const login = await weft.call('POST', '/auth/login', {
     body: { email: 'admin@example.com', password: 'correct horse battery staple' },
   });
@@ -18,7 +17,7 @@ beforeAll(async () => {
   api = await weft.login();
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   folder.remove();
 });
 

@@ -2,8 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { deriveKeys } from '../../src/auth/secret-key.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
 import { scopes, type Scope } from '../../src/contract/scopes.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { adminEmail, adminPassword, caller, temporaryFolder, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  adminEmail,
+  adminPassword,
+  caller,
+  temporaryFolder,
+  type Call,
+} from '../harness/service.ts';
 
 export type Headers = Record<string, string>;
 export type Person = { readonly id: string; readonly email: string; readonly password: string };
@@ -16,7 +23,7 @@ export type OAuthToken = {
 
 /** A service with three people in it: an administrator, a member, and another member who owns nothing of theirs. */
 export type World = {
-  readonly weft: InProcess;
+  readonly weft: SpawnedService;
   readonly admin: Person;
   readonly member: Person;
   readonly other: Person;
@@ -41,7 +48,7 @@ export type World = {
 export async function createWorld(): Promise<World> {
   const folder = temporaryFolder();
   const secret = randomBytes(32).toString('base64');
-  const weft = await startInProcess({
+  const weft = await spawnService({
     dataDir: folder.path,
     env: { WEFT_SECRET_KEY: secret, WEFT_RATE_LIMIT_STANDARD: 'unlimited' },
   });
@@ -135,7 +142,7 @@ export async function createWorld(): Promise<World> {
     },
     as,
     async close() {
-      await weft.service.stop();
+      await weft.stop();
       folder.remove();
     },
   };

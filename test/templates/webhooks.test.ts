@@ -1,24 +1,30 @@
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, until, type Answer, type Call } from '../harness/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  temporaryFolder,
+  until,
+  type Answer,
+  type Call,
+} from '../harness/service.ts';
 import { startUpstream, type Received, type Upstream } from '../harness/upstream.ts';
 import { install } from './template.ts';
 
 const folder = temporaryFolder();
-let weft: InProcess;
+let weft: SpawnedService;
 let api: Call;
 let world: Upstream;
 let answer: (request: Received) => { status?: number; body?: unknown } = () => ({});
 
 beforeAll(async () => {
   world = await startUpstream((request) => answer(request));
-  weft = await startInProcess({ dataDir: folder.path });
+  weft = await spawnService({ dataDir: folder.path });
   api = await weft.login();
 });
 afterAll(async () => {
-  await weft.service.stop();
+  await weft.stop();
   await world.close();
   folder.remove();
 });

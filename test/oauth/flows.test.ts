@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Browser } from './testing/browser.ts';
-import { ADMIN, CALLBACK, OAuthServer } from './testing/oauth-server.ts';
+import { Browser } from './browser.ts';
+import { ADMIN, CALLBACK, OAuthServer } from './oauth-server.ts';
 
 let server: OAuthServer;
 beforeAll(async () => {

@@ -1,24 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { Browser } from './testing/browser.ts';
-import {
-  ADMIN,
-  CALLBACK,
-  OAuthServer,
-  VERIFIER,
-  type Answered,
-  type Client,
-} from './testing/oauth-server.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Browser } from './browser.ts';
+import { ADMIN, CALLBACK, OAuthServer, VERIFIER, type Answered, type Client } from './oauth-server.ts';
 
 let server: OAuthServer;
-const printed = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'info'), vi.spyOn(console, 'error')];
 beforeAll(async () => {
   server = await OAuthServer.open();
 });
-afterEach(() => {
+afterAll(async () => {
   // The library warns of settings that are left as they are for development.
-  for (const spy of printed) expect(spy).not.toHaveBeenCalled();
+  expect(server.logs()).not.toMatch(/oidc-provider (notice|warning)/i);
+  await server.close();
 });
-afterAll(() => server.close());
 
 const at20 = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 20 }, work));
 const statuses = (answers: Answered[]): number[] =>

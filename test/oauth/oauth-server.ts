@@ -2,10 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { composeService, type Service } from '../../../compose.ts';
-import { layGroundwork } from '../../../compose/groundwork.ts';
-import { loadConfig } from '../../../config.ts';
-import { createLog } from '../../log.ts';
+import { spawnService, type SpawnedService } from '../harness/service.ts';
 import { Browser, nextAddress, type Seen } from './browser.ts';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
@@ -15,12 +12,12 @@ export type TokenSet = { access_token: string; refresh_token: string; scope: str
 export type Client = { client_id: string; client_secret?: string };
 export type Answered = { status: number; headers: Headers; text: string; body: Record<string, never> };
 
-/** The whole service on a folder of its own, with what a client and a browser do with it. */
+/** The built service in its own process and data folder, with what a client and a browser do with it. */
 export class OAuthServer {
   readonly dataDir: string;
   readonly env: Record<string, string>;
-  readonly lines: string[] = [];
-  #service: Service | null = null;
+  #service: SpawnedService | null = null;
+  #earlierLogs = '';
   origin = '';
 
   private constructor(dataDir: string, env: Record<string, string>) {
@@ -35,25 +32,29 @@ export class OAuthServer {
   }
 
   async #start(port: string): Promise<void> {
-    const config = loadConfig({
-      WEFT_ADMIN_EMAIL: ADMIN.email,
-      WEFT_ADMIN_PASSWORD: ADMIN.password,
-      WEFT_TRUST_PROXY: 'loopback',
-      ...this.env,
-      PORT: port,
-      WEFT_DATA_DIR: this.dataDir,
+    this.#service = await spawnService({
+      dataDir: this.dataDir,
+      env: {
+        WEFT_ADMIN_EMAIL: ADMIN.email,
+        WEFT_ADMIN_PASSWORD: ADMIN.password,
+        WEFT_TRUST_PROXY: 'loopback',
+        WEFT_LOG_LEVEL: 'info',
+        ...this.env,
+        PORT: port,
+      },
     });
-    const log = createLog('info', { write: (line: string) => void this.lines.push(line) });
-    const fatal = (error: Error): never => {
-      throw error;
-    };
-    this.#service = await composeService(config, layGroundwork(config, { log, fatal }));
     this.origin = new URL(this.#service.url).origin;
+  }
+
+  /** Everything that the service has printed, across restarts. */
+  logs(): string {
+    return this.#earlierLogs + (this.#service?.logs() ?? '');
   }
 
   /** Stops, and starts again at the same address on the same data. */
   async restart(): Promise<void> {
     await this.#service?.stop();
+    this.#earlierLogs = this.logs();
     await this.#start(new URL(this.origin).port);
   }
 

@@ -1,8 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Browser } from './testing/browser.ts';
-import { ADMIN, CALLBACK, OAuthServer, VERIFIER } from './testing/oauth-server.ts';
+import { Browser } from './browser.ts';
+import { ADMIN, CALLBACK, OAuthServer, VERIFIER } from './oauth-server.ts';
 
 let server: OAuthServer;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ test('nothing that a holder shows is on the disk', async () => {
   );
   expect(bytes.includes('On the disk')).toBe(true);
   for (const secret of shown) expect(bytes.includes(secret)).toBe(false);
-  for (const secret of shown) expect(server.lines.join('\n').includes(secret)).toBe(false);
+  for (const secret of shown) expect(server.logs().includes(secret)).toBe(false);
 });
 
 test('a user who is removed leaves no token behind; a new password ends the login at the pages', async () => {

@@ -1,8 +1,8 @@
 import { createConnection } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Browser } from './testing/browser.ts';
-import { ADMIN, CALLBACK, OAuthServer, VERIFIER, type Client } from './testing/oauth-server.ts';
+import { Browser } from './browser.ts';
+import { ADMIN, CALLBACK, OAuthServer, VERIFIER, type Client } from './oauth-server.ts';
 
 let server: OAuthServer;
 let own: Required<Client>;
@@ -16,7 +16,10 @@ beforeAll(async () => {
   open = await server.openClient();
 });
 afterAll(async () => {
-  const failures = server.lines.filter((line) => line.includes('"level":"error"'));
+  const failures = server
+    .logs()
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'));
   await server.close();
   expect(failures).toEqual([]);
 });
