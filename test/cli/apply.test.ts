@@ -1,4 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { greeting, manual, map } from '../interface/definitions.ts';
@@ -223,21 +225,36 @@ describe('apply', () => {
   test('who changed it in between is not overwritten', async () => {
     const { id } = await one.client.workflows.create({ name: 'Raced' });
     const where = file('raced.json', [{ name: 'Before' }, { id, name: 'Raced', description: 'mine' }]);
-    let raced = false;
-    const original = globalThis.fetch;
-    // Somebody else is quicker, between the comparison and the update.
-    globalThis.fetch = async (...request) => {
-      if (!raced && (request[1]?.method === 'POST' || request[1]?.method === 'PUT')) {
-        raced = true;
-        await one.client.workflows.update(id, { description: 'theirs' });
-      }
-      return original(...request);
-    };
+    let isRaced = false;
+    // A proxy that lets another client update the workflow between the comparison and the update of this one.
+    const proxy = createServer((request, response) => {
+      void (async () => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk as Buffer);
+        if (!isRaced && request.method !== 'GET') {
+          isRaced = true;
+          await one.client.workflows.update(id, { description: 'theirs' });
+        }
+        const { host: _host, connection: _connection, ...headers } = request.headers;
+        const answer = await fetch(new URL(request.url!, one.url), {
+          method: request.method!,
+          headers: headers as Record<string, string>,
+          ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+        });
+        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+        response.end(await answer.text());
+      })();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     try {
-      const { code, stderr } = await one.weft(['apply', where]);
+      const { port } = proxy.address() as AddressInfo;
+      const env = { WEFT_URL: `http://127.0.0.1:${port}/v1`, WEFT_API_KEY: one.key };
+      const { code, stderr } = await one.weft(['apply', where], { env });
       expect([code, stderr]).toEqual([5, expect.stringContaining('version')]);
+      expect(isRaced).toBe(true);
     } finally {
-      globalThis.fetch = original;
+      proxy.closeAllConnections();
+      proxy.close();
     }
     expect((await one.client.workflows.get(id)).description).toBe('theirs');
   });

@@ -32,7 +32,8 @@ export function weftCommand() {
   let key = '';
   let client: Client;
   beforeAll(async () => {
-    service = await spawnService({ dataDir: `${folder.path}/data` });
+    // Tests read in the metrics when a command has connected.
+    service = await spawnService({ dataDir: `${folder.path}/data`, env: { WEFT_METRICS: 'on' } });
     client = createClient({ baseUrl: service.url });
     await client.auth.login({ email: adminEmail, password: adminPassword });
     ({ key } = await client.apiKeys.create({ name: 'of the tests' }));
