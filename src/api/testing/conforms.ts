@@ -1,8 +1,7 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { openapiDocument } from '../documents/openapi.ts';
 import { routeGroups } from '../rest/routes.ts';
+import { escapePointer, validatorOf, type DocumentValidator } from './document-validator.ts';
 
 export type SeenAnswer = {
   readonly method: string;
@@ -14,8 +13,8 @@ export type SeenAnswer = {
   readonly text: string;
 };
 
-type Operation = { pattern: RegExp; parameters: number; pointer: string; methods: JsonObject };
-type Conformance = { operations: readonly Operation[]; document: JsonObject; ajv: Ajv2020 };
+type Operation = { pattern: RegExp; parameters: number; path: string; methods: JsonObject };
+type Conformance = { operations: readonly Operation[]; document: JsonObject; validator: DocumentValidator };
 
 let built: Conformance | null = null;
 
@@ -31,7 +30,7 @@ export function conforms(answer: SeenAnswer): void {
   );
 }
 
-function faultOf(answer: SeenAnswer, { operations, document, ajv }: Conformance): string | null {
+function faultOf(answer: SeenAnswer, { operations, document, validator }: Conformance): string | null {
   const { status } = answer;
   const path = answer.path.split(/[?#]/, 1)[0]!;
   const isWebhook = path.startsWith('/webhooks/') || path.startsWith('/listen/');
@@ -41,53 +40,69 @@ function faultOf(answer: SeenAnswer, { operations, document, ajv }: Conformance)
     .sort((a, b) => a.parameters - b.parameters);
   const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
   const place = found.find(({ methods }) => method in methods);
-  const operation = place?.methods[method];
-  if (place === undefined || !isObject(operation)) {
-    if (status === 404 || status === 400) return errorFault(answer, ajv, ['NOT_FOUND', 'VALIDATION_ERROR']);
+  if (place === undefined || !isObject(place.methods[method])) {
+    if (status === 404 || status === 400)
+      return errorFault(answer, validator, ['NOT_FOUND', 'VALIDATION_ERROR']);
     return status < 400 && found.length > 0 ? 'the method is not in the document' : null;
   }
+  return findDeviation(answer, document, { path: place.path, method }, validator);
+}
+
+/** What of a response is not as the document's operation at `path` has it; null when all is. */
+export function findDeviation(
+  answer: SeenAnswer,
+  document: JsonObject,
+  { path, method }: { path: string; method: string },
+  validator: DocumentValidator,
+): string | null {
+  const { status } = answer;
+  const operation = ((document['paths'] as JsonObject)[path] as JsonObject)[method] as JsonObject;
   const response = (operation['responses'] as JsonObject)[String(status)];
   if (!isObject(response))
     return `the status is not one of ${Object.keys(operation['responses'] as object).join(', ')}`;
-  const headers = requiredHeaders(response, document);
-  const missing = missingHeader(answer, headers);
+  const missing = missingHeader(answer, requiredHeaders(response, document));
   if (missing !== null || answer.method === 'HEAD') return missing;
-  const pointer = `${place.pointer}/${method}/responses/${status}/content`;
-  const body = bodyFault(answer, response, pointer, ajv);
+  const pointer = `/paths/${escapePointer(path)}/${method}/responses/${status}/content`;
+  const body = bodyFault(answer, response, pointer, validator);
   const codes = response['x-codes'];
   if (body !== null || !Array.isArray(codes) || !answer.text.startsWith('{"error"')) return body;
-  return errorFault(answer, ajv, codes as string[]);
+  return errorFault(answer, validator, codes as string[]);
 }
 
-function bodyFault(answer: SeenAnswer, response: JsonObject, pointer: string, ajv: Ajv2020): string | null {
-  const content = response['content'] as JsonObject;
+function bodyFault(
+  answer: SeenAnswer,
+  response: JsonObject,
+  pointer: string,
+  validator: DocumentValidator,
+): string | null {
+  const content = response['content'];
+  if (!isObject(content)) return null;
   const type = (answer.header('content-type') ?? '').split(';', 1)[0]!.trim();
   if (!(type in content)) return '*/*' in content ? null : `the type ${type} is not in the document`;
   if (type !== 'application/json') return null;
-  return schemaFault(ajv, `${pointer}/${escape(type)}/schema`, answer.text);
+  return schemaFault(validator, `${pointer}/${escapePointer(type)}/schema`, answer.text);
 }
 
-function errorFault(answer: SeenAnswer, ajv: Ajv2020, codes: readonly string[]): string | null {
+function errorFault(
+  answer: SeenAnswer,
+  validator: DocumentValidator,
+  codes: readonly string[],
+): string | null {
   if (answer.method === 'HEAD') return null;
-  const fault = schemaFault(ajv, '/components/schemas/Error', answer.text);
+  const fault = schemaFault(validator, '/components/schemas/Error', answer.text);
   if (fault !== null) return fault;
   const { code } = (JSON.parse(answer.text) as { error: { code: string } }).error;
   return codes.includes(code) ? null : `the code ${code} is not one of ${codes.join(', ')}`;
 }
 
-function schemaFault(ajv: Ajv2020, pointer: string, text: string): string | null {
+function schemaFault(validator: DocumentValidator, pointer: string, text: string): string | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return 'it is not JSON';
   }
-  const validate = ajv.getSchema(`doc#${pointer}`) as ValidateFunction | undefined;
-  if (validate === undefined) return `nothing is at ${pointer}`;
-  if (validate(value)) return null;
-  return (validate.errors ?? [])
-    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
-    .join('; ');
+  return validator(pointer, value);
 }
 
 const alwaysThere = ['x-request-id', 'weft-version'];
@@ -116,18 +131,8 @@ function build(): Conformance {
     .map(([path, methods]) => ({
       pattern: new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`),
       parameters: path.split('{').length,
-      pointer: `/paths/${escape(path)}`,
+      path,
       methods: methods as JsonObject,
     }));
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  // Answers are stricter than the format: UTC, with milliseconds.
-  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  ajv.addFormat('binary', true);
-  ajv.addSchema({ $id: 'doc', ...document });
-  return { operations, document, ajv };
-}
-
-function escape(key: string): string {
-  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+  return { operations, document, validator: validatorOf(document) };
 }
