@@ -241,8 +241,11 @@ describe('apply', () => {
           headers: headers as Record<string, string>,
           ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
         });
-        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-        response.end(await answer.text());
+        const body = await answer.text();
+        for (const [name, value] of answer.headers)
+          if (!/^(content-(encoding|length)|connection|transfer-encoding)$/.test(name))
+            response.setHeader(name, value);
+        response.writeHead(answer.status).end(body);
       })();
     });
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));

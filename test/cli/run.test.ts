@@ -19,10 +19,11 @@ import { weftCommand } from './weft-command.ts';
 
 describe('run', () => {
   const one = weftCommand();
-  /** How many WebSocket connections the service has. */
-  const sockets = async (): Promise<number> => {
+  /** How many connections follow executions: by WebSocket, or by the event stream of a log. */
+  const followers = async (): Promise<number> => {
     const metrics = await (await fetch(new URL('/metrics', one.url))).text();
-    return Number(/^weft_connections\{door="websocket"\} (\d+)/m.exec(metrics)?.[1]);
+    const found = metrics.matchAll(/^weft_connections\{door="(?:websocket|event_stream)"\} (\d+)/gm);
+    return [...found].reduce((total, [, count]) => total + Number(count), 0);
   };
   beforeAll(async () => {
     await one.client.workflows.create({ name: 'Greet', definition: greeting });
@@ -104,9 +105,9 @@ describe('run', () => {
     ]);
     for (const how of ['--follow', '--wait']) {
       const controller = new AbortController();
-      await until(sockets, (count) => count === 0);
+      await until(followers, (count) => count === 0);
       const running = one.weft(['run', 'Long', how], { signal: controller.signal });
-      await until(sockets, (count) => count === 1);
+      await until(followers, (count) => count > 0);
       controller.abort();
       const { code, stderr } = await running;
       expect(code).toBe(130);
