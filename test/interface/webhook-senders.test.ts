@@ -13,7 +13,7 @@ beforeAll(async () => {
     STANDARD: `whsec_${STANDARD_KEY.toString('base64')}`,
     SLACK: '8f742231b10e8888abcd99yyyzzz85a5',
     STRIPE: 'whsec_test_secret',
-    BROKEN: 'whsec_no base64',
+    BROKEN: 'whsec_this is no base64',
   };
   for (const [name, value] of Object.entries(secrets))
     await api('PUT', `/secrets/${name}`, { body: { value } });

@@ -29,9 +29,9 @@ export function webhookDoor(
       done();
     });
     const writeWebhook = createWriter('/webhooks/', baseUrl, false);
-    if (straight !== null) goStraight(app, '/webhooks/', webhooks, straight, writeWebhook);
-    addRoute(app, '/webhooks/', webhooks, writeWebhook);
-    addRoute(app, '/listen/', listen, createWriter('/listen/', baseUrl, true));
+    if (straight !== null) goStraight(app, '/webhooks/', webhooks, straight, baseUrl, writeWebhook);
+    addRoute(app, '/webhooks/', webhooks, baseUrl, writeWebhook);
+    addRoute(app, '/listen/', listen, baseUrl, createWriter('/listen/', baseUrl, true));
   };
 }
 
@@ -51,12 +51,14 @@ function goStraight(
   prefix: string,
   receiver: Receiver,
   straight: StraightWay,
+  baseUrl: () => string,
   write: Writer,
 ): void {
   const start = PREFIX.length + prefix.length;
   straight.open(`${PREFIX}${prefix}`, async ({ url, headers, body }) => {
     const at = split(url, start);
-    return write(await receiver.receive({ method: 'POST', ...at, headers, body }), at.path);
+    const call = { method: 'POST', ...at, headers, body, url: () => publicUrl(baseUrl(), url) };
+    return write(await receiver.receive(call), at.path);
   });
   app.addHook('onRequest', (request, reply, done) => {
     const failure = straight.failureOf(request.raw);
@@ -64,7 +66,13 @@ function goStraight(
   });
 }
 
-function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver, write: Writer): void {
+function addRoute(
+  app: FastifyInstance,
+  prefix: string,
+  receiver: Receiver,
+  baseUrl: () => string,
+  write: Writer,
+): void {
   const start = PREFIX.length + prefix.length;
   const { allowedOrigin } = receiver;
   app.route({
@@ -81,7 +89,8 @@ function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver, writ
     exposeHeadRoute: false,
     bodyLimit: limits.webhookBody,
     async handler(request, reply) {
-      const { path, query } = split(request.raw.url ?? request.url, start);
+      const target = request.raw.url ?? request.url;
+      const { path, query } = split(target, start);
       if (allowedOrigin !== undefined && request.headers.origin !== undefined) {
         if (request.method === 'OPTIONS') return answerPreflight(request, reply, path, allowedOrigin);
         await allowOrigin(request, reply, path, allowedOrigin);
@@ -90,7 +99,8 @@ function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver, writ
       let answer: StraightAnswer;
       try {
         const { method, headers } = request;
-        answer = write(await receiver.receive({ method, path, query, headers, body }), path);
+        const url = (): string => publicUrl(baseUrl(), target);
+        answer = write(await receiver.receive({ method, path, query, headers, body, url }), path);
       } catch (error) {
         throw known(withRetryAfter(error), reply);
       }
@@ -98,6 +108,11 @@ function addRoute(app: FastifyInstance, prefix: string, receiver: Receiver, writ
       return reply;
     },
   });
+}
+
+/** The address that the caller used, for senders that sign it. */
+function publicUrl(baseUrl: string, target: string): string {
+  return baseUrl + target.slice(PREFIX.length);
 }
 
 function split(url: string, start: number): { path: string; query: string } {

@@ -1,85 +1,14 @@
 import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
 import { namedConnections } from '../http/authentication.ts';
-import {
-  closed,
-  duration,
-  mapOf,
-  namedWorkflow,
-  oneOfTexts,
-  secretName,
-  tagged,
-  workflowId,
-} from '../schema.ts';
+import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
 import { pollingFaults } from './polling-check.ts';
 import { polling, pollSecrets } from './polling-config.ts';
 import { scheduleFaults } from './schedule-check.ts';
 import { webhookFaults } from './webhook-check.ts';
-
-const MAX_FIELDS = 200;
-const MAX_ORIGINS = 50;
+import { webhook } from './webhook-config.ts';
 
 const manual = closed({ triggerType: Type.Literal('manual') }, { title: 'Manual' });
-
-const webhook = closed(
-  {
-    triggerType: Type.Literal('webhook'),
-    endpoint: Type.String({
-      minLength: 1,
-      maxLength: 500,
-      description: 'The path behind {base_url}/webhooks/; a segment such as :id is a parameter.',
-    }),
-    method: Type.Optional(oneOfTexts(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'POST' })),
-    authentication: oneOfTexts(['none', 'basic', 'bearer', 'api_key', 'hmac'], {
-      description: 'How callers prove who they are. Never open by default: none must be written.',
-    }),
-    secret: Type.Optional(
-      secretName({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          'The name of a stored secret. It holds user:password (basic), the token (bearer), the key that is sent in X-API-Key (api_key) or the HMAC key (hmac).',
-      }),
-    ),
-    scheme: Type.Optional(
-      oneOfTexts(['weft', 'standard', 'github', 'stripe', 'slack'], {
-        default: 'weft',
-        description: "Whose signature hmac checks: Weft's own or that of a known sender.",
-      }),
-    ),
-    expectedSchema: Type.Optional(
-      mapOf(oneOfTexts(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null', 'any']), {
-        maxProperties: MAX_FIELDS,
-        description: "The body's required fields and their types; anything else gets a 400.",
-      }),
-    ),
-    respond: Type.Optional(
-      oneOfTexts(['immediately', 'on_completion', 'respond'], {
-        default: 'immediately',
-        description: 'When the caller gets an answer: at once, at the end, or from a respond node.',
-      }),
-    ),
-    timeout: Type.Optional(
-      duration({ default: '30s', description: 'How long the caller may wait for an answer, at most 15m.' }),
-    ),
-    cors: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
-        minItems: 1,
-        maxItems: MAX_ORIGINS,
-        description:
-          'Origins whose pages may call this endpoint from a browser, such as https://shop.example.com, or "*". Default: none.',
-      }),
-    ),
-    deduplicate: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'A template over {body, query, headers, params, method}; a repeat of its value starts nothing new.',
-      }),
-    ),
-  },
-  { title: 'Webhook' },
-);
 
 const schedule = closed(
   {

@@ -2,6 +2,7 @@ import type { Fault } from '../../contract/errors.ts';
 import { SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { senderFaults, usesPublicKey } from './verification-check.ts';
 
 const MAX_SEGMENTS = 20;
 /** The longest that a caller may wait: 15 minutes. */
@@ -16,6 +17,7 @@ export function webhookFaults(config: JsonObject): Fault[] {
   return [
     ...endpointFaults(config['endpoint'] as string),
     ...credentialFaults(config),
+    ...senderFaults(config),
     ...waitFaults(config),
     ...originFaults(config['cors']),
     ...schemaFaults(config),
@@ -48,7 +50,10 @@ function credentialFaults(config: JsonObject): Fault[] {
   const faults: Fault[] = [];
   if (authentication === 'none' && secret !== undefined)
     faults.push({ field: 'secret', issue: 'must not stand beside authentication none' });
-  if (authentication !== 'none' && secret === undefined)
+  if (usesPublicKey(config)) {
+    if (secret !== undefined)
+      faults.push({ field: 'secret', issue: 'must not be set for a sender that is verified with publicKey' });
+  } else if (authentication !== 'none' && secret === undefined)
     faults.push({ field: 'secret', issue: `is required by authentication ${authentication as string}` });
   if (typeof secret === 'string' && !SECRET_NAME.test(secret))
     faults.push({ field: 'secret', issue: secretIssue(secret) });

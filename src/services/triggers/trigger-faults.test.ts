@@ -130,6 +130,7 @@ test('a webhook whose secret is gone: its owner hears of it, and not with every 
       query: '',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: Buffer.from('{}'),
+      url: () => 'http://weft.test/v1/webhooks/in',
     });
   for (let i = 0; i < 5; i++) await expect(call('x')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect(faults).toEqual([

@@ -15,7 +15,10 @@ export function guardedTriggers(definition: Definition, types: NodeTypes): Guard
   return triggerNodes(definition, types).flatMap(({ entry, type, config }) => {
     const { authentication, secret } = config;
     const isGuarded =
-      authentication === 'bearer' || authentication === 'api_key' || authentication === 'hmac';
+      authentication === 'bearer' ||
+      authentication === 'api_key' ||
+      authentication === 'hmac' ||
+      authentication === 'sender';
     return type === 'webhook' && isGuarded && typeof secret === 'string'
       ? [{ nodeId: entry.id, name: secret, authentication }]
       : [];

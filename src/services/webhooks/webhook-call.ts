@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../../contract/execution.ts';
 import type { Json } from '../../lib/json.ts';
 import type { TraceContext } from '../../lib/trace-context.ts';
-import type { CallHeaders } from './webhook-signature.ts';
+import type { CallHeaders } from './signed-content.ts';
 
 /** A call as it came. `path` is what stands behind `/webhooks/`, still encoded; `query` without the question mark. */
 export type WebhookCall = {
@@ -10,6 +10,8 @@ export type WebhookCall = {
   query: string;
   headers: CallHeaders;
   body: Buffer;
+  /** The address as the caller sent it; signatures of some senders cover it. */
+  url(): string;
   /** Replaces the trace context of the headers: the span of the request is then the parent of the execution. */
   traceContext?: TraceContext;
 };

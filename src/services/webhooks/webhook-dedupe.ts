@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DedupeKey } from '../../ports/store/checkpoint.ts';
 import type { WebhookCall } from './webhook-call.ts';
-import { signedName } from './webhook-signature.ts';
+import { deliveryName } from './webhook-signature.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
 /** ms that a delivery's key is kept. */
@@ -25,11 +25,8 @@ export function dedupeOf(
   if (given !== null) return { key: keyOf(target, `value:${given}`, '', clock.now()), isComparable: false };
   const { headers } = call;
   // Before the headers that nobody signed: with one of those, whoever caught a delivery could make a new one of it.
-  const signed =
-    target.authentication === 'hmac'
-      ? signedName(target.scheme, headers, input['body'] ?? null, call.body)
-      : null;
-  if (signed !== null) return { key: keyOf(target, signed, '', clock.now()), isComparable: false };
+  const named = target.sender === null ? null : deliveryName(target.sender, call, input['body'] ?? null);
+  if (named !== null) return { key: keyOf(target, named, '', clock.now()), isComparable: false };
   for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
     const value = headers[name];
     if (value === undefined) continue;

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isProved, type WebhookAuthentication } from './webhook-proof.ts';
-import type { CallHeaders, SignatureScheme } from './webhook-signature.ts';
+import type { CallHeaders } from './signed-content.ts';
+import { readSender } from './webhook-sender.ts';
 
 const secret = 'it is a secret';
 const now = 1_700_000_000_000;
@@ -10,10 +11,12 @@ const body = Buffer.from('{"a":1}');
 function proved(
   authentication: WebhookAuthentication,
   headers: CallHeaders,
-  scheme: SignatureScheme = 'weft',
+  scheme = 'weft',
   bytes = body,
+  key = secret,
 ): boolean {
-  return isProved({ authentication, scheme }, secret, headers, bytes, now);
+  const request = { method: 'POST', headers, query: '', body: bytes, url: () => 'http://weft.test/' };
+  return isProved({ authentication, sender: readSender({ authentication, scheme }) }, key, request, now);
 }
 
 function weftSignature(time: number, key = secret, bytes = body): string {
@@ -23,15 +26,7 @@ function weftSignature(time: number, key = secret, bytes = body): string {
 describe('proofs of a webhook', () => {
   test('basic, bearer and api_key take the secret and nothing else', () => {
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-    expect(
-      isProved(
-        { authentication: 'basic', scheme: 'weft' },
-        'user:pass',
-        { authorization: basic('user:pass') },
-        body,
-        now,
-      ),
-    ).toBe(true);
+    expect(proved('basic', { authorization: basic('user:pass') }, 'weft', body, 'user:pass')).toBe(true);
     expect(proved('basic', { authorization: basic('user:wrong') })).toBe(false);
     expect(proved('bearer', { authorization: `bearer ${secret}` })).toBe(true);
     expect(proved('bearer', { authorization: `Basic ${secret}` })).toBe(false);
@@ -80,9 +75,8 @@ describe('proofs of a webhook', () => {
     const headers = {
       'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     };
-    const kind = { authentication: 'hmac', scheme: 'github' } as const;
-    expect(isProved(kind, "It's a Secret to Everybody", headers, Buffer.from('Hello, World!'), now)).toBe(
-      true,
-    );
+    expect(
+      proved('hmac', headers, 'github', Buffer.from('Hello, World!'), "It's a Secret to Everybody"),
+    ).toBe(true);
   });
 });

@@ -1,21 +1,26 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { isSigned, type CallHeaders, type SignatureScheme } from './webhook-signature.ts';
+import { isSameText, isVerified } from './webhook-signature.ts';
+import type { SignedRequest } from './signed-content.ts';
+import type { Sender } from './webhook-sender.ts';
 
-export type WebhookAuthentication = 'none' | 'basic' | 'bearer' | 'api_key' | 'hmac';
+export const webhookAuthentications = ['none', 'basic', 'bearer', 'api_key', 'hmac', 'sender'] as const;
+export type WebhookAuthentication = (typeof webhookAuthentications)[number];
+
 /**
- * Whether a caller proved to know `secret`. Every comparison takes the same time wherever the difference is. Signatures
- * are over the bytes as they came, before anything reads them.
+ * Whether a caller proved to know `secret`, or to hold the sender's private key. Every comparison takes the same time wherever the
+ * difference is. Signatures are over the bytes as they came, before anything reads them.
  */
 export function isProved(
-  kind: { authentication: WebhookAuthentication; scheme: SignatureScheme },
-  secret: string,
-  headers: CallHeaders,
-  body: Buffer,
+  kind: { authentication: WebhookAuthentication; sender: Sender | null },
+  secret: string | null,
+  request: SignedRequest,
   now: number,
 ): boolean {
-  switch (kind.authentication) {
-    case 'none':
-      return true;
+  const { authentication, sender } = kind;
+  if (authentication === 'none') return true;
+  if (sender !== null) return isVerified(sender, secret, request, now);
+  if (secret === null) return false;
+  const { headers } = request;
+  switch (authentication) {
     case 'basic': {
       const sent = credentialOf(headers['authorization'], 'basic');
       return sent !== null && isSameText(Buffer.from(sent, 'base64').toString('utf8'), secret);
@@ -28,13 +33,17 @@ export function isProved(
       const sent = headers['x-api-key'];
       return typeof sent === 'string' && isSameText(sent, secret);
     }
-    case 'hmac':
-      return isSigned(kind.scheme, secret, headers, body, now);
+    default:
+      return false;
   }
 }
 
 /** Headers that carried the credential itself: it is not data, and is not kept. */
-export function credentialHeader(authentication: WebhookAuthentication): string | null {
+export function credentialHeader(
+  authentication: WebhookAuthentication,
+  sender: Sender | null,
+): string | null {
+  if (sender !== null) return sender.check.type === 'token' ? sender.check.header : null;
   if (authentication === 'basic' || authentication === 'bearer') return 'authorization';
   return authentication === 'api_key' ? 'x-api-key' : null;
 }
@@ -43,9 +52,4 @@ function credentialOf(header: string | readonly string[] | undefined, scheme: st
   if (typeof header !== 'string') return null;
   const space = header.indexOf(' ');
   return space > 0 && header.slice(0, space).toLowerCase() === scheme ? header.slice(space + 1).trim() : null;
-}
-
-function isSameText(a: string, b: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

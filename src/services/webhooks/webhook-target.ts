@@ -4,8 +4,8 @@ import { compileTemplate, type Template } from '../../engine/template/template.t
 import { parseDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { WebhookRoute } from '../../ports/store/live-triggers.ts';
-import { credentialHeader, type WebhookAuthentication } from './webhook-proof.ts';
-import { signatureSchemes, type SignatureScheme } from './webhook-signature.ts';
+import { credentialHeader, webhookAuthentications, type WebhookAuthentication } from './webhook-proof.ts';
+import { needsSecret, readSender, type Sender } from './webhook-sender.ts';
 
 const DEFAULT_TIMEOUT = 30_000;
 const MAX_TIMEOUT = 900_000;
@@ -15,8 +15,9 @@ export type WebhookTarget = {
   route: WebhookRoute;
   settings: WorkflowSettings;
   authentication: WebhookAuthentication;
-  scheme: SignatureScheme;
-  /** Name of the secret; null only for `none`. */
+  /** Of `hmac` and `sender`. */
+  sender: Sender | null;
+  /** Name of the secret; null for `none`, and where a public key verifies. */
   secret: string | null;
   /** A header that is not passed on. */
   hiddenHeader: string | null;
@@ -35,25 +36,24 @@ export function readTarget(
   settings: WorkflowSettings,
   config: JsonObject,
 ): WebhookTarget | null {
-  const authentication = (['none', 'basic', 'bearer', 'api_key', 'hmac'] as const).find(
-    (kind) => kind === config['authentication'],
-  );
-  const scheme = signatureSchemes.find((kind) => kind === (config['scheme'] ?? 'weft'));
+  const authentication = webhookAuthentications.find((kind) => kind === config['authentication']);
+  const sender = readSender(config);
   const respond = (['immediately', 'on_completion', 'respond'] as const).find(
     (mode) => mode === (config['respond'] ?? 'immediately'),
   );
   const secret = typeof config['secret'] === 'string' ? config['secret'] : null;
-  if (authentication === undefined || scheme === undefined || respond === undefined) return null;
-  if (authentication !== 'none' && secret === null) return null;
+  if (authentication === undefined || respond === undefined) return null;
+  if ((authentication === 'hmac' || authentication === 'sender') && sender === null) return null;
+  if (authentication !== 'none' && needsSecret(sender) && secret === null) return null;
   const timeout = typeof config['timeout'] === 'string' ? parseDuration(config['timeout']) : null;
   const expected = isObject(config['expectedSchema']) ? config['expectedSchema'] : {};
   return {
     route,
     settings,
     authentication,
-    scheme,
+    sender,
     secret,
-    hiddenHeader: credentialHeader(authentication),
+    hiddenHeader: credentialHeader(authentication, sender),
     expected: Object.entries(expected).map(([field, type]) => [field, typeof type === 'string' ? type : '']),
     respond,
     timeout: Math.min(timeout ?? DEFAULT_TIMEOUT, MAX_TIMEOUT),

@@ -21,7 +21,9 @@ import { IncomingFiles } from './webhook-files.ts';
 import { createWebhookLimit } from './webhook-limit.ts';
 import { isProved } from './webhook-proof.ts';
 import { createWebhookReplies } from './webhook-replies.ts';
-import { handshakeAnswer, secretFault, type CallHeaders } from './webhook-signature.ts';
+import { handshakeAnswer } from './webhook-handshake.ts';
+import { secretFault } from './webhook-signature.ts';
+import type { CallHeaders } from './signed-content.ts';
 import { checkExpected, type WebhookTarget } from './webhook-target.ts';
 
 /** ms until the owner is told again of an endpoint that cannot be served. */
@@ -75,20 +77,24 @@ export function createWebhooks(deps: WebhooksDeps) {
     deps.failed({ ownerId, workflowId, nodeId, kind: 'webhook', issue });
   }
 
-  /** @throws {WeftError} UNAUTHORIZED; a secret that is gone, or does not fit its scheme, lets nobody in. */
-  async function prove(
+  /** Null when there is no such secret; its owner is then told, as of one that fits no key of its sender. */
+  async function secretOf(
     webhook: LiveWebhook | null,
-    target: WebhookTarget,
+    { route, sender }: WebhookTarget,
     name: string,
-    call: WebhookCall,
-  ): Promise<void> {
-    const found = deps.secret(target.route.ownerId, name);
+  ): Promise<string | null> {
+    const found = deps.secret(route.ownerId, name);
     const secret = typeof found === 'object' && found !== null ? await found : found;
-    const fault = secret === null ? null : secretFault(target.scheme, secret);
+    const fault = secret === null || sender === null ? null : secretFault(sender, secret);
     if (secret === null) tellFault(webhook, `There is no secret ${name}, so every call is refused.`);
     else if (fault !== null) tellFault(webhook, `The secret ${name} ${fault}, so every call is refused.`);
-    if (secret === null || !isProved(target, secret, call.headers, call.body, clock.now()))
-      throw unauthorized(target);
+    return secret;
+  }
+
+  /** @throws {WeftError} UNAUTHORIZED; a secret that is missing, or does not fit its sender, lets no caller in. */
+  async function prove(webhook: LiveWebhook | null, target: WebhookTarget, call: WebhookCall): Promise<void> {
+    const secret = target.secret === null ? null : await secretOf(webhook, target, target.secret);
+    if (!isProved(target, secret, call, clock.now())) throw unauthorized(target);
   }
 
   /** `proved` is set for a test address: called once the caller is known and before anything else happens. */
@@ -99,12 +105,13 @@ export function createWebhooks(deps: WebhooksDeps) {
     call: WebhookCall,
     proved: (() => Promise<void>) | null = null,
   ): Promise<WebhookReply> {
-    if (target.secret !== null) await prove(webhook, target, target.secret, call);
+    if (target.authentication !== 'none') await prove(webhook, target, call);
     const counting = countCall(target.route.workflowId);
     if (counting !== undefined) await counting;
     // It does not use up a test address: what the sender delivers comes after it.
-    const handshake = target.authentication === 'hmac' ? handshakeAnswer(target.scheme, call.body) : null;
-    if (handshake !== null) return { kind: 'handshake', body: handshake };
+    const handshake = target.sender?.handshake ?? null;
+    const asked = handshake === null ? null : handshakeAnswer(handshake, call.body);
+    if (asked !== null) return { kind: 'handshake', body: asked };
     if (proved !== null) await proved();
     const files = new IncomingFiles(deps);
     const body = readWebhookBody(

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { senderPresets, type SenderPreset } from '../../../contract/webhook-presets.ts';
 import { markup } from '../../oauth/markup.ts';
 import { curl, jsonCode, panel } from './code.ts';
 import { heading, section, type Page } from './layout.ts';
@@ -21,6 +22,15 @@ export function webhookPage(parts: RestParts): Page {
     expectedSchema: { total: 'number' },
     respond: 'immediately',
   };
+  const knownSender = {
+    triggerType: 'webhook',
+    endpoint: 'payments',
+    authentication: 'sender',
+    preset: 'stripe',
+    secret: 'STRIPE_SIGNING_SECRET',
+  };
+  const { preset: _, ...rest } = knownSender;
+  const writtenOut = { ...rest, verification: senderPresets.stripe.verification };
   return {
     path: '/webhooks',
     title: 'Webhooks',
@@ -28,6 +38,7 @@ export function webhookPage(parts: RestParts): Page {
     entries: [
       { id: 'address', label: 'Address' },
       { id: 'proof', label: 'Proof of the caller' },
+      { id: 'senders', label: 'Known senders' },
       { id: 'repeats', label: 'Repeats' },
       { id: 'answers', label: 'Answers' },
       ...operationsOf(document, 'Webhooks').map(entryOf),
@@ -51,9 +62,10 @@ ${section(
       ['`bearer`', 'the token', '`Authorization: Bearer …`'],
       ['`api_key`', 'the key', '`X-API-Key: …`'],
       ['`hmac`', 'the key', 'a signature over the raw bytes of the body'],
+      ['`sender`', 'the token or key that is shared with the sender', 'what its service sends, see below'],
     ],
   )}${paragraphs(
-    `The signature of \`hmac\` is \`X-Weft-Signature: t=<unix seconds>,v1=<hex>\`: HMAC-SHA256 of the time, a dot and the raw body, within 300 seconds. With \`scheme: "github"\` the signature that GitHub makes is checked instead. The [trigger](${root}/nodes#trigger) has all of its fields.`,
+    `The signature of \`hmac\` is \`X-Weft-Signature: t=<unix seconds>,v1=<hex>\`: HMAC-SHA256 of the time, a dot and the raw body, within 300 seconds. The [trigger](${root}/nodes#trigger) has all of its fields.`,
   )}`,
   markup`${panel('With a token', curl({ method: 'POST', url, credential: null, headers: ['Authorization: Bearer $ORDERS_KEY'], body: { id: 'o-17', total: 720 } }))}${panel(
     'With a signature',
@@ -67,8 +79,21 @@ ${section(
   )}`,
 )}
 ${section(
+  markup`${heading(2, 'senders', 'Known senders')}${paragraphs(
+    'With `authentication: "sender"` requests are checked as their service signs them. `preset` names a known service. Each preset stands for a `verification`, which can be written out for any other service.',
+  )}${table(
+    'Presets of webhooks',
+    ['preset', 'sender', 'checked with', 'verification'],
+    Object.entries(senderPresets).map(([name, preset]) => presetRow(name, preset)),
+  )}${paragraphs(
+    '`signed` says what the signature covers: text with the placeholders `{body}` (the raw bytes), `{time}`, `{url}` (the full address that was called), `{form}` (the fields of a form by name, each name followed by its value), `{method}` and `{header:Name}`. A time counts within `tolerance`, 5 minutes unless set. With `separator` a header may carry several signatures, and one valid signature is enough, so that keys can be rotated. Ed25519 and ECDSA need `publicKey` instead of `secret`.',
+    'Slack’s `url_verification` and Discord’s `PING` are answered once their signature was verified; they start nothing.',
+  )}`,
+  markup`${panel('A known sender', jsonCode(knownSender))}${panel('The same, written out', jsonCode(writtenOut))}`,
+)}
+${section(
   markup`${heading(2, 'repeats', 'Repeats')}${paragraphs(
-    'A sender that got no answer sends again. What is the same is told by `deduplicate` of the trigger; without it by `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery`, the first that is there. It is kept for 24 hours, and a repeat gets the same execution’s answer.',
+    'A sender that got no answer sends again. A repeat is recognised by `deduplicate` of the trigger; without it by `idHeader` or `idField` of its sender, or what was signed together with a time; without these by `Idempotency-Key`, `webhook-id` or `X-GitHub-Delivery`, the first that is there. The key is kept for 24 hours, and a repeat gets the same execution’s answer.',
   )}`,
   null,
 )}
@@ -83,4 +108,11 @@ ${section(
 )}
 ${operationsOf(document, 'Webhooks').map((found) => operationSection(parts, found))}`,
   };
+}
+
+function presetRow(name: string, { title, verification }: SenderPreset): string[] {
+  const { type, ...fields } = verification;
+  const given = Object.entries(fields).map(([field, value]) => `\`${field}: ${JSON.stringify(value)}\``);
+  const checkedWith = type === 'hmac' || type === 'token' ? '`secret`' : '`publicKey`';
+  return [`\`${name}\``, title, checkedWith, [`\`type: "${type}"\``, ...given].join(', ')];
 }

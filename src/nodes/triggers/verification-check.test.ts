@@ -1,0 +1,97 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { senderPresets } from '../../contract/webhook-presets.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { checkConfig } from '../config-check.ts';
+import { trigger } from './trigger.node.ts';
+
+const pem = { type: 'spki', format: 'pem' } as const;
+const ed25519 = generateKeyPairSync('ed25519').publicKey.export(pem) as string;
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export(pem) as string;
+
+const faultsOf = (config: JsonObject) =>
+  checkConfig(trigger, { triggerType: 'webhook', endpoint: 'a', authentication: 'sender', ...config });
+const ofVerification = (verification: JsonObject, config: JsonObject = {}) =>
+  faultsOf({
+    secret: 'KEY',
+    verification: { type: 'hmac', header: 'X-Signature', ...verification },
+    ...config,
+  });
+
+describe('verification of any sender', () => {
+  test.each<[JsonObject, string, RegExp]>([
+    [{ header: 'X Signature' }, 'header', /./],
+    [{ algorithm: 'md5' }, 'algorithm', /sha1, sha256, sha512/],
+    [{ encoding: 'base32' }, 'encoding', /hex, base64/],
+    [{ signed: '{body}{nonce}' }, 'signed', /\{header:Name\}/],
+    [{ signed: '{time}.{body}' }, 'signed', /needs timestampHeader/],
+    [{ timestampHeader: 'X-Time' }, 'signed', /must have \{time\}/],
+    [{ signed: 'fixed' }, 'signed', /must have \{body\}/],
+    [{ timestampUnit: 'milliseconds' }, 'timestampUnit', /needs timestampHeader/],
+    [{ tolerance: '1m' }, 'tolerance', /needs timestampHeader/],
+    [{ signed: '{time}{body}', timestampHeader: 'X', tolerance: '2d' }, 'tolerance', /at most 1d/],
+    [{ signed: '{time}{body}', timestampHeader: 'X', tolerance: 'soon' }, 'tolerance', /./],
+    [{ signed: '{time}{body}', timestampPrefix: 't=' }, 'separator', /required by timestampPrefix/],
+    [
+      { signed: '{time}{body}', timestampPrefix: 't=', separator: ',', timestampHeader: 'X' },
+      'timestampPrefix',
+      /beside timestampHeader/,
+    ],
+    [{ signed: '{time}{body}', timestampHeader: 'X', idHeader: 'X-Id' }, 'idHeader', /\{header:X-Id\}/],
+    [{ secretPrefix: 'whsec_' }, 'secretPrefix', /needs secretEncoding/],
+    [{ bodyHashQuery: 'hash' }, 'bodyHashQuery', /needs \{url\}/],
+    [{ idField: 'a..b' }, 'idField', /./],
+    [{ colour: 'red' }, 'colour', /./],
+  ])('refuses %j by the name of its field', (verification, field, issue) => {
+    const [fault] = ofVerification(verification);
+    expect(fault?.field).toBe(`verification.${field}`);
+    expect(fault?.issue).toMatch(issue);
+  });
+
+  test('accepts what senders use', () => {
+    expect(ofVerification({})).toEqual([]);
+    expect(ofVerification({ signed: '{method}{url}{body}{time}', timestampHeader: 'X-Time' })).toEqual([]);
+    expect(ofVerification({ signed: '{url}' }, { method: 'GET' })).toEqual([]);
+    expect(ofVerification({ type: 'token', prefix: 'Token ' })).toEqual([]);
+    for (const [type, publicKey] of [
+      ['ed25519', ed25519],
+      ['ecdsa', ec],
+    ] as const)
+      expect(faultsOf({ publicKey, verification: { type, header: 'X-Signature' } })).toEqual([]);
+  });
+
+  test.each<[JsonObject, string, RegExp]>([
+    [{}, 'secret', /required/],
+    [{ secret: 'KEY' }, 'preset', /or verification is required/],
+    [{ preset: 'github' }, 'secret', /required by authentication sender/],
+    [{ preset: 'nope', secret: 'KEY' }, 'preset', /github, gitlab/],
+    [{ preset: 'github', secret: 'KEY', publicKey: ed25519 }, 'publicKey', /only for senders/],
+    [{ preset: 'discord' }, 'publicKey', /required/],
+    [{ preset: 'discord', publicKey: ed25519, secret: 'KEY' }, 'secret', /must not be set/],
+    [{ preset: 'discord', publicKey: 'abc' }, 'publicKey', /Ed25519.*32 bytes/],
+    [{ preset: 'discord', publicKey: ec }, 'publicKey', /Ed25519/],
+    [{ preset: 'sendgrid', publicKey: ed25519 }, 'publicKey', /ECDSA/],
+    [
+      { preset: 'github', secret: 'KEY', verification: { type: 'token', header: 'X' } },
+      'verification',
+      /beside preset/,
+    ],
+    [{ preset: 'github', secret: 'KEY', scheme: 'github' }, 'scheme', /only for authentication hmac/],
+    [{ preset: 'github', authentication: 'hmac', secret: 'KEY' }, 'preset', /only for authentication sender/],
+  ])('refuses %j', (config, field, issue) => {
+    const fault = faultsOf(config).find((one) => one.field === field);
+    expect(fault?.issue).toMatch(issue);
+  });
+});
+
+test('every preset could have been written as a verification', () => {
+  for (const [name, { verification }] of Object.entries(senderPresets)) {
+    const key =
+      verification.type === 'ed25519'
+        ? { publicKey: ed25519 }
+        : verification.type === 'ecdsa'
+          ? { publicKey: ec }
+          : { secret: 'KEY' };
+    expect(faultsOf({ ...key, verification: { ...verification } }), name).toEqual([]);
+  }
+});

@@ -1,0 +1,132 @@
+import type { Fault } from '../../contract/errors.ts';
+import { senderPresets, type SenderPreset, type SenderPresetName } from '../../contract/webhook-presets.ts';
+import {
+  DEFAULT_SIGNED,
+  MAX_TOLERANCE_MS,
+  parseSigned,
+  SIGNED_PLACEHOLDERS,
+  type SignedPart,
+  type SignedVerification,
+  type Verification,
+} from '../../contract/webhook-verification.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { readPublicKey } from '../../lib/public-key.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+
+/** Errors in `preset`, `verification` and `publicKey`; the schema was checked before. */
+export function senderFaults(config: JsonObject): Fault[] {
+  const { authentication, preset, verification, publicKey } = config;
+  if (authentication !== 'sender') {
+    const given = ['preset', 'verification', 'publicKey'].filter((field) => config[field] !== undefined);
+    return given.map((field) => ({ field, issue: 'is only for authentication sender' }));
+  }
+  if (preset === undefined && verification === undefined)
+    return [{ field: 'preset', issue: 'or verification is required by authentication sender' }];
+  if (preset !== undefined && verification !== undefined)
+    return [{ field: 'verification', issue: 'must not be set beside preset' }];
+  const used = verificationOf(config)!;
+  const faults = keyFaults(used.type, publicKey);
+  return preset === undefined ? [...faults, ...verificationFaults(used, config)] : faults;
+}
+
+/** Whether callers are checked with a public key instead of a secret. */
+export function usesPublicKey(config: JsonObject): boolean {
+  const type = config['authentication'] === 'sender' ? verificationOf(config)?.type : undefined;
+  return type === 'ed25519' || type === 'ecdsa';
+}
+
+function verificationOf({ preset, verification }: JsonObject): Verification | undefined {
+  if (preset === undefined) return verification as Verification | undefined;
+  const { verification: known }: SenderPreset = senderPresets[preset as SenderPresetName];
+  return known;
+}
+
+function keyFaults(type: Verification['type'], publicKey: Json | undefined): Fault[] {
+  if (type === 'token' || type === 'hmac')
+    return publicKey === undefined
+      ? []
+      : [{ field: 'publicKey', issue: 'is only for senders that sign with Ed25519 or ECDSA' }];
+  if (publicKey === undefined)
+    return [{ field: 'publicKey', issue: `is required by senders that sign with ${type}` }];
+  const title = type === 'ecdsa' ? 'ECDSA' : 'Ed25519';
+  return readPublicKey(publicKey as string, type === 'ecdsa' ? 'ec' : type) !== null
+    ? []
+    : [
+        {
+          field: 'publicKey',
+          issue: `must be a public key for ${title}: PEM or base64 of its DER${type === 'ecdsa' ? '' : ', or 32 bytes in hex or base64'}`,
+        },
+      ];
+}
+
+function verificationFaults(verification: Verification, config: JsonObject): Fault[] {
+  if (verification.type === 'token') return [];
+  const parts = parseSigned(verification.signed ?? DEFAULT_SIGNED);
+  if (parts === null)
+    return [
+      {
+        field: 'verification.signed',
+        issue: `has a brace that belongs to no placeholder; it accepts ${SIGNED_PLACEHOLDERS}`,
+      },
+    ];
+  return [
+    ...timeFaults(verification, parts),
+    ...coverageFaults(verification, parts, config['method'] ?? 'POST'),
+    ...idFaults(verification, parts),
+    ...secretFaults(verification),
+  ].map(({ field, issue }) => ({ field: `verification.${field}`, issue }));
+}
+
+function timeFaults(verification: SignedVerification, parts: readonly SignedPart[]): Fault[] {
+  const { timestampHeader, timestampPrefix, timestampUnit, tolerance, separator } = verification;
+  const isTimed = timestampHeader !== undefined || timestampPrefix !== undefined;
+  if (!isTimed) {
+    if (has(parts, 'time'))
+      return [{ field: 'signed', issue: 'has {time}, which needs timestampHeader or timestampPrefix' }];
+    const field = timestampUnit !== undefined ? 'timestampUnit' : 'tolerance';
+    return timestampUnit === undefined && tolerance === undefined
+      ? []
+      : [{ field, issue: 'needs timestampHeader or timestampPrefix' }];
+  }
+  const faults: Fault[] = [];
+  if (timestampHeader !== undefined && timestampPrefix !== undefined)
+    faults.push({ field: 'timestampPrefix', issue: 'must not be set beside timestampHeader' });
+  else if (timestampPrefix !== undefined && separator === undefined)
+    faults.push({ field: 'separator', issue: 'is required by timestampPrefix' });
+  if (!has(parts, 'time'))
+    faults.push({ field: 'signed', issue: 'must have {time}; a time that is not signed could be replaced' });
+  const ms = tolerance === undefined ? 1 : parseDuration(tolerance);
+  if (ms === null || ms <= 0 || ms > MAX_TOLERANCE_MS)
+    faults.push({ field: 'tolerance', issue: 'must be a duration of more than 0 and at most 1d' });
+  return faults;
+}
+
+function coverageFaults(
+  { bodyHashQuery }: SignedVerification,
+  parts: readonly SignedPart[],
+  method: Json,
+): Fault[] {
+  if (bodyHashQuery !== undefined && !has(parts, 'url'))
+    return [{ field: 'bodyHashQuery', issue: 'needs {url} in signed, because the address carries the hash' }];
+  if (has(parts, 'body') || has(parts, 'form') || bodyHashQuery !== undefined || method === 'GET') return [];
+  return [{ field: 'signed', issue: 'must have {body} or {form}; otherwise anything could be sent' }];
+}
+
+function idFaults({ idHeader }: SignedVerification, parts: readonly SignedPart[]): Fault[] {
+  if (idHeader === undefined || !has(parts, 'time')) return [];
+  const name = idHeader.toLowerCase();
+  return parts.some((part) => part.kind === 'header' && part.name === name)
+    ? []
+    : [{ field: 'idHeader', issue: `must be part of signed, as {header:${idHeader}}` }];
+}
+
+function secretFaults(verification: SignedVerification): Fault[] {
+  if (verification.type !== 'hmac' || verification.secretPrefix === undefined) return [];
+  return (verification.secretEncoding ?? 'text') === 'text'
+    ? [{ field: 'secretPrefix', issue: 'needs secretEncoding hex or base64' }]
+    : [];
+}
+
+function has(parts: readonly SignedPart[], kind: SignedPart['kind']): boolean {
+  return parts.some((part) => part.kind === kind);
+}

@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import {
+  DEFAULT_SIGNED,
+  DEFAULT_TOLERANCE,
+  SIGNED_PLACEHOLDERS,
+} from '../../contract/webhook-verification.ts';
+import { closed, duration, inputPath, oneOfTexts, tagged } from '../schema.ts';
+
+const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
+
+const headerName = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 100, pattern: HEADER_NAME, description });
+const shortText = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }));
+
+const delivery = {
+  idHeader: Type.Optional(
+    headerName(
+      'The header that identifies a delivery, so that a repeat starts nothing new. Where a time is signed, this header must be, too.',
+    ),
+  ),
+  idField: Type.Optional(
+    inputPath({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The field of the body that identifies a delivery, such as id.',
+    }),
+  ),
+};
+
+const signature = {
+  header: headerName('The header that carries the signature.'),
+  encoding: Type.Optional(
+    oneOfTexts(['hex', 'base64'], { default: 'hex', description: 'Of the signature.' }),
+  ),
+  prefix: shortText('What stands before the signature, such as sha256=. Entries without it are ignored.'),
+  separator: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 5,
+      description:
+        'What separates several entries of the header, such as a comma. One valid signature is enough, so that keys can be rotated.',
+    }),
+  ),
+  signed: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      default: DEFAULT_SIGNED,
+      description: `What is signed: text with the placeholders ${SIGNED_PLACEHOLDERS}. {form} is the sorted fields of a form, each name followed by its value; {url} the full address that was called.`,
+    }),
+  ),
+  timestampHeader: Type.Optional(headerName('The header that carries the signed time.')),
+  timestampPrefix: shortText(
+    'What stands before the signed time in an entry of the signature header, such as t=. Needs separator.',
+  ),
+  timestampUnit: Type.Optional(
+    oneOfTexts(['seconds', 'milliseconds'], { default: 'seconds', description: 'Of the time, since 1970.' }),
+  ),
+  tolerance: Type.Optional(
+    duration({
+      default: DEFAULT_TOLERANCE,
+      description: 'How far the signed time may be from now, at most 1d.',
+    }),
+  ),
+  bodyHashQuery: shortText(
+    'The query parameter with the SHA-256 of the body in hex, for senders that sign the address instead of the body.',
+  ),
+};
+
+/** How requests of any sender are verified. */
+export const verificationSchema = tagged(
+  'type',
+  [
+    closed(
+      {
+        type: Type.Literal('token'),
+        header: headerName('The header that carries the token.'),
+        prefix: shortText('What stands before the token.'),
+        ...delivery,
+      },
+      { title: 'Shared token in a header' },
+    ),
+    closed(
+      {
+        type: Type.Literal('hmac'),
+        algorithm: Type.Optional(oneOfTexts(['sha1', 'sha256', 'sha512'], { default: 'sha256' })),
+        secretEncoding: Type.Optional(
+          oneOfTexts(['text', 'hex', 'base64'], {
+            default: 'text',
+            description: 'How the secret holds the key: its text is the key, or the key is encoded.',
+          }),
+        ),
+        secretPrefix: shortText('What the secret may begin with besides the encoded key, such as whsec_.'),
+        ...signature,
+        ...delivery,
+      },
+      { title: 'HMAC with a shared key' },
+    ),
+    closed(
+      { type: Type.Literal('ed25519'), ...signature, ...delivery },
+      { title: 'Ed25519 with a public key' },
+    ),
+    closed(
+      {
+        type: Type.Literal('ecdsa'),
+        algorithm: Type.Optional(oneOfTexts(['sha256', 'sha512'], { default: 'sha256' })),
+        ...signature,
+        ...delivery,
+      },
+      { title: 'ECDSA with a public key' },
+    ),
+  ],
+  { description: 'How requests of a sender without a preset are verified, for authentication sender.' },
+);

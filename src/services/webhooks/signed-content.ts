@@ -1,0 +1,111 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { SignedPart } from '../../contract/webhook-verification.ts';
+import { mediaTypeOf } from '../../lib/media-type.ts';
+import type { SignatureCheck } from './webhook-sender.ts';
+
+/** Lower-case names. */
+export type CallHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What signatures are made over. */
+export type SignedRequest = {
+  readonly method: string;
+  readonly headers: CallHeaders;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly body: Buffer;
+  /** The address as the caller sent it. */
+  url(): string;
+};
+
+/** Characters of an id of a delivery: with what names its sender it fits the column. */
+export const MAX_ID_LENGTH = 235;
+/** Fields of a form that are sorted for its signature. The caller is not yet known, so there are not many. */
+const MAX_SIGNED_FIELDS = 10_000;
+const FORM = 'application/x-www-form-urlencoded';
+const SHA256_HEX = /^[0-9a-fA-F]{64}$/;
+
+/** The signed content in pieces; null when the request lacks one of them. */
+export function signedContent(
+  { signed, bodyHashQuery }: SignatureCheck,
+  time: string | null,
+  request: SignedRequest,
+): (string | Buffer)[] | null {
+  const pieces: (string | Buffer)[] = [];
+  for (const [index, part] of signed.entries()) {
+    const piece =
+      part.kind === 'form' && bodyHashOf(bodyHashQuery, request) !== null
+        ? ''
+        : pieceOf(part, signed[index + 1], time, request);
+    if (piece === null) return null;
+    pieces.push(piece);
+  }
+  return pieces;
+}
+
+function pieceOf(
+  part: SignedPart,
+  next: SignedPart | undefined,
+  time: string | null,
+  request: SignedRequest,
+): string | Buffer | null {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'body':
+      return request.body;
+    case 'form':
+      return isForm(request) ? sortedForm(request.body) : '';
+    case 'method':
+      return request.method;
+    case 'time':
+      return time;
+    case 'url':
+      return request.url();
+    case 'header': {
+      const value = request.headers[part.name];
+      if (typeof value !== 'string' || value === '' || value.length > MAX_ID_LENGTH) return null;
+      // Otherwise it would be open where the value ends.
+      return next?.kind === 'text' && value.includes(next.text.charAt(0)) ? null : value;
+    }
+  }
+}
+
+/** Whether the signature covers the body: directly, as sorted fields, or by a hash in the signed address. */
+export function isSignedBodyCovered(check: SignatureCheck, request: SignedRequest): boolean {
+  if (request.body.length === 0 || check.signed.some(({ kind }) => kind === 'body')) return true;
+  const hash = bodyHashOf(check.bodyHashQuery, request);
+  if (hash !== null) return isHashOf(hash, request.body);
+  return isForm(request) && check.signed.some(({ kind }) => kind === 'form');
+}
+
+function bodyHashOf(parameter: string | null, { query }: SignedRequest): string | null {
+  return parameter === null ? null : new URLSearchParams(query).get(parameter);
+}
+
+function isHashOf(hash: string, body: Buffer): boolean {
+  const digest = createHash('sha256').update(body).digest();
+  return SHA256_HEX.test(hash) && timingSafeEqual(Buffer.from(hash, 'hex'), digest);
+}
+
+function isForm({ headers }: SignedRequest): boolean {
+  const type = headers['content-type'];
+  return typeof type === 'string' && mediaTypeOf(type) === FORM;
+}
+
+/** The fields by name, each as its name and its distinct values in order, without separators; null when there are too many. */
+function sortedForm(body: Buffer): string | null {
+  const text = body.toString('utf8');
+  let count = 1;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1))
+    if (++count > MAX_SIGNED_FIELDS) return null;
+  const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name);
+  return [...fields.keys()]
+    .toSorted()
+    .map((name) =>
+      [...new Set(fields.get(name)?.map(([, value]) => value))]
+        .toSorted()
+        .map((value) => name + value)
+        .join(''),
+    )
+    .join('');
+}

@@ -1,0 +1,130 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  senderPresets,
+  weftVerification,
+  type Handshake,
+  type SenderPreset,
+} from '../../contract/webhook-presets.ts';
+import {
+  DEFAULT_SIGNED,
+  DEFAULT_TOLERANCE,
+  parseSigned,
+  type SignedPart,
+  type SignedVerification,
+  type Verification,
+} from '../../contract/webhook-verification.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { compilePath, type JsonPath } from '../../lib/json-path.ts';
+import { readPublicKey } from '../../lib/public-key.ts';
+
+/** A verification that is ready for use. Header names are in lower case. */
+export type Sender = {
+  /** Begins the keys by which its deliveries are recognised. */
+  readonly name: string;
+  readonly handshake: Handshake | null;
+  readonly check: TokenCheck | SignatureCheck;
+  readonly idHeader: string | null;
+  readonly idField: JsonPath | null;
+  /** Whether a delivery without an id is recognised by its signed content. */
+  readonly isKnownByContent: boolean;
+};
+
+export type TokenCheck = { readonly type: 'token'; readonly header: string; readonly prefix: string };
+
+export type SignatureCheck = {
+  readonly type: SignedVerification['type'];
+  readonly header: string;
+  readonly prefix: string;
+  readonly separator: string | null;
+  readonly encoding: 'hex' | 'base64';
+  readonly algorithm: 'sha1' | 'sha256' | 'sha512';
+  readonly secretEncoding: 'text' | 'hex' | 'base64';
+  readonly secretPrefix: string;
+  /** Of Ed25519 and ECDSA. */
+  readonly publicKey: KeyObject | null;
+  readonly signed: readonly SignedPart[];
+  readonly timestampHeader: string | null;
+  readonly timestampPrefix: string | null;
+  /** Milliseconds of one unit of the time. */
+  readonly timestampUnitMs: number;
+  readonly toleranceMs: number;
+  readonly bodyHashQuery: string | null;
+};
+
+/** Whether callers are checked with a stored secret; null: a way that has no sender, such as bearer. */
+export function needsSecret(sender: Sender | null): boolean {
+  return sender === null || sender.check.type === 'token' || sender.check.type === 'hmac';
+}
+
+/** The sender that a checked configuration describes; null when it describes none. */
+export function readSender(config: JsonObject): Sender | null {
+  const { authentication, scheme = 'weft', preset, publicKey } = config;
+  if (authentication === 'hmac')
+    return scheme === 'weft'
+      ? compileSender('weft', weftVerification, { isKnownByContent: false })
+      : readPreset(scheme, undefined);
+  if (authentication !== 'sender') return null;
+  if (preset !== undefined) return readPreset(preset, publicKey);
+  const { verification } = config;
+  return isObject(verification) ? compileSender('sender', verification as Verification, { publicKey }) : null;
+}
+
+function readPreset(name: Json, publicKey: Json | undefined): Sender | null {
+  if (typeof name !== 'string' || !Object.hasOwn(senderPresets, name)) return null;
+  const { verification, handshake }: SenderPreset = senderPresets[name as keyof typeof senderPresets];
+  return compileSender(name, verification, { publicKey, handshake });
+}
+
+export function compileSender(
+  name: string,
+  verification: Verification,
+  options: {
+    publicKey?: Json | undefined;
+    handshake?: Handshake | undefined;
+    isKnownByContent?: boolean;
+  } = {},
+): Sender | null {
+  const check = compileCheck(verification, options.publicKey);
+  if (check === null) return null;
+  const { idHeader, idField } = verification;
+  return {
+    name,
+    handshake: options.handshake ?? null,
+    check,
+    idHeader: idHeader?.toLowerCase() ?? null,
+    idField: idField === undefined ? null : compilePath(idField),
+    isKnownByContent: options.isKnownByContent ?? true,
+  };
+}
+
+function compileCheck(verification: Verification, publicKey: Json | undefined): Sender['check'] | null {
+  const header = verification.header.toLowerCase();
+  const { prefix = '' } = verification;
+  if (verification.type === 'token') return { type: 'token', header, prefix };
+  const signed = parseSigned(verification.signed ?? DEFAULT_SIGNED);
+  const { type } = verification;
+  const key =
+    type === 'hmac' || typeof publicKey !== 'string'
+      ? null
+      : readPublicKey(publicKey, type === 'ecdsa' ? 'ec' : type);
+  if (signed === null || (type !== 'hmac' && key === null)) return null;
+  const isHmac = type === 'hmac';
+  return {
+    type,
+    header,
+    prefix,
+    separator: verification.separator ?? null,
+    encoding: verification.encoding ?? 'hex',
+    algorithm: (type === 'ed25519' ? undefined : verification.algorithm) ?? 'sha256',
+    secretEncoding: (isHmac ? verification.secretEncoding : undefined) ?? 'text',
+    secretPrefix: (isHmac ? verification.secretPrefix : undefined) ?? '',
+    publicKey: key,
+    signed,
+    timestampHeader: verification.timestampHeader?.toLowerCase() ?? null,
+    timestampPrefix: verification.timestampPrefix ?? null,
+    timestampUnitMs: verification.timestampUnit === 'milliseconds' ? 1 : 1_000,
+    toleranceMs: parseDuration(verification.tolerance ?? DEFAULT_TOLERANCE) ?? 0,
+    bodyHashQuery: verification.bodyHashQuery ?? null,
+  };
+}
