@@ -83,6 +83,8 @@ export async function spawnService(options: {
   nodeArgs?: string[];
   /** The entry file; default: the command's. */
   program?: string;
+  /** Its working directory; default: that of the tests. */
+  cwd?: string;
   /** Where standard error goes; default: to `logs`. */
   stderr?: number;
 }): Promise<SpawnedService> {
@@ -100,6 +102,7 @@ export async function spawnService(options: {
         WEFT_LOG_LEVEL: 'warn',
         ...options.env,
       }),
+      ...(options.cwd !== undefined && { cwd: options.cwd }),
       stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
     },
   );

@@ -1,0 +1,148 @@
+import { findDeviation } from '../../src/api/testing/conforms.ts';
+import {
+  escapePointer,
+  validatorOf,
+  type DocumentValidator,
+} from '../../src/api/testing/document-validator.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+
+export type Input = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  form?: Record<string, string>;
+  /** Whether the response may be an error, as the document describes it. */
+  isRefused?: boolean;
+};
+export type Output<Body> = { status: number; headers: Headers; text: string; body: Body };
+
+type Content = Record<string, object>;
+type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean };
+type Operation = {
+  operationId: string;
+  security?: object[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { content?: Content }>;
+};
+type Place = { path: string; method: string; origin: string; operation: Operation };
+
+/** Headers that the document describes elsewhere: credentials and content negotiation. */
+const COMMON_HEADERS = new Set(['authorization', 'x-api-key', 'accept', 'origin']);
+
+/**
+ * A client of the REST API that knows the service by the OpenAPI document that the service gives out. It refuses to send what the
+ * document does not describe, throws when a response is not as described, and records which responses it has seen.
+ */
+export class DocumentedApi {
+  /** The value of the Authorization header of operations that need a credential. */
+  authorization = '';
+  readonly #places: ReadonlyMap<string, Place>;
+  readonly #document: JsonObject;
+  readonly #validate: DocumentValidator;
+  readonly #seen = new Set<string>();
+
+  /** `url` is that of the service, ending with /v1. */
+  constructor(url: string, document: JsonObject) {
+    this.#document = document;
+    this.#validate = validatorOf(document);
+    this.#places = new Map(
+      Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(
+        ([path, { servers, ...methods }]) =>
+          Object.entries(methods).map(([method, operation]): [string, Place] => [
+            operation.operationId,
+            { path, method, operation, origin: servers === undefined ? url : new URL(url).origin },
+          ]),
+      ),
+    );
+  }
+
+  /** With the document of the service. */
+  static async open(url: string): Promise<DocumentedApi> {
+    const response = await fetch(`${url}/openapi.json`);
+    return new DocumentedApi(url, (await response.json()) as JsonObject);
+  }
+
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the fields that it reads.
+  async call<Body = JsonObject>(operationId: string, input: Input = {}): Promise<Output<Body>> {
+    const place = this.#places.get(operationId);
+    if (place === undefined) throw new Error(`The document has no operation ${operationId}`);
+    const { method, path } = place;
+    const fault = this.#findUndocumented(place, input);
+    if (fault !== null) throw new Error(`${operationId}: ${fault} is not documented`);
+    const response = await fetch(urlOf(place, input), {
+      method: method.toUpperCase(),
+      redirect: 'manual',
+      headers: {
+        ...(place.operation.security?.length !== 0 && { authorization: this.authorization }),
+        ...(input.body !== undefined && { 'content-type': 'application/json' }),
+        ...input.headers,
+      },
+      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      ...(input.form !== undefined && { body: new URLSearchParams(input.form) }),
+    });
+    const { status, headers } = response;
+    const text = await response.text();
+    const answer = { method, path, status, header: (name: string) => headers.get(name), text };
+    const deviation = findDeviation(answer, this.#document, place, this.#validate);
+    if (deviation !== null) throw new Error(`${operationId} answered ${status}: ${deviation}\n${text}`);
+    if (status >= 400 !== (input.isRefused ?? false))
+      throw new Error(`${operationId} answered ${status}: ${text}`);
+    const type = (headers.get('content-type') ?? '').split(';', 1)[0]!;
+    const documented = Object.keys(place.operation.responses[status]!.content ?? {});
+    this.#seen.add(keyOf(operationId, status, documented.includes(type) ? type : documented[0]));
+    const isJson = type.endsWith('json');
+    return { status, headers, text, body: (isJson ? JSON.parse(text) : null) as Body };
+  }
+
+  /** The documented successful responses, by status and media type, that were not seen. `isWanted` chooses paths. */
+  unseen(isWanted: (path: string) => boolean): string[] {
+    return [...this.#places.values()]
+      .filter(({ path }) => isWanted(path))
+      .flatMap(({ operation: { operationId, responses } }) =>
+        Object.entries(responses)
+          .filter(([status]) => Number(status) < 400)
+          .flatMap(([status, { content = {} }]) => {
+            const types = Object.keys(content);
+            return (types.length === 0 ? [undefined] : types).map((type) =>
+              keyOf(operationId, Number(status), type),
+            );
+          }),
+      )
+      .filter((key) => !this.#seen.has(key));
+  }
+
+  #findUndocumented({ path, method, operation }: Place, input: Input): string | null {
+    const { parameters = [], requestBody } = operation;
+    const given = [
+      ...Object.keys(input.params ?? {}).map((name) => `path ${name}`),
+      ...Object.keys(input.query ?? {}).map((name) => `query ${name}`),
+      ...Object.keys(input.headers ?? {})
+        .filter((name) => !COMMON_HEADERS.has(name.toLowerCase()))
+        .map((name) => `header ${name}`),
+    ];
+    const known = parameters.map((one) => `${one.in} ${one.name}`);
+    const extra = given.find((one) => !known.includes(one));
+    if (extra !== undefined) return `the parameter ${extra}`;
+    const absent = parameters.find((one) => one.required && !given.includes(`${one.in} ${one.name}`));
+    if (absent !== undefined) return `a call without ${absent.name}`;
+    const body = input.body ?? input.form;
+    if (body === undefined) return requestBody?.required === true ? 'a call without a body' : null;
+    const type = input.body === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
+    if (requestBody === undefined || !(type in requestBody.content)) return `a body of the type ${type}`;
+    const pointer = `/paths/${escapePointer(path)}/${method}/requestBody/content/${escapePointer(type)}/schema`;
+    const fault = this.#validate(pointer, body);
+    return fault === null ? null : `the body (${fault})`;
+  }
+}
+
+const keyOf = (operationId: string, status: number, type: string | undefined): string =>
+  [operationId, status, type ?? 'without content'].join(' ');
+
+function urlOf({ path, origin }: Place, { params = {}, query = {} }: Input): string {
+  const where = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
+  const search = new URLSearchParams(query).toString();
+  return `${origin}${where}${search === '' ? '' : `?${search}`}`;
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Provider } from '../connections/provider.ts';
+import { adminEmail, adminPassword, until } from '../harness/service.ts';
+import { echo, greeting, longWait } from '../interface/definitions.ts';
+import { artifactService } from './artifact.ts';
+import { DocumentedApi } from './documented-api.ts';
+import { DocumentedGraphql } from './documented-graphql.ts';
+import { CALLBACK, OAuthUser, VERIFIER } from './oauth-user.ts';
+
+/* Every query, mutation and subscription of the schema against the built program without its sources. */
+const service = artifactService();
+const provider = new Provider();
+let api: DocumentedGraphql;
+
+type Id = { id: string };
+type Execution = Id & { status: string; output: Record<string, unknown> };
+
+beforeAll(async () => {
+  await provider.open();
+  api = await DocumentedGraphql.open(service.weft.url);
+  const input = { email: adminEmail, password: adminPassword };
+  api.authorization = `Bearer ${(await api.mutate<{ token: string }>('login', { input })).token}`;
+});
+afterAll(() => provider.close());
+
+const workflow = async (definition: object, more: object = {}): Promise<string> =>
+  (await api.mutate<Id>('createWorkflow', { input: { name: 'W', definition, ...more } })).id;
+const execute = (id: string, input: object = {}): Promise<Execution> =>
+  api.mutate<Execution>('executeWorkflow', { id, input });
+
+test('users, API keys and secrets', async () => {
+  expect(await api.query('me')).toMatchObject({ email: adminEmail });
+  const user = { email: 'grace@example.com', password: 'a moth in relay seventy' };
+  const { id } = await api.mutate<Id>('createUser', { input: user });
+  await api.query('users', { page: 1, limit: 10 });
+  await api.query('user', { id });
+  await api.mutate('updateUser', { id, input: { plan: 'pro' } });
+  await api.mutate('deleteUser', { id });
+
+  const key = await api.mutate<Id>('createApiKey', { input: { name: 'k', scopes: ['workflows:read'] } });
+  await api.query('apiKeys');
+  await api.mutate('deleteApiKey', { id: key.id });
+
+  await api.mutate('putSecret', { name: 'TOKEN', input: { value: 'wh-5b1f27c9d04e' } });
+  await api.query('secrets');
+  await api.mutate('deleteSecret', { name: 'TOKEN' });
+});
+
+test('connections', async () => {
+  const { authorization_url, token_url, client_id, client_secret } = provider.settings;
+  const input = {
+    name: 'SHOP',
+    authorizationUrl: authorization_url,
+    tokenUrl: token_url,
+    clientId: client_id,
+    clientSecret: client_secret,
+  };
+  const made = await api.mutate<{ connectUrl: string }>('createConnection', { input });
+  expect((await fetch(made.connectUrl)).status).toBe(200);
+  const name = 'SHOP';
+  expect(await api.query('connection', { name })).toMatchObject({ status: 'connected' });
+  await api.query('connections');
+  await api.mutate('testConnection', { name });
+  await api.mutate('refreshConnection', { name });
+  await api.mutate('updateConnection', { name, input: { description: 'The shop' } });
+  await api.mutate('authorizeConnection', { name, input: { returnTo: '/connections' } });
+  await api.mutate('deleteConnection', { name, force: true });
+});
+
+test('OAuth clients and grants', async () => {
+  const input = { name: 'App', redirectUris: [CALLBACK], scopes: ['workflows:read'] };
+  const client = await api.mutate<{ clientId: string; clientSecret: string }>('createOAuthClient', { input });
+  await api.query('oauthClients');
+  const user = new OAuthUser(service.weft.url);
+  const code = await user.allow({ clientId: client.clientId, scope: 'workflows:read' });
+  const rest = await DocumentedApi.open(service.weft.url);
+  await rest.call('oauthToken', {
+    form: {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: CALLBACK,
+      code_verifier: VERIFIER,
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    },
+  });
+  const { grants } = await api.query<{ grants: Id[] }>('oauthGrants');
+  await api.mutate('deleteOAuthGrant', { id: grants[0]!.id });
+  await api.mutate('deleteOAuthClient', { id: client.clientId });
+});
+
+test('workflows, templates and nodes', async () => {
+  const id = await workflow(echo('orders'), { status: 'active', tags: ['shop'] });
+  await api.query('workflow', { id });
+  for (const list of ['workflows', 'workflowsPage'])
+    await api.query(list, { filter: { tag: 'shop', limit: 5 } });
+  await api.mutate('updateWorkflow', { id, input: { definition: echo('orders', { method: 'POST' }) } });
+  await api.mutate('publishWorkflow', { id });
+  await api.query('workflowVersions', { id });
+  await api.query('workflowVersion', { id, version: 1 });
+  await api.mutate('listenToWebhook', { id, input: { nodeId: 'hook' } });
+  await api.mutate('restoreWorkflowVersion', { id, version: 1 });
+  await api.mutate('deleteWorkflow', { id });
+
+  const parameters = [{ name: 'WORD', type: 'string', required: true }];
+  const content = { name: 'Greeting with {{ parameters.WORD }}', definition: greeting };
+  const template = { templateName: 'greeting', version: '1.0.0', description: 'Greets.', parameters };
+  await api.mutate('createTemplate', { input: { ...template, workflow: content } });
+  await api.query('templates', { search: 'greet' });
+  await api.query('template', { name: 'greeting', version: '1.0.0' });
+  await api.mutate('instantiateTemplate', { name: 'greeting', input: { parameters: { WORD: 'x' } } });
+  await api.mutate('deleteTemplate', { name: 'greeting' });
+
+  const handler = 'export default async (inputs) => ({ doubled: inputs.n * 2 })';
+  const node = {
+    nodeType: 'double',
+    description: 'Doubles a number.',
+    inputs: { n: { type: 'number', required: true } },
+    outputs: { doubled: 'number' },
+    implementation: { runtime: 'javascript', handler, dependencies: {} },
+  };
+  await api.mutate('registerNode', { input: node });
+  await api.query('nodes', { filter: { category: 'custom' } });
+  await api.query('node', { id: 'double' });
+  await api.query('nodeVersions', { id: 'double' });
+  await api.mutate('deleteNode', { id: 'double', version: '1.0.0' });
+});
+
+test('executions and their subscriptions', async () => {
+  const long = await workflow(longWait);
+  const { id } = await execute(long);
+  await until(
+    () => api.query<Execution>('execution', { id }),
+    ({ status }) => status === 'waiting',
+  );
+  await api.mutate('stopExecution', { id });
+  const again = await api.mutate<Id>('retryExecution', { id, input: { from: 'start' } });
+  await api.mutate('stopExecution', { id: again.id });
+  for (const list of ['executions', 'executionsPage'])
+    await api.query(list, { filter: { status: 'stopped', workflowId: long, limit: 5 } });
+
+  const greet = await workflow(greeting);
+  const done = await execute(greet, { input: { name: 'Ada' }, wait: '30s' });
+  expect(done.output).toEqual({ text: 'Dear Ada' });
+  const template = 'Dear {{ input.name | capitalize }}';
+  await api.query('evaluateTemplate', { input: { template, input: { name: 'ada' } } });
+
+  const greets = (): Promise<unknown> => execute(greet, { input: { name: 'Ada' }, wait: '30s' });
+  await api.subscribe('executionLogs', { executionId: done.id, level: 'info' });
+  await api.subscribe('executionUpdates', {}, greets);
+  await api.subscribe('workflowExecution', { workflowId: greet }, greets);
+  // Without a name it fails.
+  const fails = await workflow(greeting, { status: 'active' });
+  await api.subscribe('notifications', {}, () => execute(fails, { input: {}, wait: '30s' }));
+});
+
+test('health', async () => {
+  expect(await api.query('health')).toMatchObject({ status: 'ok' });
+  await api.subscribe('systemHealth');
+});
+
+test('sessions', async () => {
+  const newPassword = 'twelve grey geese over the weir';
+  await api.mutate('changePassword', { input: { currentPassword: adminPassword, newPassword } });
+  const input = { email: adminEmail, password: newPassword };
+  const { token } = await api.mutate<{ token: string }>('login', { input });
+  api.authorization = `Bearer ${token}`;
+  const next = await api.mutate<{ token: string }>('refresh', { token });
+  api.authorization = `Bearer ${next.token}`;
+  expect(await api.mutate('logout')).toBe(true);
+  await expect(api.query('me')).rejects.toThrow('UNAUTHORIZED');
+});
+
+test('every field of the schema was got', () => {
+  expect(api.unseen()).toEqual([]);
+});

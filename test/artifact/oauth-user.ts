@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { adminEmail, adminPassword } from '../harness/service.ts';
+import { Browser, type Seen } from '../oauth/browser.ts';
+
+export const CALLBACK = 'https://app.example.com/cb';
+export const VERIFIER = 'a-verifier-that-is-long-enough-for-the-specification';
+
+/** What a client asks for at the authorization endpoint. */
+export function authorizationQuery(clientId: string, scope: string): Record<string, string> {
+  return {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: CALLBACK,
+    scope,
+    state: 'st',
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
+  };
+}
+
+/** A person at the pages of OAuth, in a browser. Records which buttons the pages have and which were pressed. */
+export class OAuthUser {
+  readonly #browser: Browser;
+  readonly #offered = new Set<string>();
+  readonly #pressed = new Set<string>();
+
+  /** `url` is that of the service, ending with /v1. */
+  constructor(url: string) {
+    this.#browser = new Browser(new URL(url).origin);
+  }
+
+  async open(url: string): Promise<Seen> {
+    return this.#note(await this.#browser.open(url));
+  }
+
+  async press(page: Seen, button: string, values: Record<string, string> = {}): Promise<Seen> {
+    this.#pressed.add(button);
+    return this.#note(await this.#browser.press(page, button, values));
+  }
+
+  /** Logs in where that is asked for, and allows everything; the authorization code. */
+  async allow({ clientId, scope }: { clientId: string; scope: string }): Promise<string> {
+    const query = new URLSearchParams(authorizationQuery(clientId, scope));
+    const page = await this.open(`/oauth/authorize?${query.toString()}`);
+    const consent = hasLogin(page) ? await this.logIn(page) : page;
+    return codeOf(await this.press(consent, 'allow'));
+  }
+
+  logIn(page: Seen, password = adminPassword): Promise<Seen> {
+    return this.press(page, 'login', { email: adminEmail, password });
+  }
+
+  /** The buttons of the pages that were seen, but never pressed. */
+  unpressed(): string[] {
+    return [...this.#offered].filter((button) => !this.#pressed.has(button));
+  }
+
+  #note(page: Seen): Seen {
+    for (const { buttons } of page.forms) for (const button of buttons) this.#offered.add(button);
+    return page;
+  }
+}
+
+export const hasLogin = (page: Seen): boolean => page.forms.some(({ buttons }) => buttons.includes('login'));
+
+export function codeOf({ left, text }: Seen): string {
+  const code = left?.searchParams.get('code');
+  if (code == null) throw new Error(`There is no code in ${left?.href ?? text}`);
+  return code;
+}

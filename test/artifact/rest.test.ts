@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Provider } from '../connections/provider.ts';
+import { adminEmail, adminPassword, until } from '../harness/service.ts';
+import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { echo, greeting, longWait, manual } from '../interface/definitions.ts';
+import { artifactService } from './artifact.ts';
+import { DocumentedApi } from './documented-api.ts';
+
+/*
+ * Every operation of the OpenAPI document against the built program without its sources; oauth.test.ts has those of OAuth.
+ * The commands of the CLI are run from the installed package, in test/package.
+ */
+const service = artifactService({ WEFT_METRICS: 'on' });
+const provider = new Provider();
+let upstream: Upstream;
+let api: DocumentedApi;
+
+type Id = { id: string };
+type Execution = Id & { status: string; output: Record<string, unknown> };
+
+beforeAll(async () => {
+  await provider.open();
+  upstream = await startUpstream(() => ({ headers: { 'content-type': 'image/png' } }));
+  api = await DocumentedApi.open(service.weft.url);
+  const login = await api.call<{ token: string }>('login', {
+    body: { email: adminEmail, password: adminPassword },
+  });
+  api.authorization = `Bearer ${login.body.token}`;
+});
+afterAll(async () => {
+  await upstream.close();
+  await provider.close();
+});
+
+async function workflow(definition: object, more: object = {}): Promise<string> {
+  return (await api.call<Id>('createWorkflow', { body: { name: 'W', definition, ...more } })).body.id;
+}
+async function execute(id: string, body: object = {}): Promise<Execution> {
+  return (await api.call<Execution>('executeWorkflow', { params: { id }, body })).body;
+}
+async function reach(id: string, wanted: string): Promise<Execution> {
+  return until(
+    async () => (await api.call<Execution>('getExecution', { params: { id } })).body,
+    ({ status }) => status === wanted,
+  );
+}
+
+test('users, API keys and secrets', async () => {
+  expect((await api.call('getCurrentUser')).body).toMatchObject({ email: adminEmail });
+  const user = { email: 'grace@example.com', password: 'a moth in relay seventy' };
+  const { id } = (await api.call<Id>('createUser', { body: user })).body;
+  await api.call('listUsers', { query: { page: '1', limit: '10' } });
+  await api.call('getUser', { params: { id } });
+  await api.call('updateUser', { params: { id }, body: { plan: 'pro' } });
+  await api.call('deleteUser', { params: { id } });
+
+  const key = (await api.call<Id>('createApiKey', { body: { name: 'k', scopes: ['workflows:read'] } })).body;
+  await api.call('listApiKeys');
+  await api.call('deleteApiKey', { params: { id: key.id } });
+
+  await api.call('putSecret', { params: { name: 'TOKEN' }, body: { value: 'wh-5b1f27c9d04e' } });
+  await api.call('listSecrets');
+  await api.call('deleteSecret', { params: { name: 'TOKEN' } });
+});
+
+test('connections', async () => {
+  const body = { name: 'SHOP', ...provider.settings, scopes: ['orders'] };
+  const made = await api.call<{ connect_url: string }>('createConnection', { body });
+  expect((await fetch(made.body.connect_url)).status).toBe(200);
+  const params = { name: 'SHOP' };
+  expect((await api.call('getConnection', { params })).body).toMatchObject({ status: 'connected' });
+  await api.call('listConnections');
+  await api.call('testConnection', { params });
+  await api.call('refreshConnection', { params });
+  await api.call('updateConnection', { params, body: { description: 'The shop' } });
+  await api.call('authorizeConnection', { params, body: { return_to: '/connections' } });
+  await api.call('deleteConnection', { params, query: { force: 'true' } });
+});
+
+test('workflows, their versions and their webhooks', async () => {
+  const id = await workflow(echo('orders'), { status: 'active', tags: ['shop'] });
+  await api.call('listWorkflows', { query: { status: 'active', search: 'W', tag: 'shop' } });
+  await api.call('getWorkflow', { params: { id } });
+  await api.call('updateWorkflow', {
+    params: { id },
+    body: { definition: echo('orders', { method: 'POST' }) },
+  });
+  await api.call('publishWorkflow', { params: { id } });
+  await api.call('listWorkflowVersions', { params: { id } });
+  await api.call('getWorkflowVersion', { params: { id, version: '1' } });
+  const order = { id: 'o-17', total: 720 };
+  const called = await api.call('callWebhook', { params: { endpoint: 'orders' }, body: order });
+  expect(called.body).toEqual({ body: order });
+  const params = { workflow_id: id, endpoint: 'orders' };
+  await api.call('callWebhookOfWorkflow', { params, form: { total: '720' } });
+  const listener = await api.call<{ url: string }>('listenToWebhook', {
+    params: { id },
+    body: { node_id: 'hook' },
+  });
+  const token = listener.body.url.split('/').at(-1)!;
+  await api.call('callTestAddress', { params: { token }, body: order });
+  await api.call('restoreWorkflowVersion', { params: { id, version: '1' } });
+  await api.call('deleteWorkflow', { params: { id } });
+});
+
+test('templates and nodes', async () => {
+  const template = {
+    templateName: 'greeting',
+    version: '1.0.0',
+    description: 'Greets.',
+    parameters: [{ name: 'WORD', type: 'string', required: true }],
+    workflow: { name: 'Greeting with {{ parameters.WORD }}', definition: greeting },
+  };
+  const params = { name: 'greeting' };
+  await api.call('createTemplate', { body: template });
+  await api.call('listTemplates', { query: { search: 'greet' } });
+  await api.call('getTemplate', { params, query: { version: '1.0.0' } });
+  await api.call('instantiateTemplate', { params, body: { parameters: { WORD: 'x' } } });
+  await api.call('deleteTemplate', { params });
+
+  const handler = 'export default async (inputs) => ({ doubled: inputs.n * 2 })';
+  const node = {
+    nodeType: 'double',
+    description: 'Doubles a number.',
+    version: '1.0.0',
+    inputs: { n: { type: 'number', required: true } },
+    outputs: { doubled: 'number' },
+    implementation: { runtime: 'javascript', handler, dependencies: {} },
+  };
+  await api.call('registerNode', { body: node });
+  await api.call('listNodes', { query: { category: 'custom' } });
+  await api.call('getNode', { params: { id: 'double' } });
+  await api.call('listNodeVersions', { params: { id: 'double' } });
+  const id = await workflow({
+    nodes: [manual, { id: 'x', type: 'double', config: { n: 21 } }],
+    connections: [{ from: 'start', to: 'x' }],
+  });
+  expect(await execute(id, { wait: '30s' })).toMatchObject({ status: 'completed', output: { doubled: 42 } });
+  await api.call('deleteWorkflow', { params: { id } });
+  await api.call('deleteNode', { params: { id: 'double' }, query: { version: '1.0.0' } });
+});
+
+test('executions, their logs and files', async () => {
+  const long = await workflow(longWait);
+  const { id } = await execute(long);
+  await reach(id, 'waiting');
+  await api.call('stopExecution', { params: { id } });
+  const again = await api.call<Id>('retryExecution', { params: { id }, body: { from: 'start' } });
+  await api.call('stopExecution', { params: { id: again.body.id } });
+  await api.call('listExecutions', { query: { status: 'stopped' } });
+  await api.call('listWorkflowExecutions', { params: { id: long } });
+
+  const done = await execute(await workflow(greeting), { input: { name: 'Ada' }, wait: '30s' });
+  expect(done.output).toEqual({ text: 'Dear Ada' });
+  const params = { id: done.id };
+  await api.call('listNodeRuns', { params });
+  await api.call('listLogs', { params, query: { level: 'info' } });
+  await api.call('listLogs', { params, headers: { accept: 'text/event-stream' } });
+  const body = { template: 'Dear {{ input.name | capitalize }}', input: { name: 'ada' } };
+  await api.call('evaluateTemplate', { body });
+
+  const waiting = await execute(
+    await workflow({
+      nodes: [manual, { id: 'wait', type: 'wait_for_event', config: {} }],
+      connections: [{ from: 'start', to: 'wait' }],
+    }),
+  );
+  await reach(waiting.id, 'waiting');
+  const logs = await api.call('listLogs', { params: { id: waiting.id }, query: { node_id: 'wait' } });
+  const token = /\/resume\/([^"]+)"/.exec(logs.text)![1]!;
+  await api.call('resumeExecution', {
+    params: { token: decodeURIComponent(token) },
+    body: { approved: true },
+  });
+  await reach(waiting.id, 'completed');
+
+  const fetched = await execute(
+    await workflow({
+      nodes: [manual, { id: 'get', type: 'http_request', config: { method: 'GET', url: upstream.url } }],
+      connections: [{ from: 'start', to: 'get' }],
+    }),
+    { wait: '30s' },
+  );
+  const file = (fetched.output['body'] as { $file: Id }).$file;
+  await api.call('getFile', { params: { id: file.id } });
+  await api.call('getFile', { params: { id: file.id }, headers: { Range: 'bytes=0-0' } });
+});
+
+test('GraphQL over HTTP', async () => {
+  const query = '{ health { status } }';
+  const done = await execute(await workflow(greeting), { input: { name: 'Ada' }, wait: '30s' });
+  const stream = `subscription { executionLogs(executionId: "${done.id}") { message } }`;
+  for (const accept of ['application/json', 'application/graphql-response+json']) {
+    await api.call('graphql', { body: { query }, headers: { accept } });
+    await api.call('graphqlByGet', { query: { query }, headers: { accept } });
+  }
+  const headers = { accept: 'text/event-stream' };
+  await api.call('graphql', { body: { query: stream }, headers });
+  await api.call('graphqlByGet', { query: { query: stream }, headers });
+  await api.call('graphqlByGet', { headers: { accept: 'text/html' } });
+});
+
+test('health, metrics and documents', async () => {
+  for (const operation of ['getHealth', 'getLiveness', 'getReadiness', 'getMetrics'])
+    await api.call(operation);
+  for (const operation of ['getOpenapi', 'getAsyncapi', 'getGraphqlSchema', 'getDocs'])
+    await api.call(operation);
+});
+
+test('sessions', async () => {
+  const passwords = { current_password: adminPassword, new_password: 'twelve grey geese over the weir' };
+  await api.call('changePassword', { body: passwords });
+  const body = { email: adminEmail, password: passwords.new_password };
+  const { token } = (await api.call<{ token: string }>('login', { body })).body;
+  const next = (await api.call<{ token: string }>('refreshSession', { body: { token } })).body;
+  api.authorization = `Bearer ${next.token}`;
+  await api.call('logout');
+  await api.call('getCurrentUser', { isRefused: true });
+});
+
+test('every documented response of success was seen', () => {
+  expect(api.unseen((path) => !isOAuth(path))).toEqual([]);
+});
+
+const isOAuth = (path: string): boolean => /^\/(oauth|\.well-known)\//.test(path);
