@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { Shell } from './completion/completion.ts';
 import { addRemoteCommands } from './remote-commands.ts';
 import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
@@ -90,6 +91,15 @@ export function createProgram(
     .description('Show the version')
     .action(() => {
       say(packageJson.version);
+      finish(0);
+    });
+  program
+    .command('completion')
+    .description('Print a script that lets a shell complete commands: bash, zsh or fish')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: Shell) => {
+      const { completionScript } = await import('./completion/completion.ts');
+      terminal.out(completionScript(program, shell));
       finish(0);
     });
   addRemoteCommands(program, terminal, finish);

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { bashScript } from './bash-script.ts';
+import type { CompletedCommand, CompletedOption, Value } from './completed-command.ts';
+import { fishScript } from './fish-script.ts';
+import { zshScript } from './zsh-script.ts';
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** Names of values that are files or folders. */
+const FILE_VALUES = new Set(['file', 'files', 'folder', 'place', 'json']);
+
+const scripts: Record<Shell, (commands: readonly CompletedCommand[]) => string> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+/** A script that completes the commands and options of `weft`; made from their definitions. */
+export function completionScript(program: Command, shell: Shell): string {
+  return scripts[shell](completedCommands(program));
+}
+
+/** Every command with what can follow it, the program itself first. */
+export function completedCommands(program: Command): CompletedCommand[] {
+  const found: CompletedCommand[] = [];
+  const work: { command: Command; path: string }[] = [{ command: program, path: '' }];
+  for (let next = work.shift(); next !== undefined; next = work.shift()) {
+    const { command, path } = next;
+    const isProgram = command === program;
+    found.push({
+      path,
+      commands: command.commands.map((one) => ({
+        name: one.name(),
+        aliases: one.aliases(),
+        description: one.description(),
+      })),
+      options: [
+        ...optionsOf(command),
+        // These can stand anywhere on the line.
+        ...(isProgram ? [] : optionsOf(program).filter(({ flags }) => !flags.includes('--version'))),
+        { flags: ['-h', '--help'], description: 'show the help', value: null },
+      ],
+      argument: argumentOf(command),
+    });
+    work.push(
+      ...command.commands.map((one) => ({
+        command: one,
+        path: isProgram ? one.name() : `${path} ${one.name()}`,
+      })),
+    );
+  }
+  return found;
+}
+
+function optionsOf(command: Command): CompletedOption[] {
+  return command.options.map(({ short, long, flags, description, argChoices, required, optional }) => ({
+    flags: [short, long].filter((flag) => typeof flag === 'string'),
+    description,
+    value: required || optional ? valueOf(/[<[]([\w-]+)/.exec(flags)?.[1] ?? '', argChoices) : null,
+  }));
+}
+
+function argumentOf({ registeredArguments }: Command): Value {
+  const [first] = registeredArguments;
+  return first === undefined ? 'text' : valueOf(first.name(), first.argChoices);
+}
+
+function valueOf(name: string, choices: readonly string[] | undefined): Value {
+  return choices ?? (FILE_VALUES.has(name) ? 'file' : 'text');
+}

@@ -1,0 +1,36 @@
+import type { CompletedCommand, Value } from './completed-command.ts';
+
+/*
+ * All three scripts walk along the words of the line. What the words so far name is kept as a path, such as `workflows list`, and
+ * each word is looked up behind it: `workflows list --status`.
+ */
+
+const behind = (path: string, word: string): string => `${path} ${word}`;
+
+/** The words that lead from one command to the next. */
+export function commandSteps(
+  commands: readonly CompletedCommand[],
+): { readonly patterns: readonly string[]; readonly path: string }[] {
+  return commands.flatMap(({ path, commands: inner }) =>
+    inner.map(({ name, aliases }) => ({
+      patterns: [name, ...aliases].map((word) => behind(path, word)),
+      path: behind(path, name).trim(),
+    })),
+  );
+}
+
+/** The options behind which a value stands, at each command. */
+export function valueOptions(
+  commands: readonly CompletedCommand[],
+): { readonly patterns: readonly string[]; readonly value: Value }[] {
+  return commands.flatMap(({ path, options }) =>
+    options.flatMap(({ flags, value }) =>
+      value === null ? [] : [{ patterns: flags.map((flag) => behind(path, flag)), value }],
+    ),
+  );
+}
+
+/** For bash and zsh. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
