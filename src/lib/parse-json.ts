@@ -18,19 +18,30 @@ export class JsonBoundError extends Error {
   }
 }
 
+/** Digits that a double always holds. */
+const SAFE_DIGITS = 15;
+/** Digits of the largest double. */
+const MAX_DIGITS = 309;
+const MANY_DIGITS = /[0-9]{16}/;
+const INTEGER = /^-?[1-9][0-9]*$/;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const CLOSE_OBJECT = 0x7d;
 const BACKSLASH = 0x5c;
 
 /**
  * Parses JSON whose values, names and nesting stay within the bounds. The text is checked before it is parsed, because parsing many
- * small values takes far more time and memory than their bytes suggest.
+ * small values takes far more time and memory than their bytes suggest. Integers are exact, as in `parseExactJson`.
  * @throws {JsonBoundError} when a bound is exceeded.
  * @throws {SyntaxError} when the text is not JSON.
  */
 export function parseJson(text: string, bounds: JsonBounds): Json {
   requireJsonBounds(text, bounds);
-  return JSON.parse(text) as Json;
+  return parseExactJson(text);
 }
 
 /**
@@ -58,6 +69,90 @@ function requireJsonBounds(text: string, { values, depth, names }: JsonBounds): 
     } else continue;
     if (count > values) throw new JsonBoundError('values', `has more than ${values} values`);
   }
+}
+
+/** Whether the text is an integer that no double holds, so that a number would be another one. */
+export function isInexactInteger(text: string): boolean {
+  if (text.length <= SAFE_DIGITS || !INTEGER.test(text)) return false;
+  if (text.length > MAX_DIGITS + 1) return true;
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return false;
+  return !Number.isFinite(number) || BigInt(text) !== BigInt(number);
+}
+
+/**
+ * Parses JSON. An integer that no double holds becomes a text with its digits; everything else is as `JSON.parse` has it. The literals
+ * are quoted before the parse, because a reviver would make it an order of magnitude slower.
+ * @throws {SyntaxError}
+ */
+export function parseExactJson(text: string, reviver?: (key: string, value: unknown) => unknown): Json {
+  const quoted = MANY_DIGITS.test(text) ? quoteInexactIntegers(text) : text;
+  try {
+    return JSON.parse(quoted, reviver) as Json;
+  } catch (error) {
+    if (quoted === text) throw error;
+    // Its message speaks of positions in the text as it was given.
+    return JSON.parse(text, reviver) as Json;
+  }
+}
+
+/** Only where a value may stand and a name may not, so that what is no JSON stays none. */
+function quoteInexactIntegers(text: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  /** The last character before this one that is no white space; a list and a value at the top begin alike. */
+  let before = OPEN_LIST;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isSpace(code)) continue;
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (isOfNumber(code)) {
+      const end = endOfNumber(text, at);
+      if (end - at > SAFE_DIGITS && canPrecedeValue(before) && canFollowValue(text, end)) {
+        const literal = text.slice(at, end);
+        if (isInexactInteger(literal)) {
+          pieces.push(text.slice(done, at), '"', literal, '"');
+          done = end;
+        }
+      }
+      at = end - 1;
+    }
+    before = code;
+  }
+  return done === 0 ? text : pieces.join('') + text.slice(done);
+}
+
+function canPrecedeValue(code: number): boolean {
+  return code === COLON || code === COMMA || code === OPEN_LIST;
+}
+
+function canFollowValue(text: string, end: number): boolean {
+  let at = end;
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+  const code = text.charCodeAt(at);
+  return at === text.length || code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && isOfNumber(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** Digits, signs, points and exponents. */
+function isOfNumber(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x2d ||
+    code === 0x2b ||
+    code === 0x2e ||
+    code === 0x65 ||
+    code === 0x45
+  );
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 /** The position of the closing quote, or the end of the text. */

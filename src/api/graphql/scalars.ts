@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import type { Json, JsonObject } from '../../lib/json.ts';
+import { isInexactInteger } from '../../lib/parse-json.ts';
 
 /** User data: passes as it is, in both directions. */
 export const JsonScalar = new GraphQLScalarType<Json, unknown>({
@@ -35,6 +36,7 @@ function readLiteral(node: ValueNode, variables: Readonly<Record<string, unknown
       return node.value;
     case Kind.INT:
     case Kind.FLOAT: {
+      if (isInexactInteger(node.value)) return node.value;
       const number = Number(node.value);
       if (!Number.isFinite(number)) throw new GraphQLError(`${node.value} is too large for a number.`);
       return number;

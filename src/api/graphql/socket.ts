@@ -153,7 +153,8 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
                   throw validationError([
                     { field: 'type', issue: 'is of a message that only the service sends' },
                   ]);
-                await take(data.toString());
+                // As it was parsed, with its integers exact.
+                await take(message === undefined ? '' : JSON.stringify(message));
               })().catch((error: unknown) => close(socket, error));
             }),
         },

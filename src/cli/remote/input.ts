@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseExactJson } from '../../lib/parse-json.ts';
 import { readAll } from '../prompt.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -36,7 +37,7 @@ export async function readText(terminal: Pick<Terminal, 'stdin'>, file: string):
 /** @throws {UsageError} that says where the text is from and what is wrong with it. */
 export function parseJson(text: string, from: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return parseExactJson(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new UsageError(`${from} is not valid JSON: ${(error as Error).message}`);
   }

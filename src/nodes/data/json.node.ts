@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Json } from '../../lib/json.ts';
+import { parseExactJson } from '../../lib/parse-json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, tagged } from '../schema.ts';
 import { DataFault } from './data-fault.ts';
@@ -81,7 +82,7 @@ function* work(config: JsonConfig, input: Json): Work {
     );
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = parseExactJson(text);
   } catch (error) {
     throw new DataFault('value', jsonIssue(error));
   }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
 import type { Json } from '../../../lib/json.ts';
+import { parseExactJson } from '../../../lib/parse-json.ts';
 import { boundsFault } from '../../../lib/value-bounds.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { TemplateFunction } from '../function.ts';
@@ -160,7 +161,7 @@ function digest(name: string, args: readonly Json[], at: number): 'hex' | 'base6
 function parsed(text: string): Json {
   try {
     // An own key __proto__ would become a prototype wherever somebody copies the object by assignment.
-    return JSON.parse(text, /__proto__|\\u/.test(text) ? withoutPrototype : undefined) as Json;
+    return parseExactJson(text, /__proto__|\\u/.test(text) ? withoutPrototype : undefined);
   } catch {
     throw new TemplateEvaluationError('parse_json takes a JSON text');
   }

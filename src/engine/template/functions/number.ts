@@ -1,4 +1,6 @@
+import { cutText } from '../../../lib/cut-text.ts';
 import type { Json } from '../../../lib/json.ts';
+import { isInexactInteger } from '../../../lib/parse-json.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { TemplateFunction } from '../function.ts';
 import { finite, numberArg, wholeArg, wrong } from '../function.ts';
@@ -48,7 +50,8 @@ export const NUMBER_FUNCTIONS: readonly TemplateFunction[] = [
   {
     name: 'to_number',
     usage: 'to_number',
-    description: 'The number that a text holds; true is 1, false is 0.',
+    description:
+      'The number that a text holds; true is 1, false is 0. An integer that no number holds exactly is an error.',
     example: { template: '{{ " 12.50 " | to_number }}', result: 12.5 },
     min: 1,
     max: 1,
@@ -146,6 +149,10 @@ function toNumber(name: string, value: Json | undefined): number {
   if (typeof value !== 'string') throw wrong(name, 'a number, or a text that holds one', value);
   const text = value.length > 400 ? '' : value.trim();
   const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (isInexactInteger(text.replace(/^[+-]?0*/, '')))
+    throw new TemplateEvaluationError(
+      `${name}: ${cutText(text, 40)} is too large for an exact number; leave it as a text`,
+    );
   if (!Number.isFinite(number))
     throw new TemplateEvaluationError(`${name} takes a number, or a text that holds one`);
   return number;
