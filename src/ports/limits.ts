@@ -17,6 +17,8 @@ export const limits = {
   /** Bytes of a request body and of a webhook body. */
   requestBody: 5 * 1024 * 1024,
   webhookBody: 16 * 1024 * 1024,
+  /** Bytes of a webhook body whose raw bytes the trigger asks for: they are kept besides the parsed body. */
+  webhookRawBody: 4 * 1024 * 1024,
   /** Parts of a multipart webhook body, and those of them that are files; bytes of one part's headers; characters of its name. */
   webhookParts: 1_000,
   webhookFiles: 100,

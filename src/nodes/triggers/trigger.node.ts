@@ -83,7 +83,7 @@ export const trigger = defineNode({
   name: 'Trigger',
   category: 'trigger',
   description:
-    "Starts executions: by hand, by a webhook, on a schedule, for each new item that polling an address finds, when another workflow ends, or when one fails. Its output is what started the execution: the input given by hand; {body, query, headers, params, method} of a webhook; {scheduled_at} of a schedule; {item, key, polled_at} of polling; the other execution's output or error.",
+    "Starts executions: by hand, by a webhook, on a schedule, for each new item that polling an address finds, when another workflow ends, or when one fails. Its output is what started the execution: the input given by hand; {body, query, headers, params, method} of a webhook, and raw and raw_encoding where it asks for the raw body; {scheduled_at} of a schedule; {item, key, polled_at} of polling; the other execution's output or error.",
   icon: 'zap',
   config: tagged('triggerType', [manual, webhook, schedule, polling, event, error]),
   templates: {

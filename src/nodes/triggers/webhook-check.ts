@@ -20,7 +20,7 @@ export function webhookFaults(config: JsonObject): Fault[] {
     ...senderFaults(config),
     ...waitFaults(config),
     ...originFaults(config['cors']),
-    ...schemaFaults(config),
+    ...bodyFaults(config),
   ];
 }
 
@@ -39,10 +39,14 @@ function endpointFaults(endpoint: string): Fault[] {
   return twice === undefined ? [] : fault(`names the parameter ${twice} twice`);
 }
 
-/** Of a GET no body is read: every call would be refused. */
-function schemaFaults({ method, expectedSchema }: JsonObject): Fault[] {
-  if (method !== 'GET' || !isObject(expectedSchema) || Object.keys(expectedSchema).length === 0) return [];
-  return [{ field: 'expectedSchema', issue: 'is about the body, and a GET has none' }];
+/** The body of a GET is not read: with a schema every call would be refused. */
+function bodyFaults({ method, expectedSchema, rawBody }: JsonObject): Fault[] {
+  if (method !== 'GET') return [];
+  const faults: Fault[] = [];
+  if (isObject(expectedSchema) && Object.keys(expectedSchema).length > 0)
+    faults.push({ field: 'expectedSchema', issue: 'is about the body, and a GET has none' });
+  if (rawBody === true) faults.push({ field: 'rawBody', issue: 'is about the body, and a GET has none' });
+  return faults;
 }
 
 function credentialFaults(config: JsonObject): Fault[] {

@@ -45,6 +45,13 @@ export const webhook = closed(
           "The sender's public key, for Ed25519 and ECDSA: PEM, base64 of its DER, or the 32 bytes of an Ed25519 key in hex or base64.",
       }),
     ),
+    rawBody: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether the workflow also gets the bytes of the body as they were sent: raw, a text when it is UTF-8, else base64, and raw_encoding, utf8 or base64. The body then has at most 4 MiB.',
+      }),
+    ),
     expectedSchema: Type.Optional(
       mapOf(oneOfTexts(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null', 'any']), {
         maxProperties: MAX_FIELDS,

@@ -48,6 +48,13 @@ export function readWebhookBody(
   return take(name, type === '' ? 'application/octet-stream' : (headers['content-type'] ?? ''), bytes);
 }
 
+/** The bytes of a body as they were sent, in a form that JSON can hold. */
+export function rawBody(bytes: Buffer): { raw: string; raw_encoding: 'utf8' | 'base64' } {
+  return isUtf8(bytes)
+    ? { raw: bytes.toString('utf8'), raw_encoding: 'utf8' }
+    : { raw: bytes.toString('base64'), raw_encoding: 'base64' };
+}
+
 /** Asked only of what cannot be read: compressed bytes are no text. */
 function requireNoEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;

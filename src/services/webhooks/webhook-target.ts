@@ -3,6 +3,7 @@ import { validationError, type Fault } from '../../contract/errors.ts';
 import { compileTemplate, type Template } from '../../engine/template/template.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isInexactInteger } from '../../lib/parse-json.ts';
 import type { WebhookRoute } from '../../ports/store/live-triggers.ts';
 import { credentialHeader, webhookAuthentications, type WebhookAuthentication } from './webhook-proof.ts';
 import { needsSecret, readSender, type Sender } from './webhook-sender.ts';
@@ -21,6 +22,8 @@ export type WebhookTarget = {
   secret: string | null;
   /** A header that is not passed on. */
   hiddenHeader: string | null;
+  /** Whether the workflow gets the raw body, too. */
+  rawBody: boolean;
   expected: [field: string, type: string][];
   respond: 'immediately' | 'on_completion' | 'respond';
   /** ms. */
@@ -54,6 +57,7 @@ export function readTarget(
     sender,
     secret,
     hiddenHeader: credentialHeader(authentication, sender),
+    rawBody: config['rawBody'] === true,
     expected: Object.entries(expected).map(([field, type]) => [field, typeof type === 'string' ? type : '']),
     respond,
     timeout: Math.min(timeout ?? DEFAULT_TIMEOUT, MAX_TIMEOUT),
@@ -75,6 +79,11 @@ export function checkExpected(expected: WebhookTarget['expected'], body: Json): 
   if (faults.length > 0) throw validationError(faults);
 }
 
+/** An integer that was too large for a number arrives as a text. */
+function isExactText(value: Json): boolean {
+  return typeof value === 'string' && isInexactInteger(value);
+}
+
 function isOfType(value: Json, type: string): boolean {
   switch (type) {
     case 'any':
@@ -86,7 +95,9 @@ function isOfType(value: Json, type: string): boolean {
     case 'array':
       return Array.isArray(value);
     case 'integer':
-      return Number.isInteger(value);
+      return Number.isInteger(value) || isExactText(value);
+    case 'number':
+      return typeof value === 'number' || isExactText(value);
     default:
       return typeof value === type;
   }

@@ -14,7 +14,7 @@ import type { LiveTriggers } from '../../ports/store/live-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { LiveWebhooks, type LiveWebhook } from './live-webhooks.ts';
 import type { JsonMask } from '../credentials/secret-masks.ts';
-import { readFields, readWebhookBody } from './webhook-body.ts';
+import { rawBody, readFields, readWebhookBody } from './webhook-body.ts';
 import type { WebhookCall, WebhookReply } from './webhook-call.ts';
 import { dedupeOf, type Dedupe } from './webhook-dedupe.ts';
 import { IncomingFiles } from './webhook-files.ts';
@@ -113,6 +113,8 @@ export function createWebhooks(deps: WebhooksDeps) {
     const asked = handshake === null ? null : handshakeAnswer(handshake, call.body);
     if (asked !== null) return { kind: 'handshake', body: asked };
     if (proved !== null) await proved();
+    if (target.rawBody && call.body.length > limits.webhookRawBody)
+      throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookRawBody });
     const files = new IncomingFiles(deps);
     const body = readWebhookBody(
       call.body,
@@ -129,6 +131,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       headers: passedHeaders(call.headers, target.hiddenHeader),
       params,
       method: call.method,
+      ...(target.rawBody ? rawBody(call.body) : {}),
     };
     const found = dedupeOf(target, call, input, clock);
     // A test is never a repeat: the same delivery is sent to it again on purpose.

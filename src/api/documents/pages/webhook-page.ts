@@ -48,7 +48,7 @@ export function webhookPage(parts: RestParts): Page {
 ${section(
   markup`${heading(2, 'address', 'Address')}${paragraphs(
     `\`${baseUrl}/webhooks/{endpoint}\`, with the method of the trigger. The endpoint may have several segments and \`:parameters\`; a fixed segment goes before a parameter. Method and endpoint are unique among the active workflows. \`${baseUrl}/webhooks/{workflow_id}/{endpoint}\` works beside it and never collides.`,
-    `The trigger delivers \`{body, query, headers, params, method}\`. Bodies are JSON, forms or text, at most 16 MiB. A draft can be tried out with a [test address](${placeOf(document, root, 'listenToWebhook')}).`,
+    `The trigger delivers \`{body, query, headers, params, method}\`. Bodies are JSON, forms or text, at most 16 MiB. With \`rawBody: true\` it delivers \`raw\` and \`raw_encoding\`, too: the bytes as they were sent, as text or base64, of bodies of at most 4 MiB. A draft can be tried out with a [test address](${placeOf(document, root, 'listenToWebhook')}).`,
   )}`,
   panel('Configuration of the trigger', jsonCode(trigger)),
 )}
