@@ -1,5 +1,5 @@
+import { parseUpstreamJson } from '../contract/json-input.ts';
 import type { Json } from '../lib/json.ts';
-import { parseExactJson } from '../lib/parse-json.ts';
 
 type Kind = { name: string; read: (text: string) => Json };
 
@@ -9,7 +9,8 @@ const asNumber = (text: string): Json => {
   const value = Number(text);
   return Number.isFinite(value) ? value : text;
 };
-const asJson = (text: string): Json => parseExactJson(text);
+/** @throws {HttpFailure} of the type `limit` for a value with too many parts. */
+const asJson = (text: string): Json => parseUpstreamJson(text) ?? text;
 /** `2026-01-01 12:00:00.123456+00`; infinity and years before Christ stay as they are. */
 const asTimestamp = (text: string): Json =>
   /^\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]00)?$/.test(text)

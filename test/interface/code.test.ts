@@ -176,7 +176,7 @@ test('endless loops end in their time while others go on', async () => {
     health = Math.max(health, performance.now() - at);
   }
   for (const execution of await Promise.all(loops))
-    expect(execution.error).toMatchObject({ type: 'code', data: { code: 'CODE_TIMEOUT' } });
+    expect(execution.error).toMatchObject({ type: 'timeout', data: { code: 'CODE_TIMEOUT' } });
   expect(health).toBeLessThan(5_000);
   expect(performance.now() - began).toBeLessThan(40_000);
   expect(await execute(quick.id, { a: 1 })).toMatchObject({ status: 'completed', output: { a: 1 } });

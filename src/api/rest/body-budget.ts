@@ -1,38 +1,91 @@
+import { Transform } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { WeftError } from '../../contract/errors.ts';
+import { validationError, WeftError } from '../../contract/errors.ts';
+import { clientNetwork } from '../../lib/client-network.ts';
+import type { Clock } from '../../ports/clock.ts';
 
-/** Bytes of bodies that may be in memory at once, over all requests in flight. */
+/** Bytes of bodies that may be in memory at once, over all requests in flight. One client network may hold half of them. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Smaller bodies are not counted: even one for each connection is little. */
-const COUNTED_FROM = 16 * 1024;
+const COUNTED_FROM_BYTES = 16 * 1024;
+/** A counted body must bring `MIN_BYTES` in every interval. */
+const INTERVAL_MS = 5_000;
+const MIN_BYTES = 4 * 1024;
 
 /**
- * Keeps many large bodies at once from filling the memory: a request whose body does not fit is refused (429) before it is
- * read. A body without a length counts as the largest that its route takes.
+ * Keeps large bodies from filling the memory. Bytes count when they arrive, not when they are announced, and until the request is
+ * answered. A request whose body does not fit gets RATE_LIMITED, and one whose body arrives too slowly VALIDATION_ERROR.
  */
-export function guardBodies(app: FastifyInstance, maxBytes = MAX_BYTES): void {
+export function guardBodies(
+  app: FastifyInstance,
+  clock: Pick<Clock, 'after'>,
+  { maxBytes = MAX_BYTES, intervalMs = INTERVAL_MS } = {},
+): void {
   let held = 0;
-  app.addHook('preParsing', (request, reply, _payload, done) => {
+  const heldByClient = new Map<string, number>();
+
+  app.addHook('preParsing', (request, reply, payload, done) => {
     const { 'content-length': given, 'transfer-encoding': chunked } = request.headers;
     const limit = request.routeOptions.bodyLimit;
     const size = Math.min(chunked === undefined ? Number(given ?? 0) : limit, limit);
-    if (!(size >= COUNTED_FROM)) {
+    if (!(size >= COUNTED_FROM_BYTES)) {
       done();
       return;
     }
-    if (held + size > maxBytes) {
-      done(
-        new WeftError('RATE_LIMITED', 'Too many large requests are under way.', {
-          reason: 'capacity',
-          retry_after: 1,
-        }),
-      );
+    const client = clientNetwork(request.ip);
+    const ofClient = (): number => heldByClient.get(client) ?? 0;
+    const fits = (bytes: number): boolean => held + bytes <= maxBytes && ofClient() + bytes <= maxBytes / 2;
+    if (!fits(COUNTED_FROM_BYTES)) {
+      done(tooManyBodies());
       return;
     }
-    held += size;
-    reply.raw.once('close', () => {
-      held -= size;
+
+    let arrived = 0;
+    const body = new Transform({
+      transform(chunk: Buffer, _encoding, next) {
+        if (!fits(chunk.length)) {
+          reply.header('connection', 'close');
+          next(tooManyBodies());
+          return;
+        }
+        arrived += chunk.length;
+        held += chunk.length;
+        heldByClient.set(client, ofClient() + chunk.length);
+        next(null, chunk);
+      },
     });
-    done();
+    // What reads it may have stopped listening by then.
+    body.on('error', () => {});
+    reply.raw.once('close', () => {
+      body.destroy();
+      held -= arrived;
+      const rest = ofClient() - arrived;
+      if (rest > 0) heldByClient.set(client, rest);
+      else heldByClient.delete(client);
+    });
+
+    let before = 0;
+    const checkRate = (): void => {
+      if (arrived - before < MIN_BYTES) {
+        reply.header('connection', 'close');
+        const issue = `arrives too slowly: it must bring ${MIN_BYTES} bytes every ${intervalMs / 1000} seconds`;
+        body.destroy(validationError([{ field: 'body', issue }]));
+        return;
+      }
+      before = arrived;
+      cancel = clock.after(intervalMs, checkRate);
+    };
+    let cancel = clock.after(intervalMs, checkRate);
+    body.once('close', () => cancel());
+
+    payload.once('error', (error) => body.destroy(error));
+    done(null, payload.pipe(body));
+  });
+}
+
+function tooManyBodies(): WeftError {
+  return new WeftError('RATE_LIMITED', 'Too many large requests are under way.', {
+    reason: 'capacity',
+    retry_after: 1,
   });
 }

@@ -163,7 +163,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (cors === null || !cors(request, reply)) done();
   });
   guardSockets(app, config.version, ids);
-  guardBodies(app);
+  guardBodies(app, options.clock);
   guardUpgrades(app, {
     doors:
       options.metrics === undefined

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
+import { UPSTREAM_JSON } from '../../contract/json-input.ts';
 import type { Json } from '../../lib/json.ts';
-import { parseExactJson } from '../../lib/parse-json.ts';
+import { JsonBoundError, parseJson } from '../../lib/parse-json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, tagged } from '../schema.ts';
 import { DataFault } from './data-fault.ts';
@@ -82,8 +83,9 @@ function* work(config: JsonConfig, input: Json): Work {
     );
   let value: Json;
   try {
-    value = parseExactJson(text);
+    value = parseJson(text, UPSTREAM_JSON);
   } catch (error) {
+    if (error instanceof JsonBoundError) throw new DataFault('value', error.message, 'limit');
     throw new DataFault('value', jsonIssue(error));
   }
   yield;

@@ -21,20 +21,21 @@ type Code =
   | 'CODE_UNAVAILABLE'
   | 'CODE_STOPPED';
 
-/** A `code` error; `data` has its code, and where in the source it happened. */
+/** A `code` error, or `timeout` where the time was up; `data` has its code, and where in the source it happened. */
 export function codeFailure(
   kind: FailureKind | Code,
   message: string,
   place: { line: number | null; column: number | null } = { line: null, column: null },
 ): CodeResult {
   const { line, column } = place;
+  const code = isKind(kind) ? codes[kind] : kind;
   return {
     kind: 'failed',
     error: {
-      type: 'code',
+      type: code === 'CODE_TIMEOUT' ? 'timeout' : 'code',
       message,
       data: {
-        code: isKind(kind) ? codes[kind] : kind,
+        code,
         ...(line === null ? {} : { line }),
         ...(column === null ? {} : { column }),
       },

@@ -1,7 +1,9 @@
 import { WeftError } from '../../contract/errors.ts';
 import type { LogLevel } from '../../contract/execution.ts';
 import type { CodeResult } from '../../contract/node-type.ts';
+import { UPSTREAM_JSON } from '../../contract/json-input.ts';
 import type { Json } from '../../lib/json.ts';
+import { JsonBoundError, parseJson } from '../../lib/parse-json.ts';
 import { boundsFault } from '../../lib/value-bounds.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
@@ -118,9 +120,10 @@ function resultOf(
 function valueOf(text: string): CodeResult {
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
-  } catch {
-    return codeFailure('result', 'The result is not JSON');
+    value = parseJson(text, UPSTREAM_JSON);
+  } catch (error) {
+    const issue = error instanceof JsonBoundError ? error.message : 'is not JSON';
+    return codeFailure('result', `The result ${issue}`);
   }
   const fault = boundsFault(value, limits.codeOutput, limits.valueDepth);
   return fault === null ? { kind: 'value', value } : codeFailure('result', `The result ${fault}`);
