@@ -29,7 +29,7 @@ async function announce(path: string, length: number): Promise<Socket> {
   socket.on('data', (chunk) => answers.push(String(chunk)));
   await once(socket, 'connect');
   socket.write(
-    `POST /v1${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`,
+    `POST /v1${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`,
   );
   return socket;
 }

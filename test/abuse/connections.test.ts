@@ -40,7 +40,7 @@ function slow(name: string, first: string, more: string): Slow {
 }
 
 const upgrade = (path: string, protocol = ''): string =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${protocol}\r\n`;
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${protocol}\r\n`;
 
 test('slow heads on every door, 1,000 connections that are left open, sockets that say nothing', async () => {
   const doors = [
@@ -54,7 +54,7 @@ test('slow heads on every door, 1,000 connections that are left open, sockets th
     '/v1/docs',
   ];
   const heads = doors.map((path) =>
-    slow(`a slow head of ${path}`, `POST ${path} HTTP/1.1\r\nHost: x\r\n`, 'X-More: x\r\n'),
+    slow(`a slow head of ${path}`, `POST ${path} HTTP/1.1\r\nHost: localhost\r\n`, 'X-More: x\r\n'),
   );
   const firstLine = slow('a slow first line', 'GET ', 'x');
   const silent = [
@@ -77,7 +77,7 @@ test('slow heads on every door, 1,000 connections that are left open, sockets th
   // Some of them leave without a word, others with half of a body.
   for (const socket of sockets.slice(-300)) socket.destroy();
   for (const socket of sockets.slice(-600, -300))
-    socket.write('POST /v1/webhooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{');
+    socket.write('POST /v1/webhooks/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{');
 
   let slowest = 0;
   const all = [...heads, firstLine, ...silent, half];

@@ -164,7 +164,7 @@ export function talk(
       resolve(result);
     });
     socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
         `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n${headers}\r\n`,
     );
     for (const piece of pieces) socket.write(piece);

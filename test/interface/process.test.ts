@@ -133,7 +133,7 @@ describe('starting', () => {
     let heard = '';
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.on('data', (chunk) => (heard += chunk.toString()));
-    socket.write('GET /v1/health/ready HTTP/1.1\r\nHost: x\r\n');
+    socket.write('GET /v1/health/ready HTTP/1.1\r\nHost: localhost\r\n');
     // The service has read the half of it before it is told to stop.
     await service.call('GET', '/health/ready');
     const stopped = service.stop();

@@ -32,7 +32,7 @@ async function call(way: 'length' | 'chunks', path: string, body: string, header
     socket.on('error', reject);
     socket.on('close', () => resolve(got));
     socket.write(
-      `POST /v1/webhooks/${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}${framing}`,
+      `POST /v1/webhooks/${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}${framing}`,
     );
   });
   const [head = '', content = ''] = text.split('\r\n\r\n', 2);

@@ -464,7 +464,7 @@ describe('content', () => {
     const { hostname, port } = new URL(weft.url);
     const socket = connect(Number(port), hostname);
     socket.write(
-      'POST /v1/webhooks/cut HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":',
+      'POST /v1/webhooks/cut HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":',
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
     socket.destroy();

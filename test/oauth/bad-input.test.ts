@@ -240,7 +240,7 @@ test('bodies that are none, of other types, too large, or cut off', async () => 
   for (const endpoint of ['token', 'register']) {
     const socket = createConnection(port, '127.0.0.1');
     socket.write(
-      `POST /oauth/${endpoint} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"a"`,
+      `POST /oauth/${endpoint} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"a"`,
     );
     await new Promise((resolve) => setTimeout(resolve, 50));
     socket.destroy();
@@ -315,10 +315,10 @@ test('a body that is too large does not stand in the way of the next request of 
     socket.on('data', (data) => (answer += data.toString('latin1')));
     socket.on('error', () => {});
     socket.write(
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
     for (let i = 0; i < 20; i++) socket.write(`4000\r\n${'a'.repeat(0x4000)}\r\n`);
-    socket.write('0\r\n\r\nGET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    socket.write('0\r\n\r\nGET /v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     await new Promise((resolve) => socket.once('close', resolve));
     expect([path, ...[...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => match[1])]).toEqual([
       path,

@@ -126,7 +126,7 @@ test('metadata is at the root of the origin, whatever host was asked', async () 
   const paths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
   for (const path of paths) {
     const { body, headers, text } = await server.fetch(path, {
-      headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+      headers: { 'x-forwarded-host': 'evil.localhost', 'x-forwarded-proto': 'https' },
     });
     expect(body).toMatchObject({
       issuer: server.origin,

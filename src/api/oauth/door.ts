@@ -7,8 +7,8 @@ import { createAddressLimit, type AddressLimit } from './address-limit.ts';
 import { errorPage } from './error-page.ts';
 import { mountInteractions, type InteractionsOptions } from './interactions.ts';
 
-/** Bytes of a body: those of this door are forms of a few fields. */
-const BODY = 56 * 1024;
+/** Of a body with a length: forms of a few fields. The provider itself reads at most 56 KiB of one without a length. */
+const BODY_LIMIT_BYTES = 16 * 1024;
 const MINUTE = 60_000;
 /** Requests of one address. */
 const PER_MINUTE = 600;
@@ -63,7 +63,7 @@ export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => 
         scope.route({
           method,
           url,
-          bodyLimit: BODY,
+          bodyLimit: BODY_LIMIT_BYTES,
           async handler(request, reply) {
             const wait =
               request.method === 'OPTIONS' ? null : (limit?.hit(clientNetwork(request.ip)) ?? null);

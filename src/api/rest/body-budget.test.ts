@@ -53,6 +53,8 @@ test('one client holds half of what may be held', async () => {
     .poll(async () => answer(await begin(port, '127.0.0.1', 150 * KIB)))
     .toMatch(/^HTTP\/1\.1 429 [^]*Too many large requests/);
   expect(await answer(await begin(port, '127.0.0.2', 150 * KIB))).toMatch(/^HTTP\/1\.1 200 /);
+  const small = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x'.repeat(10 * KIB) });
+  expect(small.status).toBe(200);
   const [first] = sockets;
   first!.destroy();
   await expect

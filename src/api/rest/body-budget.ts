@@ -6,8 +6,8 @@ import type { Clock } from '../../ports/clock.ts';
 
 /** Bytes of bodies that may be in memory at once, over all requests in flight. One client network may hold half of them. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Smaller bodies are not counted: even one for each connection is little. */
-const COUNTED_FROM_BYTES = 16 * 1024;
+/** Smaller bodies are not counted: even one for each connection is little. Routes that are limited to this size never count. */
+const UNCOUNTED_BYTES = 16 * 1024;
 /** A counted body must bring `MIN_BYTES` in every interval. */
 const INTERVAL_MS = 5_000;
 const MIN_BYTES = 4 * 1024;
@@ -28,14 +28,14 @@ export function guardBodies(
     const { 'content-length': given, 'transfer-encoding': chunked } = request.headers;
     const limit = request.routeOptions.bodyLimit;
     const size = Math.min(chunked === undefined ? Number(given ?? 0) : limit, limit);
-    if (!(size >= COUNTED_FROM_BYTES)) {
+    if (!(size > UNCOUNTED_BYTES)) {
       done();
       return;
     }
     const client = clientNetwork(request.ip);
     const ofClient = (): number => heldByClient.get(client) ?? 0;
     const fits = (bytes: number): boolean => held + bytes <= maxBytes && ofClient() + bytes <= maxBytes / 2;
-    if (!fits(COUNTED_FROM_BYTES)) {
+    if (!fits(UNCOUNTED_BYTES)) {
       done(tooManyBodies());
       return;
     }
@@ -44,7 +44,6 @@ export function guardBodies(
     const body = new Transform({
       transform(chunk: Buffer, _encoding, next) {
         if (!fits(chunk.length)) {
-          reply.header('connection', 'close');
           next(tooManyBodies());
           return;
         }
@@ -54,10 +53,12 @@ export function guardBodies(
         next(null, chunk);
       },
     });
-    // What reads it may have stopped listening by then.
+    // A reader that refused the body has stopped listening.
     body.on('error', () => {});
     reply.raw.once('close', () => {
       body.destroy();
+      // The rest of a refused body is discarded, so that the next request of the connection can be read.
+      payload.resume();
       held -= arrived;
       const rest = ofClient() - arrived;
       if (rest > 0) heldByClient.set(client, rest);
@@ -67,7 +68,7 @@ export function guardBodies(
     let before = 0;
     const checkRate = (): void => {
       if (arrived - before < MIN_BYTES) {
-        reply.header('connection', 'close');
+        reply.raw.once('finish', () => request.raw.socket.destroySoon());
         const issue = `arrives too slowly: it must bring ${MIN_BYTES} bytes every ${intervalMs / 1000} seconds`;
         body.destroy(validationError([{ field: 'body', issue }]));
         return;

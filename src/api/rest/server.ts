@@ -10,6 +10,7 @@ import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
+import { isLoopbackHost } from '../../lib/loopback-host.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Admission } from '../admission.ts';
 import { guardBodies } from './body-budget.ts';
@@ -23,7 +24,7 @@ import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { requireWholeRoutes } from './route-check.ts';
 import { guardSockets, socketOptions } from './sockets.ts';
-import { createHostCheck } from './webhook-host.ts';
+import { createHostCheck } from './host-check.ts';
 import { createStraightWay, type StraightWay } from './straight-way.ts';
 import type { SocketCaps } from '../ws/socket-caps.ts';
 import { meteredDoors } from '../ws/metered-doors.ts';
@@ -47,6 +48,9 @@ export type ServerOptions = {
     readonly trustProxy: readonly string[];
     /** The origin that webhooks have for themselves. Without it they share that of everything else. */
     readonly webhookUrl?: string | null;
+    /** Where the server listens, and the address that users see. On a loopback host without one, requests must name a loopback host. */
+    readonly host?: string;
+    readonly publicUrl?: string | null;
   };
   readonly admission: Admission;
   /** Ends the streams of whoever's credential ends. Without it they go on. */
@@ -88,7 +92,11 @@ function noSchemas(): never {
 /** The HTTP server, not listening yet: `app.listen({ host, port })`; `drainServer` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, ids, routes, webhooks, oauth } = options;
-  const hosts = createHostCheck(config.webhookUrl ?? null, config.trustProxy);
+  const hosts = createHostCheck({
+    webhookUrl: config.webhookUrl ?? null,
+    isLoopbackOnly: config.publicUrl === null && isLoopbackHost(config.host ?? ''),
+    trustProxy: config.trustProxy,
+  });
   const varies = variesByOrigin(config.corsOrigins);
   /** What every answer carries. */
   const standing = (id: string): Record<string, string> => ({

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { limits } from '../../ports/limits.ts';
 import { refusal } from '../rest/sockets.ts';
-import type { HostCheck } from '../rest/webhook-host.ts';
+import type { HostCheck } from '../rest/host-check.ts';
 import { createAddressReader } from './client-address.ts';
 import { createOpenSockets } from './open-sockets.ts';
 import { createSocketCaps, full, type SocketCaps } from './socket-caps.ts';
@@ -65,8 +65,9 @@ export function guardUpgrades(
     // Of a socket that fails nothing is left to do: it is destroyed by itself, and `close` follows.
     stream.on('error', () => {});
     const entry = doors.get((request.url ?? '').split('?', 1)[0] ?? '');
-    if (entry === undefined || (options.hosts?.refusal(request, undefined) ?? null) !== null) {
-      refuse(stream, new WeftError('NOT_FOUND', 'There is no WebSocket at this path.'));
+    const refusal = options.hosts?.refusal(request, undefined) ?? null;
+    if (entry === undefined || refusal !== null) {
+      refuse(stream, refusal ?? new WeftError('NOT_FOUND', 'There is no WebSocket at this path.'));
       return;
     }
     if (stream.destroyed) return;
