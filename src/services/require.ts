@@ -12,6 +12,11 @@ export function requireScope(principal: Principal, scope: Scope): void {
   }
 }
 
+/** Whether the credential reaches what only administrators may. */
+export function isAdministrator({ role, scopes }: Principal): boolean {
+  return role === 'admin' && (scopes === null || scopes.has('admin'));
+}
+
 /** The session's id. @throws {WeftError} FORBIDDEN when the caller did not log in (API keys and OAuth tokens). */
 export function requireSession(principal: Principal): string {
   if (principal.via !== 'session' || principal.sessionId === undefined) {

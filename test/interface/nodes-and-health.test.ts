@@ -88,8 +88,26 @@ test('one node and its versions', async () => {
     expect((await api('GET', path)).status).toBe(404);
 });
 
-test('health needs no credential and says how things are', async () => {
-  const health = await house.weft.call('GET', '/health');
+test('health needs no credential, and shows its measures to administrators only', async () => {
+  const { call } = house.weft;
+  const member = { email: 'health@example.com', password: 'the password of a member' };
+  await api('POST', '/users', { body: member });
+  const { token } = (await call('POST', '/auth/login', { body: member })).body as { token: string };
+  for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: `Bearer ${token}` }]) {
+    const seen = await call('GET', '/health', { headers });
+    expect([seen.status, seen.body]).toEqual([
+      200,
+      {
+        status: 'ok',
+        version: expect.any(String),
+        uptime: expect.any(Number),
+        checks: Object.fromEntries(
+          ['store', 'engine', 'event_loop', 'memory'].map((name) => [name, { status: 'ok' }]),
+        ),
+      },
+    ]);
+  }
+  const health = await api('GET', '/health');
   expect(health.status).toBe(200);
   expect(health.body).toEqual({
     status: 'ok',
@@ -106,6 +124,6 @@ test('health needs no credential and says how things are', async () => {
       memory: { status: 'ok', rss_bytes: expect.any(Number), heap_used_bytes: expect.any(Number) },
     },
   });
-  expect((await house.weft.call('GET', '/health/live')).body).toEqual({ status: 'ok' });
-  expect((await house.weft.call('GET', '/health/ready')).body).toEqual({ status: 'ready' });
+  expect((await call('GET', '/health/live')).body).toEqual({ status: 'ok' });
+  expect((await call('GET', '/health/ready')).body).toEqual({ status: 'ready' });
 });

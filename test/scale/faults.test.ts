@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until, type Call, type SpawnedService } from '../harness/service.ts';
+import {
+  adminEmail,
+  adminPassword,
+  caller,
+  until,
+  type Call,
+  type SpawnedService,
+} from '../harness/service.ts';
 import { startUpstream, type Received, type Upstream } from '../harness/upstream.ts';
 import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
 
@@ -157,8 +164,11 @@ describe.skipIf(!canScale)('faults between processes', () => {
     const before = await states();
     // Claimed, and taken over.
     for (const { fence } of before as { fence: unknown }[]) expect(Number(fence)).toBeGreaterThanOrEqual(3);
+    const admin = { email: adminEmail, password: adminPassword };
+    const login = (await api.call('POST', '/auth/login', { body: admin })).body as { token: string };
+    const atFrozen = caller(frozen.url, { authorization: `Bearer ${login.token}` });
     const atWork = async (): Promise<number> =>
-      ((await frozen.call('GET', '/health')).body as { checks: { engine: { active_executions: number } } })
+      ((await atFrozen('GET', '/health')).body as { checks: { engine: { active_executions: number } } })
         .checks.engine.active_executions;
     // All its calls were answered while it stood still: it has as many ends to write, and all are refused.
     frozen.child.kill('SIGCONT');

@@ -197,7 +197,7 @@ describe.skipIf(!canScale)('roles', () => {
   });
 
   test('an api process runs nothing, and says what it knows', async () => {
-    const health = (await api.call('GET', '/health')).body as {
+    const health = (await call('GET', '/health')).body as {
       checks: { engine: { active_executions: number } };
     };
     expect(health.checks.engine.active_executions).toBe(0);

@@ -5,7 +5,7 @@ import type { Loaders } from './loaders.ts';
 
 /** Who asks, and what belongs to this one operation: the context of every resolver. */
 export type Caller = {
-  /** Null when nothing but public operations is asked. */
+  /** Null when a public operation is asked for without a valid credential. */
   readonly principal: Principal | null;
   /** For the throttle of logins. */
   readonly address: string;

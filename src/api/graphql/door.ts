@@ -9,6 +9,7 @@ import { rateHeaders, type Admission } from '../admission.ts';
 import { keepForTheBody, knownError } from '../rest/errors.ts';
 import type { OpenStreams } from '../rest/event-stream.ts';
 import { parseJsonBody } from '../rest/json-body.ts';
+import { createLenientAdmit } from '../rest/pipeline.ts';
 import { preferred } from './accept.ts';
 import type { Callers } from './callers.ts';
 import type { Documents, PreparedOperation } from './documents.ts';
@@ -75,7 +76,7 @@ async function serve(
   });
   // Everything but what is known to be public is for callers who say who they are: faulty documents, too.
   const isPublic = 'value' in asked && asked.value.operation.isPublic;
-  const principal = isPublic ? null : await admit(request, reply, deps.admission);
+  const principal = await (isPublic ? admitOptional : admit)(request, reply, deps.admission);
   if ('error' in asked) throw asked.error;
 
   const { operation } = asked.value;
@@ -105,6 +106,16 @@ async function serve(
         .errors,
     ]);
   return send(reply, 200, await runner.run(operation, variables, caller));
+}
+
+/** A public operation is answered whoever calls; some show more to a valid credential. */
+async function admitOptional(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  admission: Admission,
+): Promise<Principal | null> {
+  await createLenientAdmit(admission)(request, reply);
+  return request.principal;
 }
 
 async function admit(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Principal> {

@@ -79,9 +79,9 @@ export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Op
       kind: 'query',
       name: 'health',
       scope: 'public',
-      description: 'How the service is.',
+      description: 'How the service is; administrators also see its measures.',
       type: shownHealth.type,
-      resolve: async () => shownHealth.show(await health.view()),
+      resolve: async (_args, { principal }) => shownHealth.show(await health.view(principal)),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
@@ -67,4 +68,23 @@ test('a body that arrives too slowly is refused; one that arrives steadily is re
   expect(await answer(await begin(port, '127.0.0.1', 20 * KIB))).toMatch(
     /^HTTP\/1\.1 400 [^]*arrives too slowly/,
   );
+});
+
+test('the rest of a refused body is discarded, and the connection serves the next request', async () => {
+  const port = await listen(60_000);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = async (length: number): Promise<number | undefined> => {
+    const call = request({ port, agent, method: 'POST' });
+    call.end('x'.repeat(length));
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return response.statusCode;
+  };
+  // Larger than the route takes; larger than one client may hold.
+  for (const length of [2_000 * KIB, 300 * KIB]) {
+    expect(await send(length)).toBeGreaterThanOrEqual(400);
+    expect(await send(20 * KIB)).toBe(200);
+  }
+  agent.destroy();
 });

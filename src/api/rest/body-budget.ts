@@ -56,9 +56,10 @@ export function guardBodies(
     // A reader that refused the body has stopped listening.
     body.on('error', () => {});
     reply.raw.once('close', () => {
-      body.destroy();
       // The rest of a refused body is discarded, so that the next request of the connection can be read.
+      payload.unpipe(body);
       payload.resume();
+      body.destroy();
       held -= arrived;
       const rest = ofClient() - arrived;
       if (rest > 0) heldByClient.set(client, rest);

@@ -45,10 +45,7 @@ function requireOneCredential(rawHeaders: readonly string[]): void {
   if (keys > 1) throw unauthorized('The X-API-Key header is given more than once.');
 }
 
-/**
- * The same where nothing is: whoever shows a credential that holds is counted and told, all others hear of nothing but the
- * path. Never refuses a credential.
- */
+/** For paths that need no credential: a valid one is counted and identifies the caller, any other one is ignored. */
 export function createLenientAdmit(admission: Admission) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { authorization, 'x-api-key': key } = request.headers;
@@ -57,7 +54,9 @@ export function createLenientAdmit(admission: Admission) {
       if (error instanceof WeftError && error.code === 'UNAUTHORIZED') return null;
       throw error;
     });
-    if (admitted === null || admitted.rate === null) return;
+    if (admitted === null) return;
+    request.principal = admitted.principal;
+    if (admitted.rate === null) return;
     reply.headers(rateHeaders(admitted.rate));
     requireRoom(admitted.rate);
   };
@@ -121,7 +120,7 @@ function download(
 }
 
 function call(route: Route, context: Context, principal: Principal | null): unknown {
-  if (route.scope === 'public') return route.handle(context);
+  if (route.scope === 'public') return route.handle({ ...context, principal });
   // `admit` runs before every guarded row; this stands in case a row was wired without it.
   if (principal === null) throw new WeftError('UNAUTHORIZED');
   return route.handle({ ...context, principal });

@@ -97,10 +97,11 @@ type RouteBase = {
   readonly events?: TSchema;
 };
 
-/** No credential is looked at. */
+/** Needs no credential. The principal is null unless `readsCredential` is set and the caller has a valid one. */
 export type PublicRoute = RouteBase & {
   readonly scope: 'public';
-  handle(ctx: Context): unknown;
+  readonly readsCredential?: true;
+  handle(ctx: Context & { readonly principal: Principal | null }): unknown;
 };
 /**
  * `scope` is what the caller needs: a scope, `session` (a login, no API key) or `any` (any valid credential). The

@@ -208,6 +208,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   const admit = createAdmit(options.admission);
   const admitAlways = createAdmit(options.admission, true);
+  const admitLeniently = createLenientAdmit(options.admission);
+  const hookOf = (route: Route) => {
+    if (route.scope === 'public') return route.readsCredential === true ? { onRequest: admitLeniently } : {};
+    return { onRequest: route.hasAlwaysRoom === true ? admitAlways : admit };
+  };
   requireWholeRoutes(routes);
   for (const route of routes) {
     const { beforeBody } = route;
@@ -222,7 +227,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
             },
           }),
       ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
-      ...(route.scope === 'public' ? {} : { onRequest: route.hasAlwaysRoom === true ? admitAlways : admit }),
+      ...hookOf(route),
       handler: createHandler(route, streams, options.credentials ?? null),
     });
   }

@@ -46,8 +46,8 @@ const house = open();
 const body = (text: string): string => `export default async (input) => { ${text} }`;
 const failure = (result: CodeResult): { code: unknown; message: string; line: unknown } => {
   if (result.kind !== 'failed') throw new Error(`It came to ${JSON.stringify(result.value).slice(0, 200)}`);
-  expect(result.error.type).toBe('code');
   const { code, line } = result.error.data as Record<string, unknown>;
+  expect(result.error.type).toBe(code === 'CODE_TIMEOUT' ? 'timeout' : 'code');
   return { code, message: result.error.message, line };
 };
 const value = (result: CodeResult): Json => {

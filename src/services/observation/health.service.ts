@@ -3,6 +3,7 @@ import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { EngineHealth } from '../../engine/engine-port.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { isAdministrator } from '../require.ts';
 import type { Throughput } from './throughput.ts';
 
 /** `starting` until `opened` is called, `draining` after `drain`. Only `ready` takes work. */
@@ -162,39 +163,43 @@ export function createHealth(deps: {
     },
     phase: () => phase,
 
-    /** `uptime` and measures that end in `_ms` in milliseconds, memory in bytes. */
-    async view(): Promise<HealthView> {
+    /** `uptime` and measures that end in `_ms` in milliseconds, memory in bytes. Only administrators see measures. */
+    async view(principal: Principal | null): Promise<HealthView> {
       const store = await check();
       const now = read();
       const { active, queued, pendingWrites } = deps.engine.health();
       const { rss, heapUsed } = process.memoryUsage();
       const redis = redisCheck();
+      const checks: Record<string, Check> = {
+        store,
+        ...(redis === null ? {} : { redis }),
+        engine: {
+          status: 'ok',
+          active_executions: active,
+          queued_executions: queued,
+          pending_writes: pendingWrites,
+        },
+        event_loop: {
+          status: 'ok',
+          event_loop_max_ms: delay(Math.max(now.max, before.max)),
+          event_loop_p99_ms: delay(Math.max(now.p99, before.p99)),
+        },
+        memory: { status: 'ok', rss_bytes: rss, heap_used_bytes: heapUsed },
+      };
+      const seesMeasures = principal !== null && isAdministrator(principal);
       return {
         status: store.status === 'ok' && redis?.status !== 'failed' ? 'ok' : 'degraded',
         version: deps.version,
         uptime: clock.now() - began,
-        checks: {
-          store,
-          ...(redis === null ? {} : { redis }),
-          engine: {
-            status: 'ok',
-            active_executions: active,
-            queued_executions: queued,
-            pending_writes: pendingWrites,
-          },
-          event_loop: {
-            status: 'ok',
-            event_loop_max_ms: delay(Math.max(now.max, before.max)),
-            event_loop_p99_ms: delay(Math.max(now.p99, before.p99)),
-          },
-          memory: { status: 'ok', rss_bytes: rss, heap_used_bytes: heapUsed },
-        },
+        checks: seesMeasures
+          ? checks
+          : Object.fromEntries(Object.entries(checks).map(([name, { status }]) => [name, { status }])),
       };
     },
 
     /**
      * Tells how the service is, at once and then every two seconds, until the returned function is called. Whoever has a
-     * credential may watch: these are figures of the whole instance, and `/health` shows them to everybody.
+     * credential may watch these figures of the whole instance.
      * @throws {WeftError} RATE_LIMITED when too many watch.
      */
     watch(_principal: Principal, receive: (update: HealthUpdate) => void): () => void {
