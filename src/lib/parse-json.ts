@@ -48,7 +48,7 @@ export function parseJson(text: string, bounds: JsonBounds): Json {
  * Counts in one pass over the text; an empty list or object counts twice. For text that is not JSON the result is arbitrary; parsing it fails afterwards.
  * @throws {JsonBoundError}
  */
-function requireJsonBounds(text: string, { values, depth, names }: JsonBounds): void {
+export function requireJsonBounds(text: string, { values, depth, names }: JsonBounds): void {
   /** Values of each open list or object so far; negative for lists, whose length is bounded by `values` alone. */
   const open: number[] = [];
   let top = -1;

@@ -71,6 +71,11 @@ test('braces in code are code, and not a template', async () => {
   });
 });
 
+test('a large number of code stays a number', async () => {
+  const { id } = await workflow([code('export default () => 2 ** 63')]);
+  expect(await execute(id)).toMatchObject({ status: 'completed', output: 2 ** 63 });
+});
+
 describe('faults are found when the workflow is saved, without running it', () => {
   test.each<[string, object, string, RegExp]>([
     [

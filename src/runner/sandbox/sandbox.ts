@@ -3,7 +3,7 @@ import type { LogLevel } from '../../contract/execution.ts';
 import type { CodeResult } from '../../contract/node-type.ts';
 import { UPSTREAM_JSON } from '../../contract/json-input.ts';
 import type { Json } from '../../lib/json.ts';
-import { JsonBoundError, parseJson } from '../../lib/parse-json.ts';
+import { JsonBoundError, requireJsonBounds } from '../../lib/parse-json.ts';
 import { boundsFault } from '../../lib/value-bounds.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
@@ -120,7 +120,9 @@ function resultOf(
 function valueOf(text: string): CodeResult {
   let value: Json;
   try {
-    value = parseJson(text, UPSTREAM_JSON);
+    requireJsonBounds(text, UPSTREAM_JSON);
+    // Numbers of code are doubles: none was rounded.
+    value = JSON.parse(text) as Json;
   } catch (error) {
     const issue = error instanceof JsonBoundError ? error.message : 'is not JSON';
     return codeFailure('result', `The result ${issue}`);
