@@ -7,7 +7,10 @@ export const HealthResource = resource('Health', 'How the service is.', {
   status: OneOf(['ok', 'degraded']),
   version: Text(),
   uptime: Milliseconds(),
-  checks: Type.Record(Type.String(), JsonObject('`status` (`ok` or `failed`), and for administrators its measures.')),
+  checks: Type.Record(
+    Type.String(),
+    JsonObject('`status` (`ok` or `failed`), and for administrators its measures.'),
+  ),
 });
 export const LiveResource = resource('Live', 'The process answers.', { status: Type.Literal('ok') });
 export const ReadyResource = resource('Ready', 'Whether the service takes work.', {

@@ -1,6 +1,5 @@
-import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { echoServers, json, listening, raw } from './testing/echo-server.ts';
+import { echoServers, json, listening } from './testing/echo-server.ts';
 
 const { server } = echoServers();
 
