@@ -709,7 +709,7 @@ export class HealthOperations {
   }
 
   /**
-   * How the service is.
+   * How the service is; administrators also see its measures.
    *
    * `GET /health`: needs no credential.
    */
