@@ -41,7 +41,7 @@ test('users, API keys and secrets', async () => {
   await api.query('apiKeys');
   await api.mutate('deleteApiKey', { id: key.id });
 
-  await api.mutate('putSecret', { name: 'TOKEN', input: { value: 'wh-5b1f27c9d04e' } });
+  await api.mutate('putSecret', { name: 'TOKEN', input: { value: 'wh-5b1f27c9d04e8a36' } });
   await api.query('secrets');
   await api.mutate('deleteSecret', { name: 'TOKEN' });
 });

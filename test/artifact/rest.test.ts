@@ -58,7 +58,7 @@ test('users, API keys and secrets', async () => {
   await api.call('listApiKeys');
   await api.call('deleteApiKey', { params: { id: key.id } });
 
-  await api.call('putSecret', { params: { name: 'TOKEN' }, body: { value: 'wh-5b1f27c9d04e' } });
+  await api.call('putSecret', { params: { name: 'TOKEN' }, body: { value: 'wh-5b1f27c9d04e8a36' } });
   await api.call('listSecrets');
   await api.call('deleteSecret', { params: { name: 'TOKEN' } });
 });

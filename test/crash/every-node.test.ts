@@ -141,14 +141,14 @@ const rows: Record<string, Row> = {
     middle: of('code', () => ({ source: busy('input'), timeout: '20s' })),
     is: 'running',
     after: { status: 'completed', output: { doubled: 8 }, attempt: 2 },
-    timeout: 'code',
+    timeout: 'timeout',
   },
   // A custom node, which the next process has to know before executions go on.
   slow: {
     middle: of('slow', () => ({ n: 4, timeout: '20s' })),
     is: 'running',
     after: { status: 'completed', output: { doubled: 8 }, attempt: 2 },
-    timeout: 'code',
+    timeout: 'timeout',
   },
   // It is refused a time-out.
   delay: { middle: of('delay', () => ({ duration: '8s' })), is: 'waiting', timeout: null },

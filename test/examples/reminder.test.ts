@@ -25,9 +25,9 @@ type List = { executions: { id: string; status: string; output?: unknown }[] };
 
 test('waits twenty minutes over a restart, then reminds only who left an open cart', async () => {
   let api = await weft.login();
-  await install(api, 'reminder', { SHOP_WEBHOOK_KEY: 'key of the shop', SHOP_URL: shop.url });
+  await install(api, 'reminder', { SHOP_WEBHOOK_KEY: 'signing key of the shop', SHOP_URL: shop.url });
   for (const cart of ['c%201', 'c2']) {
-    const answer = await weft.call('POST', `/webhooks/carts/${cart}/left`, { body: { email: 'ada@example.com' }, headers: { 'x-api-key': 'key of the shop' } });
+    const answer = await weft.call('POST', `/webhooks/carts/${cart}/left`, { body: { email: 'ada@example.com' }, headers: { 'x-api-key': 'signing key of the shop' } });
     expect(answer.status).toBe(200);
   }
   const settled = async (status: string, count: number): Promise<List> =>

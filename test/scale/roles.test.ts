@@ -129,13 +129,13 @@ describe.skipIf(!canScale)('roles', () => {
   });
 
   test('a secret that changes at one process is the new one at the next call that another one serves', async () => {
-    await call('PUT', '/secrets/DOOR', { body: { value: 'before-all' } });
+    await call('PUT', '/secrets/DOOR', { body: { value: 'value-before-all-others' } });
     await liveWebhook(call, 'guarded', [], {
       respond: 'immediately',
       authentication: 'bearer',
       secret: 'DOOR',
     });
-    for (const value of ['first-value', 'second-value', 'third-value']) {
+    for (const value of ['first-value-of-the-token', 'second-value-of-the-token', 'third-value-of-the-token']) {
       expect((await call('PUT', '/secrets/DOOR', { body: { value } })).status).toBe(200);
       await until(
         () =>
@@ -147,7 +147,7 @@ describe.skipIf(!canScale)('roles', () => {
         2_000,
       );
     }
-    const old = { authorization: 'Bearer first-value' };
+    const old = { authorization: 'Bearer first-value-of-the-token' };
     expect((await other.call('POST', '/webhooks/guarded', { body: {}, headers: old })).status).toBe(401);
   });
 

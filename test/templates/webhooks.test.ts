@@ -134,9 +134,9 @@ test('order-intake takes each signed order once', async () => {
       event_types: ['order.paid', 'order.renewed'],
       currencies: ['EUR'],
     },
-    { ORDERS_SIGNING_KEY: 'key of the shop', FULFILMENT_TOKEN: 'token of the fulfilment' },
+    { ORDERS_SIGNING_KEY: 'signing key of the shop', FULFILMENT_TOKEN: 'token of the fulfilment' },
   );
-  const send = (event: object, key = 'key of the shop'): Promise<Answer> => {
+  const send = (event: object, key = 'signing key of the shop'): Promise<Answer> => {
     const raw = JSON.stringify(event);
     const time = Math.floor(Date.now() / 1000);
     const digest = createHmac('sha256', key).update(`${time}.${raw}`).digest('hex');

@@ -97,7 +97,7 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
     {
       title: 'A token for one host',
       value: {
-        value: 'wh-5b1f27c9d04e',
+        value: 'wh-5b1f27c9d04e8a36',
         hosts: ['api.example.com'],
         description: 'Token of the warehouse',
       },

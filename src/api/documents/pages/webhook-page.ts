@@ -12,7 +12,7 @@ export function webhookPage(parts: RestParts): Page {
   const url = `${baseUrl}/webhooks/orders`;
   const body = '{"id":"o-17","total":720}';
   const time = '1772443211';
-  const signature = createHmac('sha256', 'key of the shop').update(`${time}.${body}`).digest('hex');
+  const signature = createHmac('sha256', 'signing key of the shop').update(`${time}.${body}`).digest('hex');
   const trigger = {
     triggerType: 'webhook',
     endpoint: 'orders',
