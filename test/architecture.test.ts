@@ -32,7 +32,7 @@ const keepers: [RegExp, readonly string[], string][] = [
   [/^ws$/, ['api'], 'only api/ speaks WebSocket'],
   [
     /^(better-sqlite3|pg|ioredis|bullmq)$/,
-    ['store', 'queue', 'events', 'cli', 'runner/postgres-session.ts'],
+    ['store', 'queue', 'events', 'cli', 'runner/postgres-session.ts', 'lib/redis-tls-connector.ts'],
     'only store/, queue/ and events/ know a database, and the node that speaks to one',
   ],
   [/^oidc-provider$/, ['auth', 'api'], 'only auth/ and its door know the authorization server'],

@@ -1,3 +1,5 @@
+import { RedisTlsConnector } from './redis-tls-connector.ts';
+
 /** ms between two tries to reach Redis again, growing up to the longest. */
 const FIRST_RETRY = 50;
 const LONGEST_RETRY = 1_000;
@@ -9,7 +11,9 @@ const LONGEST_RETRY = 1_000;
 export function redisOptions(url: string, silence: number) {
   return {
     // Certificates are checked whatever the environment says.
-    ...(new URL(url).protocol === 'rediss:' ? { tls: { rejectUnauthorized: true } } : {}),
+    ...(new URL(url).protocol === 'rediss:'
+      ? { tls: { rejectUnauthorized: true }, Connector: RedisTlsConnector }
+      : {}),
     connectTimeout: 3_000,
     keepAlive: 5_000,
     socketTimeout: silence,

@@ -135,7 +135,11 @@ describe.skipIf(!canScale)('roles', () => {
       authentication: 'bearer',
       secret: 'DOOR',
     });
-    for (const value of ['first-value-of-the-token', 'second-value-of-the-token', 'third-value-of-the-token']) {
+    for (const value of [
+      'first-value-of-the-token',
+      'second-value-of-the-token',
+      'third-value-of-the-token',
+    ]) {
       expect((await call('PUT', '/secrets/DOOR', { body: { value } })).status).toBe(200);
       await until(
         () =>
