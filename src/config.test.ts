@@ -59,7 +59,7 @@ describe('loadConfig', () => {
       'http://localhost:8080',
     );
     for (const env of [
-      { WEFT_WEBHOOK_URL: 'https://weft.example.com', WEFT_PUBLIC_URL: 'https://weft.example.com/flows' },
+      { WEFT_WEBHOOK_URL: 'https://weft.example.com', WEFT_PUBLIC_URL: 'https://weft.example.com' },
       { WEFT_WEBHOOK_URL: 'https://weft.example.com:8443', WEFT_PUBLIC_URL: 'https://WEFT.example.com' },
       { WEFT_WEBHOOK_URL: 'http://127.0.0.1:9000' },
     ])
@@ -89,7 +89,7 @@ describe('loadConfig', () => {
     const config = loadConfig({
       PORT: '0',
       HOST: '::1',
-      WEFT_PUBLIC_URL: 'https://weft.example.com/flows/',
+      WEFT_PUBLIC_URL: 'https://weft.example.com/',
       WEFT_DATA_DIR: '/var/lib/weft',
       WEFT_ROLE: 'all',
       WEFT_ADMIN_EMAIL: 'root@example.com',
@@ -111,7 +111,7 @@ describe('loadConfig', () => {
     expect(config).toMatchObject({
       port: 0,
       host: '::1',
-      publicUrl: 'https://weft.example.com/flows',
+      publicUrl: 'https://weft.example.com',
       dataDir: '/var/lib/weft',
       admin: { email: 'root@example.com', password: 'correct horse' },
       rateLimits: { standard: null, pro: 5, enterprise: 6 },
@@ -145,6 +145,8 @@ describe('loadConfig', () => {
     ['WEFT_PUBLIC_URL', 'ftp://x'],
     ['WEFT_PUBLIC_URL', 'https://u:p@x'],
     ['WEFT_PUBLIC_URL', 'https://x/?a'],
+    ['WEFT_PUBLIC_URL', 'https://x/weft'],
+    ['WEFT_PUBLIC_URL', '*'],
     ['WEFT_NO_PROXY', 'a b'],
     ['WEFT_NO_PROXY', '.'],
     ['WEFT_MAX_FILE_SIZE', '2'],

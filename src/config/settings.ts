@@ -15,11 +15,11 @@ import {
   readProxy,
   readRedisUrl,
   readRegistry,
+  readSingleOrigin,
   readSize,
   readText,
   readTimeZone,
   readUnproxied,
-  readUrl,
 } from '../lib/setting-values.ts';
 import { setting, type Setting } from './setting.ts';
 import { tracingSettings } from './tracing-settings.ts';
@@ -49,17 +49,18 @@ export const settings = {
   }),
   WEFT_PUBLIC_URL: setting({
     fallback: null,
-    takes: 'an http or https address without query, such as https://weft.example.com',
+    takes:
+      'an http or https origin without a path, such as https://weft.example.com; Weft needs a host name of its own, not a path prefix',
     meaning:
-      'The address that users and callers see, in links and webhook addresses. Without it: made of `HOST` and `PORT`.',
-    read: readUrl,
+      'The origin that users and callers see, in links and webhook addresses. A path is refused. Without it: made of `HOST` and `PORT`. See [reverse proxies](../deployment.md#reverse-proxies).',
+    read: readSingleOrigin,
   }),
   WEFT_WEBHOOK_URL: setting({
     fallback: null,
     takes: 'an http or https origin with a host name of its own, such as https://hooks.example.net',
     meaning:
       'The origin of webhooks, of test addresses and of addresses to resume by. They are then answered only on this host, which answers nothing else. Without it: the same as everything else. See [operations](../operations.md#webhooks-on-an-origin-of-their-own).',
-    read: (text) => (text === '*' ? null : readOrigin(text)),
+    read: readSingleOrigin,
   }),
   WEFT_DATA_DIR: setting({
     fallback: './.weft',

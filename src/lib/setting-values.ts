@@ -51,8 +51,13 @@ export function readRegistry(text: string): { url: string | null } | null {
   return protocol === 'https:' || isHere ? { url } : null;
 }
 
+/** An origin, or `*` for all of them. */
 export function readOrigin(text: string): string | null {
-  if (text === '*') return text;
+  return text === '*' ? text : readSingleOrigin(text);
+}
+
+/** An http or https address without path, query and credentials. */
+export function readSingleOrigin(text: string): string | null {
   const url = readUrl(text);
   return url !== null && new URL(url).origin === url ? url : null;
 }

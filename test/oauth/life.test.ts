@@ -97,7 +97,7 @@ test('a user who is removed leaves no token behind; a new password ends the logi
 });
 
 test('behind https, cookies are bound to the host and to https', async () => {
-  const secure = await OAuthServer.open({ WEFT_PUBLIC_URL: 'https://weft.example.com/below' });
+  const secure = await OAuthServer.open({ WEFT_PUBLIC_URL: 'https://weft.example.com' });
   try {
     const { body } = await secure.fetch('/.well-known/oauth-authorization-server');
     expect(body).toMatchObject({
