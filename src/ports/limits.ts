@@ -24,6 +24,8 @@ export const limits = {
   webhookFiles: 100,
   webhookPartHeaders: 8 * 1024,
   webhookFieldName: 200,
+  /** First segments of webhook endpoints that one workflow may reserve. */
+  webhookSegments: 1_000,
   /** Bytes, as JSON, of what goes into a node or comes out of it, or of an execution. */
   nodeOutput: 64 * 1024 * 1024,
   /** Lists and objects that stand one in the other in such a value: what reads JSON downstream stays within the stack. */

@@ -1,5 +1,6 @@
 import type { Fault } from '../../contract/errors.ts';
 import { SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
+import { credentialHeaders } from '../../contract/webhook-credentials.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { senderFaults, usesPublicKey } from './verification-check.ts';
@@ -18,6 +19,7 @@ export function webhookFaults(config: JsonObject): Fault[] {
     ...endpointFaults(config['endpoint'] as string),
     ...credentialFaults(config),
     ...senderFaults(config),
+    ...passedHeaderFaults(config),
     ...waitFaults(config),
     ...originFaults(config['cors']),
     ...bodyFaults(config),
@@ -64,6 +66,17 @@ function credentialFaults(config: JsonObject): Fault[] {
   if (scheme !== undefined && authentication !== 'hmac')
     faults.push({ field: 'scheme', issue: 'is only for authentication hmac' });
   return faults;
+}
+
+function passedHeaderFaults(config: JsonObject): Fault[] {
+  const { credentialHeaders: given } = config;
+  const known = credentialHeaders(config);
+  const names = Array.isArray(given) ? given.map((name) => (name as string).toLowerCase()) : [];
+  return names.flatMap((name, i): Fault[] => {
+    const field = `credentialHeaders[${i}]`;
+    if (!known.includes(name)) return [{ field, issue: `must be one of ${known.join(', ')}` }];
+    return names.indexOf(name) === i ? [] : [{ field, issue: 'must not be given twice' }];
+  });
 }
 
 function secretIssue(secret: string): string {

@@ -5,6 +5,7 @@ import { verificationSchema } from './verification-config.ts';
 
 const MAX_FIELDS = 200;
 const MAX_ORIGINS = 50;
+const MAX_CREDENTIAL_HEADERS = 5;
 
 export const webhook = closed(
   {
@@ -12,7 +13,8 @@ export const webhook = closed(
     endpoint: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'The path behind {base_url}/webhooks/; a segment such as :id is a parameter.',
+      description:
+        'The path behind {base_url}/webhooks/; a segment such as :id is a parameter. The first segment belongs to one user; an endpoint that begins with a parameter is served at {base_url}/webhooks/{workflow_id}/ only.',
     }),
     method: Type.Optional(oneOfTexts(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { default: 'POST' })),
     authentication: oneOfTexts(['none', 'basic', 'bearer', 'api_key', 'hmac', 'sender'], {
@@ -66,6 +68,14 @@ export const webhook = closed(
     ),
     timeout: Type.Optional(
       duration({ default: '30s', description: 'How long the caller may wait for an answer, at most 15m.' }),
+    ),
+    credentialHeaders: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        minItems: 1,
+        maxItems: MAX_CREDENTIAL_HEADERS,
+        description:
+          'Credential headers that the workflow receives in headers: authorization, proxy-authorization, x-api-key, cookie, or the header of the token that a sender sends. Default: none.',
+      }),
     ),
     cors: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {

@@ -3,7 +3,10 @@ import type { Json } from '../../lib/json.ts';
 /** A schedule tick that a new execution consumes: only the caller that moves `due` to `next` creates the execution. */
 export type TickClaim = { workflowId: string; nodeId: string; due: number; next: number | null };
 
-/** A webhook address of an active workflow. `shape` is `endpoint` with every `:parameter` as `:`. */
+/**
+ * A webhook address of an active workflow. `shape` is `endpoint` with every `:parameter` as `:`; an endpoint that begins with a
+ * parameter is served below the workflow's id only, and its shape begins with that id.
+ */
 export type WebhookRoute = {
   workflowId: string;
   nodeId: string;

@@ -43,7 +43,11 @@ export type WorkflowChange = {
 export type WorkflowFilter = { status?: WorkflowStatus; search?: string; tag?: string };
 
 export type WorkflowStore = TriggerStore & {
-  /** `stale`: the version moved on. `taken`: another active workflow has this method and endpoint. */
+  /**
+   * `stale`: the version moved on. `taken`: another active workflow has this method and endpoint. `reserved`: the first segment of
+   * the endpoint belongs to another user. `too_many_segments`: the workflow has reserved as many as it may.
+   * Saving a live webhook reserves its first segment for the owner until the workflow is removed.
+   */
   save(
     change: WorkflowChange,
   ): Promise<
@@ -51,6 +55,8 @@ export type WorkflowStore = TriggerStore & {
     | { kind: 'stale'; current: number }
     | { kind: 'missing' }
     | { kind: 'taken'; method: string; endpoint: string }
+    | { kind: 'reserved'; endpoint: string }
+    | { kind: 'too_many_segments' }
   >;
   get(ownerId: string, id: string): Promise<WorkflowRow | null>;
   /** Newest first; `search` is a case-insensitive substring of name or description. */

@@ -14,7 +14,7 @@ test('a trigger of no known kind, which a draft may have, is none of the trigger
   }));
   const definition = { nodes, connections: [] };
   expect(triggerNodes(definition, types).map(({ entry }) => entry.id)).toEqual(['t0']);
-  expect(triggerViews(definition, types, [], 'http://127.0.0.1/v1')).toEqual([
+  expect(triggerViews('wf_1', definition, types, [], 'http://127.0.0.1/v1')).toEqual([
     { nodeId: 't0', type: 'manual' },
   ]);
 });

@@ -5,7 +5,12 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { EventRoute, LivePoll, LiveTriggers, ScheduleRow } from '../../ports/store/live-triggers.ts';
 import { jsonEquals } from '../../lib/json-equal.ts';
 import { readSchedule } from './schedule-times.ts';
-import { endpointFault, endpointSegments, endpointShape } from '../webhooks/webhook-endpoint.ts';
+import {
+  beginsWithParameter,
+  endpointFault,
+  endpointSegments,
+  endpointShape,
+} from '../webhooks/webhook-endpoint.ts';
 
 /** A trigger node as it shows in a workflow. Times in epoch ms. */
 export type TriggerView = {
@@ -74,7 +79,7 @@ export function liveTriggers(
         nodeId: entry.id,
         method: methodOf(config),
         endpoint: segments.join('/'),
-        shape: endpointShape(segments),
+        shape: endpointShape(beginsWithParameter(segments) ? [workflow.id, ...segments] : segments),
       });
     } else if (type === 'schedule') {
       const before = at.previous.find((row) => row.nodeId === entry.id);
@@ -138,6 +143,7 @@ export function settingRoutes(
 
 /** How the triggers of a definition show. `rows` are the schedules and the polling triggers that are live. */
 export function triggerViews(
+  workflowId: string,
   definition: Definition,
   types: NodeTypes,
   rows: readonly ScheduleRow[],
@@ -146,7 +152,9 @@ export function triggerViews(
   return triggerNodes(definition, types).map(({ entry, type, config }) => {
     const view: TriggerView = { nodeId: entry.id, type };
     if (type === 'webhook' && typeof config['endpoint'] === 'string') {
-      view.url = `${baseUrl}/webhooks/${endpointSegments(config['endpoint']).join('/')}`;
+      const segments = endpointSegments(config['endpoint']);
+      const path = beginsWithParameter(segments) ? [workflowId, ...segments] : segments;
+      view.url = `${baseUrl}/webhooks/${path.join('/')}`;
       view.method = methodOf(config);
     } else if (type === 'schedule' || type === 'polling') {
       const row = rows.find((one) => one.nodeId === entry.id);

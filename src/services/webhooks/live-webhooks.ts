@@ -1,6 +1,7 @@
 import { isObject } from '../../lib/json.ts';
 import type { LiveTriggers, WebhookRoute } from '../../ports/store/live-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { beginsWithParameter, endpointSegments } from './webhook-endpoint.ts';
 import { WebhookRouter, type RouteMatch } from './webhook-router.ts';
 import { readTarget, type WebhookTarget } from './webhook-target.ts';
 
@@ -40,8 +41,10 @@ export class LiveWebhooks {
 
   /** What is live of a workflow is this now; null: nothing. */
   change(workflowId: string, live: Pick<LiveTriggers, 'webhooks'> | null): void {
-    for (const { route } of this.#byWorkflow.get(workflowId)?.routes ?? [])
-      this.#router.remove(route.method, route.endpoint);
+    for (const { route } of this.#byWorkflow.get(workflowId)?.routes ?? []) {
+      if (!beginsWithParameter(endpointSegments(route.endpoint)))
+        this.#router.remove(route.method, route.endpoint);
+    }
     this.#byWorkflow.delete(workflowId);
     if (live === null || live.webhooks.length === 0) return;
     const router = new WebhookRouter<LiveWebhook>();
@@ -52,7 +55,8 @@ export class LiveWebhooks {
       faultAt: -Infinity,
     }));
     for (const one of routes) {
-      this.#router.add(one.route.method, one.route.endpoint, one);
+      if (!beginsWithParameter(endpointSegments(one.route.endpoint)))
+        this.#router.add(one.route.method, one.route.endpoint, one);
       router.add(one.route.method, one.route.endpoint, one);
     }
     this.#byWorkflow.set(workflowId, { routes, router, count: { window: 0, calls: 0 } });

@@ -8,6 +8,11 @@ export function endpointShape(segments: readonly string[]): string {
   return segments.map((segment) => (segment.startsWith(':') ? ':' : segment)).join('/');
 }
 
+/** Without a fixed segment at its front, an endpoint is served below the id of its workflow only. */
+export function beginsWithParameter(segments: readonly string[]): boolean {
+  return segments[0]?.startsWith(':') === true;
+}
+
 /** Why no trigger may have this endpoint: `webhooks/{workflow_id}/…` works beside every one. */
 export function endpointFault(segments: readonly string[]): string | null {
   return segments[0]?.startsWith('wf_') === true

@@ -38,16 +38,6 @@ export function isProved(
   }
 }
 
-/** Headers that carried the credential itself: it is not data, and is not kept. */
-export function credentialHeader(
-  authentication: WebhookAuthentication,
-  sender: Sender | null,
-): string | null {
-  if (sender !== null) return sender.check.type === 'token' ? sender.check.header : null;
-  if (authentication === 'basic' || authentication === 'bearer') return 'authorization';
-  return authentication === 'api_key' ? 'x-api-key' : null;
-}
-
 function credentialOf(header: string | readonly string[] | undefined, scheme: string): string | null {
   if (typeof header !== 'string') return null;
   const space = header.indexOf(' ');

@@ -1,11 +1,12 @@
 import type { WorkflowSettings } from '../../contract/definition.ts';
+import { credentialHeaders } from '../../contract/webhook-credentials.ts';
 import { validationError, type Fault } from '../../contract/errors.ts';
 import { compileTemplate, type Template } from '../../engine/template/template.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { isInexactInteger } from '../../lib/parse-json.ts';
 import type { WebhookRoute } from '../../ports/store/live-triggers.ts';
-import { credentialHeader, webhookAuthentications, type WebhookAuthentication } from './webhook-proof.ts';
+import { webhookAuthentications, type WebhookAuthentication } from './webhook-proof.ts';
 import { needsSecret, readSender, type Sender } from './webhook-sender.ts';
 
 const DEFAULT_TIMEOUT = 30_000;
@@ -20,8 +21,8 @@ export type WebhookTarget = {
   sender: Sender | null;
   /** Name of the secret; null for `none`, and where a public key verifies. */
   secret: string | null;
-  /** A header that is not passed on. */
-  hiddenHeader: string | null;
+  /** Credential headers that the workflow does not receive. */
+  hiddenHeaders: ReadonlySet<string>;
   /** Whether the workflow gets the raw body, too. */
   rawBody: boolean;
   expected: [field: string, type: string][];
@@ -56,7 +57,7 @@ export function readTarget(
     authentication,
     sender,
     secret,
-    hiddenHeader: credentialHeader(authentication, sender),
+    hiddenHeaders: hiddenHeaders(config),
     rawBody: config['rawBody'] === true,
     expected: Object.entries(expected).map(([field, type]) => [field, typeof type === 'string' ? type : '']),
     respond,
@@ -64,6 +65,14 @@ export function readTarget(
     deduplicate: typeof config['deduplicate'] === 'string' ? compileTemplate(config['deduplicate']) : null,
     cors: Array.isArray(config['cors']) ? new Set(config['cors'].map(String)) : null,
   };
+}
+
+function hiddenHeaders(config: JsonObject): ReadonlySet<string> {
+  const hidden = new Set(credentialHeaders(config));
+  const { credentialHeaders: passed } = config;
+  if (Array.isArray(passed))
+    for (const name of passed) if (typeof name === 'string') hidden.delete(name.toLowerCase());
+  return hidden;
 }
 
 /** @throws {WeftError} VALIDATION_ERROR with every field of the body that is missing or of another type. */

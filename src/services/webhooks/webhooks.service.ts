@@ -1,4 +1,5 @@
 import { notFound, WeftError } from '../../contract/errors.ts';
+import { withoutOwnCookies } from '../../contract/webhook-credentials.ts';
 import type { ExecutionTrigger } from '../../contract/execution.ts';
 import type { Engine, StartRequest, StartResult } from '../../engine/engine-port.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -128,7 +129,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     const input: JsonObject = {
       body: body instanceof Promise ? await body : body,
       query: readFields(call.query, 'query'),
-      headers: passedHeaders(call.headers, target.hiddenHeader),
+      headers: passedHeaders(call.headers, target.hiddenHeaders),
       params,
       method: call.method,
       ...(target.rawBody ? rawBody(call.body) : {}),
@@ -241,12 +242,14 @@ function unauthorized(target: WebhookTarget): WeftError {
   return new WeftError('UNAUTHORIZED', 'This webhook needs a valid credential.', { authentication: kind });
 }
 
-function passedHeaders(headers: CallHeaders, hidden: string | null): JsonObject {
+function passedHeaders(headers: CallHeaders, hidden: ReadonlySet<string>): JsonObject {
   const passed: JsonObject = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || name === hidden || name === '__proto__') continue;
-    passed[name] = typeof value === 'string' ? value : value.join(', ');
+    if (value === undefined || hidden.has(name) || name === '__proto__') continue;
+    const text = typeof value === 'string' ? value : value.join(', ');
+    const kept = name === 'cookie' ? withoutOwnCookies(text) : text;
+    if (kept !== '') passed[name] = kept;
   }
   return passed;
 }

@@ -4,6 +4,7 @@ import { jsonEquals } from '../../lib/json-equal.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
+import { limits } from '../../ports/limits.ts';
 import type { LiveTriggers } from '../../ports/store/live-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
 import type { FaultFinder } from './definition-faults.ts';
@@ -112,6 +113,18 @@ export function createWorkflowChanges(deps: {
         method: result.method,
         endpoint: result.endpoint,
       });
+    }
+    if (result.kind === 'reserved') {
+      throw conflict(
+        `The first path segment of the endpoint ${result.endpoint} belongs to another user's workflow; choose another one.`,
+        { field: 'definition', endpoint: result.endpoint },
+      );
+    }
+    if (result.kind === 'too_many_segments') {
+      throw conflict(
+        `A workflow may use at most ${limits.webhookSegments} different first path segments of webhook endpoints, former ones included.`,
+        { field: 'definition', limit: limits.webhookSegments },
+      );
     }
     if (result.kind === 'saved' && !isDryRun) deps.changed(row.id, live);
     return result.kind;

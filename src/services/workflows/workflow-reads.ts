@@ -47,7 +47,7 @@ export function createWorkflowReads(deps: {
       row,
       definition,
       issues: [...found.form.map((fault) => ({ node_id: null, ...fault })), ...found.issues],
-      triggers: triggerViews(live, deps.nodeTypes, rows, deps.baseUrl()),
+      triggers: triggerViews(row.id, live, deps.nodeTypes, rows, deps.baseUrl()),
     };
   }
 

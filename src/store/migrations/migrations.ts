@@ -13,6 +13,7 @@ import { sql as deletedNodes } from './0012-deleted-nodes.ts';
 import { sql as formerSecrets } from './0013-former-secrets.ts';
 import { sql as heldTicks } from './0014-held-ticks.ts';
 import { sql as secretsUse } from './0015-secrets-use.ts';
+import { sql as webhookSegments } from './0016-webhook-segments.ts';
 
 /**
  * `isBreaking`: an older program cannot work on a database that has it; without it, an older one may go on beside newer ones
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   { name: '0013-former-secrets', sql: formerSecrets },
   { name: '0014-held-ticks', sql: heldTicks },
   { name: '0015-secrets-use', sql: secretsUse },
+  { name: '0016-webhook-segments', sql: webhookSegments },
 ];

@@ -123,6 +123,7 @@ export function* removeFiles(ids: readonly string[]): Procedure<void> {
 function outOfSight(workflowId: string, ownerId: string): Statement[] {
   return [
     { sql: triggers.removeWebhooks, params: [workflowId] },
+    { sql: triggers.removeSegments, params: [workflowId] },
     { sql: triggers.removeSchedules, params: [workflowId] },
     { sql: triggers.removeHeld, params: [workflowId] },
     { sql: triggers.removeEvents, params: [workflowId] },

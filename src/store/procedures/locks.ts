@@ -4,6 +4,8 @@
 export const workflowLock = (id: string): string => `workflow:${id}`;
 /** How many executions of a workflow are at work. */
 export const roomLock = (id: string): string => `room:${id}`;
+/** Which user a first segment of webhook endpoints belongs to. */
+export const segmentLock = (segment: string): string => `segment:${segment}`;
 /** The next time of a schedule. */
 export const tickLock = (workflowId: string, nodeId: string): string => `tick:${workflowId}:${nodeId}`;
 /** What an owner may only have so many of. */

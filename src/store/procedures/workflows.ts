@@ -27,12 +27,15 @@ import { searchPattern, searchText } from '../search-text.ts';
 import { all, change, first, lock, type Procedure, type Scalar, type Statement } from '../statement.ts';
 import { tickLock, workflowLock } from './locks.ts';
 import { savePolls } from './polls.ts';
+import { reserveSegments } from './webhook-segments.ts';
 
 type SaveResult =
   | { kind: 'saved' }
   | { kind: 'stale'; current: number }
   | { kind: 'missing' }
-  | { kind: 'taken'; method: string; endpoint: string };
+  | { kind: 'taken'; method: string; endpoint: string }
+  | { kind: 'reserved'; endpoint: string }
+  | { kind: 'too_many_segments' };
 
 export function* saveWorkflow({
   row,
@@ -49,6 +52,8 @@ export function* saveWorkflow({
   const isVisible = stored !== null && stored.owner_id === row.ownerId && stored.removed === 0;
   if (expected === null ? stored !== null && !isVisible : !isVisible) return { kind: 'missing' };
   if (stored !== null && stored.version !== expected) return { kind: 'stale', current: stored.version };
+  const reservation = yield* reserveSegments({ row, live });
+  if (reservation.kind !== 'free') return reservation;
   const taken = yield* findTaken(row.id, live);
   if (taken !== null) return { kind: 'taken', method: taken.method, endpoint: taken.endpoint };
   if (isDryRun) return { kind: 'saved' };
@@ -101,6 +106,7 @@ export function* saveWorkflow({
     { sql: workflows.removeTags, params: [id] },
     ...row.tags.map((tag) => ({ sql: workflows.addTag, params: [id, tag] })),
     ...liveStatements(id, live),
+    ...reservation.writes,
     ...polled,
   ];
   return { kind: 'saved' };

@@ -4,6 +4,12 @@ export const webhooks = `SELECT workflow_id, node_id, owner_id, version, method,
 export const webhooksOf = `${webhooks} WHERE workflow_id = ?`;
 export const removeWebhooks = `DELETE FROM webhooks WHERE workflow_id = ?`;
 
+export const segmentReserved = `SELECT 1 AS found FROM webhook_segments s WHERE s.segment = ? AND s.owner_id <> ?
+  AND NOT EXISTS (SELECT 1 FROM webhook_segments own WHERE own.segment = s.segment AND own.workflow_id = ?)`;
+export const segmentsOf = `SELECT segment FROM webhook_segments WHERE workflow_id = ?`;
+export const reserveSegment = `INSERT INTO webhook_segments (workflow_id, segment, owner_id) VALUES (?, ?, ?)`;
+export const removeSegments = `DELETE FROM webhook_segments WHERE workflow_id = ?`;
+
 const schedule = `s.workflow_id, s.node_id, s.owner_id, s.version, s.spec, s.next_run_at, s.last_error`;
 export const insertSchedule = `INSERT INTO schedules (workflow_id, node_id, owner_id, version, spec, next_run_at, last_error) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 export const selectSchedules = `SELECT ${schedule} FROM schedules s`;
