@@ -77,7 +77,9 @@ export function isInexactInteger(text: string): boolean {
   if (text.length > MAX_DIGITS + 1) return true;
   const number = Number(text);
   if (Number.isSafeInteger(number)) return false;
-  return !Number.isFinite(number) || BigInt(text) !== BigInt(number);
+  // The remainder of a double is exact, and much faster than large integers are.
+  if (!Number.isFinite(number) || Math.abs(number) % 1e9 !== Number(text.slice(-9))) return true;
+  return BigInt(text) !== BigInt(number);
 }
 
 /**
@@ -111,7 +113,7 @@ function quoteInexactIntegers(text: string): string {
       if (end - at > SAFE_DIGITS && canPrecedeValue(before) && canFollowValue(text, end)) {
         const literal = text.slice(at, end);
         if (isInexactInteger(literal)) {
-          pieces.push(text.slice(done, at), '"', literal, '"');
+          pieces.push(text.slice(done, at), literal);
           done = end;
         }
       }
@@ -119,7 +121,10 @@ function quoteInexactIntegers(text: string): string {
     }
     before = code;
   }
-  return done === 0 ? text : pieces.join('') + text.slice(done);
+  if (done === 0) return text;
+  pieces.push(text.slice(done));
+  // Every other piece is a literal.
+  return pieces.join('"');
 }
 
 function canPrecedeValue(code: number): boolean {
