@@ -245,6 +245,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       others,
       engine,
       runner,
+      send: (request, signal, checkHost) => runner.send(request, signal, checkHost),
       nodeTypes,
       ownTypes,
       faults,

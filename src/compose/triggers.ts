@@ -15,6 +15,7 @@ import { createListen } from '../services/webhooks/listen.service.ts';
 import { createMemoryCounter } from '../services/observation/memory-counter.ts';
 import { createPolling } from '../services/triggers/polling.service.ts';
 import { createSchedules } from '../services/triggers/schedules.service.ts';
+import type { SnsDeps } from '../services/webhooks/webhook-sns.ts';
 import { createWebhooks } from '../services/webhooks/webhooks.service.ts';
 import { createWorkflows } from '../services/workflows/workflows.service.ts';
 import type { Identity } from './identity.ts';
@@ -36,6 +37,8 @@ export function composeTriggers(options: {
   readonly ownTypes: OwnNodeTypes;
   readonly faults: FaultFinder;
   readonly eventTriggers: EventTriggers;
+  /** Calls through the policy for outgoing requests. */
+  send: SnsDeps['send'];
   /** A trigger cannot be served. */
   failed(fault: TriggerFault): void;
   baseUrl(): string;
@@ -62,6 +65,7 @@ export function composeTriggers(options: {
     files: options.files,
     secret: async (ownerId, name) => (await who.secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
     masker: (ownerId) => who.masks.masker(ownerId),
+    send: (request, signal, checkHost) => options.send(request, signal, checkHost),
     rateLimit: webhookRateLimit,
     ...(others.queue === null
       ? {}

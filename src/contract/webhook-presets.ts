@@ -1,12 +1,12 @@
-import type { Verification } from './webhook-verification.ts';
+import type { SnsVerification, Verification } from './webhook-verification.ts';
 
 /** What a known sender needs beyond its verification: the answer to a request that is no delivery. */
-export type Handshake = 'slack' | 'discord';
+export type Handshake = 'slack' | 'discord' | 'meta' | 'sns';
 
 export type SenderPreset = {
   /** As it is shown to people. */
   title: string;
-  verification: Verification;
+  verification: Verification | SnsVerification;
   handshake?: Handshake;
 };
 
@@ -40,6 +40,11 @@ export const senderPresets = {
   },
   github: { title: 'GitHub', verification: hubSignature },
   gitlab: { title: 'GitLab (secret token)', verification: { type: 'token', header: 'X-Gitlab-Token' } },
+  meta: {
+    title: 'Meta (WhatsApp, Messenger, Instagram)',
+    verification: hubSignature,
+    handshake: 'meta',
+  },
   sendgrid: {
     title: 'SendGrid event webhook',
     verification: {
@@ -70,6 +75,11 @@ export const senderPresets = {
       idField: 'event_id',
     },
     handshake: 'slack',
+  },
+  sns: {
+    title: 'Amazon SNS',
+    verification: { type: 'sns', idField: 'MessageId' },
+    handshake: 'sns',
   },
   standard: { title: 'Standard Webhooks', verification: standard('webhook') },
   stripe: {

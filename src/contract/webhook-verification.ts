@@ -45,6 +45,9 @@ export type Verification =
 
 export type SignedVerification = Exclude<Verification, { type: 'token' }>;
 
+/** Messages that are signed with a certificate of Amazon; only a preset has it. */
+export type SnsVerification = { type: 'sns'; idHeader?: string; idField?: string };
+
 /** A piece of what is signed; header names in lower case. */
 export type SignedPart =
   | { kind: 'text'; text: string }

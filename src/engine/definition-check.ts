@@ -66,7 +66,11 @@ export function* checkDefinition(
       if (issue !== null) issues.push({ node_id: entry.id, field: `config.${pointer}`, issue });
       refer('secret', pointer, name);
     }
-    if (type.isTrigger && typeof config['secret'] === 'string') refer('secret', 'secret', config['secret']);
+    if (type.isTrigger)
+      for (const field of ['secret', 'verifySecret']) {
+        const name = config[field];
+        if (typeof name === 'string') refer('secret', field, name);
+      }
   }
   return { form, issues, references, sources };
 }

@@ -91,6 +91,14 @@ const presets: Record<string, Preset> = {
     id: { 'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958' },
     isTimed: false,
   },
+  meta: {
+    config: { preset: 'meta' },
+    secret: KEY,
+    raw: '{"object":"page","entry":[{"id":"1","text":"\\u00e4"}]}',
+    sign: (raw) => ({ 'x-hub-signature-256': `sha256=${hmac('sha256', KEY, raw).digest('hex')}` }),
+    id: { 'idempotency-key': 'none of its own' },
+    isTimed: false,
+  },
   gitlab: {
     config: { preset: 'gitlab' },
     secret: KEY,

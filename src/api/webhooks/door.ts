@@ -150,15 +150,17 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
 
 function written(answer: WebhookReply, cookies: () => CookieScope): StraightAnswer {
   const { status, headers, body } =
-    answer.kind !== 'answer'
-      ? {
-          status: 200,
-          headers: { 'content-type': 'application/json; charset=utf-8' } as Record<string, string>,
-          body: JSON.stringify(answer.body),
-        }
-      : writeAnswer(answer.answer, answer.executionId, cookies);
+    answer.kind === 'handshake_text'
+      ? { status: 200, headers: { ...answer.headers }, body: answer.text }
+      : answer.kind !== 'answer'
+        ? {
+            status: 200,
+            headers: { 'content-type': 'application/json; charset=utf-8' } as Record<string, string>,
+            body: JSON.stringify(answer.body),
+          }
+        : writeAnswer(answer.answer, answer.executionId, cookies);
   Object.assign(headers, ISOLATION_HEADERS);
-  if (answer.kind !== 'handshake') headers[EXECUTION_ID] = answer.executionId;
+  if ('executionId' in answer) headers[EXECUTION_ID] = answer.executionId;
   // These statuses have no body; a length beside them would be waited for by some callers.
   const isBodiless = status === 204 || status === 205 || status === 304;
   if (isBodiless) delete headers['content-type'];

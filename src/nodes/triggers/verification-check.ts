@@ -13,11 +13,13 @@ import { parseDuration } from '../../lib/duration.ts';
 import { readPublicKey } from '../../lib/public-key.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 
+const SENDER_FIELDS = ['preset', 'verification', 'publicKey', 'verifySecret', 'topicArns'] as const;
+
 /** Errors in `preset`, `verification` and `publicKey`; the schema was checked before. */
 export function senderFaults(config: JsonObject): Fault[] {
   const { authentication, preset, verification, publicKey } = config;
   if (authentication !== 'sender') {
-    const given = ['preset', 'verification', 'publicKey'].filter((field) => config[field] !== undefined);
+    const given = SENDER_FIELDS.filter((field) => config[field] !== undefined);
     return given.map((field) => ({ field, issue: 'is only for authentication sender' }));
   }
   if (preset === undefined && verification === undefined)
@@ -25,24 +27,37 @@ export function senderFaults(config: JsonObject): Fault[] {
   if (preset !== undefined && verification !== undefined)
     return [{ field: 'verification', issue: 'must not be set beside preset' }];
   const used = verificationOf(config)!;
-  const faults = keyFaults(used.type, publicKey);
-  return preset === undefined ? [...faults, ...verificationFaults(used, config)] : faults;
+  const faults = [...keyFaults(used.type, publicKey), ...presetFaults(config)];
+  return preset === undefined ? [...faults, ...verificationFaults(used as Verification, config)] : faults;
 }
 
-/** Whether callers are checked with a public key instead of a secret. */
-export function usesPublicKey(config: JsonObject): boolean {
+/** Of fields that belong to one preset. */
+function presetFaults({ preset, verifySecret, topicArns }: JsonObject): Fault[] {
+  const faults: Fault[] = [];
+  if (verifySecret !== undefined && preset !== 'meta')
+    faults.push({ field: 'verifySecret', issue: 'is only for preset meta' });
+  if (topicArns !== undefined && preset !== 'sns')
+    faults.push({ field: 'topicArns', issue: 'is only for preset sns' });
+  // Anybody can make a topic, and subscribe this address to it.
+  if (topicArns === undefined && preset === 'sns')
+    faults.push({ field: 'topicArns', issue: 'is required by preset sns' });
+  return faults;
+}
+
+/** Whether callers are checked with a public key or a certificate instead of a secret. */
+export function hasNoSecret(config: JsonObject): boolean {
   const type = config['authentication'] === 'sender' ? verificationOf(config)?.type : undefined;
-  return type === 'ed25519' || type === 'ecdsa';
+  return type === 'ed25519' || type === 'ecdsa' || type === 'sns';
 }
 
-function verificationOf({ preset, verification }: JsonObject): Verification | undefined {
+function verificationOf({ preset, verification }: JsonObject): SenderPreset['verification'] | undefined {
   if (preset === undefined) return verification as Verification | undefined;
   const { verification: known }: SenderPreset = senderPresets[preset as SenderPresetName];
   return known;
 }
 
-function keyFaults(type: Verification['type'], publicKey: Json | undefined): Fault[] {
-  if (type === 'token' || type === 'hmac')
+function keyFaults(type: SenderPreset['verification']['type'], publicKey: Json | undefined): Fault[] {
+  if (type !== 'ed25519' && type !== 'ecdsa')
     return publicKey === undefined
       ? []
       : [{ field: 'publicKey', issue: 'is only for senders that sign with Ed25519 or ECDSA' }];

@@ -3,7 +3,7 @@ import { SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
 import { credentialHeaders } from '../../contract/webhook-credentials.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { senderFaults, usesPublicKey } from './verification-check.ts';
+import { hasNoSecret, senderFaults } from './verification-check.ts';
 
 const MAX_SEGMENTS = 20;
 /** The longest that a caller may wait: 15 minutes. */
@@ -56,13 +56,18 @@ function credentialFaults(config: JsonObject): Fault[] {
   const faults: Fault[] = [];
   if (authentication === 'none' && secret !== undefined)
     faults.push({ field: 'secret', issue: 'must not stand beside authentication none' });
-  if (usesPublicKey(config)) {
+  if (hasNoSecret(config)) {
     if (secret !== undefined)
-      faults.push({ field: 'secret', issue: 'must not be set for a sender that is verified with publicKey' });
+      faults.push({
+        field: 'secret',
+        issue: 'must not be set for a sender that is verified with a public key or a certificate',
+      });
   } else if (authentication !== 'none' && secret === undefined)
     faults.push({ field: 'secret', issue: `is required by authentication ${authentication as string}` });
-  if (typeof secret === 'string' && !SECRET_NAME.test(secret))
-    faults.push({ field: 'secret', issue: secretIssue(secret) });
+  for (const field of ['secret', 'verifySecret']) {
+    const name = config[field];
+    if (typeof name === 'string' && !SECRET_NAME.test(name)) faults.push({ field, issue: secretIssue(name) });
+  }
   if (scheme !== undefined && authentication !== 'hmac')
     faults.push({ field: 'scheme', issue: 'is only for authentication hmac' });
   return faults;

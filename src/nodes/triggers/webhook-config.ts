@@ -6,6 +6,7 @@ import { verificationSchema } from './verification-config.ts';
 const MAX_FIELDS = 200;
 const MAX_ORIGINS = 50;
 const MAX_CREDENTIAL_HEADERS = 5;
+const MAX_TOPICS = 50;
 
 export const webhook = closed(
   {
@@ -45,6 +46,36 @@ export const webhook = closed(
         maxLength: 2_000,
         description:
           "The sender's public key, for Ed25519 and ECDSA: PEM, base64 of its DER, or the 32 bytes of an Ed25519 key in hex or base64.",
+      }),
+    ),
+    verifySecret: Type.Optional(
+      secretName({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'The name of a stored secret with the verify token of Meta. A GET that carries it is answered with its challenge.',
+      }),
+    ),
+    topicArns: Type.Optional(
+      Type.Array(
+        Type.String({
+          maxLength: 400,
+          pattern: String.raw`^arn:aws[a-z-]*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]+(?:\.fifo)?$`,
+        }),
+        {
+          minItems: 1,
+          maxItems: MAX_TOPICS,
+          description:
+            'The topics of Amazon SNS that may call, such as arn:aws:sns:eu-west-1:123456789012:orders. Their subscriptions are confirmed.',
+        },
+      ),
+    ),
+    cloudEventsOrigins: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+        minItems: 1,
+        maxItems: MAX_ORIGINS,
+        description:
+          'Senders of CloudEvents that are told by OPTIONS that they may call, by their WebHook-Request-Origin, such as eventgrid.azure.net, or "*". Default: none.',
       }),
     ),
     rawBody: Type.Optional(

@@ -118,6 +118,7 @@ test('a webhook whose secret is gone: its owner hears of it, and not with every 
     ids: { next: (kind) => `${kind}_1` },
     files: { put: () => Promise.reject(new Error('There are no files here.')) },
     secret: () => secret,
+    send: () => Promise.reject(new Error('Nothing is called here.')),
     masker: () => Promise.resolve((value) => value),
     rateLimit: null,
     failed: (fault) => faults.push(fault),

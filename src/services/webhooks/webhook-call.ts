@@ -21,4 +21,6 @@ export type WebhookReply =
   | { kind: 'json'; executionId: string; body: Json }
   /** To a sender that asks whether this is the right address: nothing was started. */
   | { kind: 'handshake'; body: Json }
+  /** The same as plain text, or with headers alone. */
+  | { kind: 'handshake_text'; text: string; headers: Record<string, string> }
   | { kind: 'answer'; executionId: string; answer: HttpAnswer };

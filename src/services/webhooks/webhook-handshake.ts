@@ -1,11 +1,16 @@
 import type { Handshake } from '../../contract/webhook-presets.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
+import type { WebhookCall, WebhookReply } from './webhook-call.ts';
+import { isSameText } from './webhook-signature.ts';
 
 /** Bytes of a request that asks whether this is the right address. */
 const MAX_HANDSHAKE_BYTES = { slack: 4_096, discord: 16_384 } as const;
+const MAX_CHALLENGE_LENGTH = 1_000;
+const MAX_ORIGIN_LENGTH = 300;
 
 /** The answer that a sender requires before it delivers anything; null when this is a delivery. */
 export function handshakeAnswer(handshake: Handshake, bytes: Buffer): JsonObject | null {
+  if (handshake !== 'slack' && handshake !== 'discord') return null;
   if (bytes.length > MAX_HANDSHAKE_BYTES[handshake]) return null;
   let body: unknown;
   try {
@@ -14,12 +19,46 @@ export function handshakeAnswer(handshake: Handshake, bytes: Buffer): JsonObject
     return null;
   }
   if (!isObject(body)) return null;
-  switch (handshake) {
-    case 'slack': {
-      const { type, challenge } = body;
-      return type === 'url_verification' && typeof challenge === 'string' ? { challenge } : null;
-    }
-    case 'discord':
-      return body['type'] === 1 ? { type: 1 } : null;
-  }
+  if (handshake === 'discord') return body['type'] === 1 ? { type: 1 } : null;
+  const { type, challenge } = body;
+  return type === 'url_verification' && typeof challenge === 'string' ? { challenge } : null;
+}
+
+/** The challenge of a GET with which Meta verifies an address; null when this is no such call. */
+export function metaChallenge(call: WebhookCall): { token: string; challenge: string } | null {
+  if (call.method !== 'GET' || !call.query.includes('hub.')) return null;
+  const query = new URLSearchParams(call.query);
+  const [token, challenge] = [query.get('hub.verify_token'), query.get('hub.challenge')];
+  if (query.get('hub.mode') !== 'subscribe' || token === null || challenge === null) return null;
+  return challenge.length <= MAX_CHALLENGE_LENGTH ? { token, challenge } : null;
+}
+
+export function metaReply(
+  { token, challenge }: { token: string; challenge: string },
+  secret: string | null,
+): WebhookReply | null {
+  return secret !== null && isSameText(token, secret)
+    ? { kind: 'handshake_text', text: challenge, headers: { 'content-type': 'text/plain; charset=utf-8' } }
+    : null;
+}
+
+/** The sender that asks by OPTIONS whether it may deliver CloudEvents; null when this is no such call. */
+export function cloudEventsOrigin({ method, headers }: WebhookCall): string | null {
+  const origin = method === 'OPTIONS' ? headers['webhook-request-origin'] : undefined;
+  return typeof origin === 'string' && origin !== '' && origin.length <= MAX_ORIGIN_LENGTH ? origin : null;
+}
+
+/** `ratePerMinute` null: no limit. Null when the sender is not among those that may. */
+export function cloudEventsReply(
+  origin: string,
+  allowed: ReadonlySet<string> | null,
+  ratePerMinute: number | null,
+): WebhookReply | null {
+  if (allowed === null || !(allowed.has('*') || allowed.has(origin.toLowerCase()))) return null;
+  const headers = {
+    allow: 'OPTIONS, POST',
+    'webhook-allowed-origin': origin,
+    'webhook-allowed-rate': ratePerMinute === null ? '*' : String(ratePerMinute),
+  };
+  return { kind: 'handshake_text', text: '', headers };
 }

@@ -23,7 +23,7 @@ export type Sender = {
   /** Begins the keys by which its deliveries are recognised. */
   readonly name: string;
   readonly handshake: Handshake | null;
-  readonly check: TokenCheck | SignatureCheck;
+  readonly check: TokenCheck | SignatureCheck | SnsCheck;
   readonly idHeader: string | null;
   readonly idField: JsonPath | null;
   /** Whether a delivery without an id is recognised by its signed content. */
@@ -31,6 +31,8 @@ export type Sender = {
 };
 
 export type TokenCheck = { readonly type: 'token'; readonly header: string; readonly prefix: string };
+
+export type SnsCheck = { readonly type: 'sns'; readonly topicArns: ReadonlySet<string> };
 
 export type SignatureCheck = {
   readonly type: SignedVerification['type'];
@@ -59,33 +61,30 @@ export function needsSecret(sender: Sender | null): boolean {
 
 /** The sender that a checked configuration describes; null when it describes none. */
 export function readSender(config: JsonObject): Sender | null {
-  const { authentication, scheme = 'weft', preset, publicKey } = config;
+  const { authentication, scheme = 'weft', preset } = config;
   if (authentication === 'hmac')
     return scheme === 'weft'
-      ? compileSender('weft', weftVerification, { isKnownByContent: false })
-      : readPreset(scheme, undefined);
+      ? compileSender('weft', weftVerification, {}, { isKnownByContent: false })
+      : readPreset(scheme, {});
   if (authentication !== 'sender') return null;
-  if (preset !== undefined) return readPreset(preset, publicKey);
+  if (preset !== undefined) return readPreset(preset, config);
   const { verification } = config;
-  return isObject(verification) ? compileSender('sender', verification as Verification, { publicKey }) : null;
+  return isObject(verification) ? compileSender('sender', verification as Verification, config) : null;
 }
 
-function readPreset(name: Json, publicKey: Json | undefined): Sender | null {
+function readPreset(name: Json, config: JsonObject): Sender | null {
   if (typeof name !== 'string' || !Object.hasOwn(senderPresets, name)) return null;
   const { verification, handshake }: SenderPreset = senderPresets[name as keyof typeof senderPresets];
-  return compileSender(name, verification, { publicKey, handshake });
+  return compileSender(name, verification, config, { handshake });
 }
 
-export function compileSender(
+function compileSender(
   name: string,
-  verification: Verification,
-  options: {
-    publicKey?: Json | undefined;
-    handshake?: Handshake | undefined;
-    isKnownByContent?: boolean;
-  } = {},
+  verification: SenderPreset['verification'],
+  config: JsonObject,
+  options: { handshake?: Handshake | undefined; isKnownByContent?: boolean } = {},
 ): Sender | null {
-  const check = compileCheck(verification, options.publicKey);
+  const check = compileCheck(verification, config);
   if (check === null) return null;
   const { idHeader, idField } = verification;
   return {
@@ -98,7 +97,12 @@ export function compileSender(
   };
 }
 
-function compileCheck(verification: Verification, publicKey: Json | undefined): Sender['check'] | null {
+function compileCheck(
+  verification: SenderPreset['verification'],
+  { publicKey, topicArns }: JsonObject,
+): Sender['check'] | null {
+  if (verification.type === 'sns')
+    return Array.isArray(topicArns) ? { type: 'sns', topicArns: new Set(topicArns.map(String)) } : null;
   const header = verification.header.toLowerCase();
   const { prefix = '' } = verification;
   if (verification.type === 'token') return { type: 'token', header, prefix };

@@ -32,6 +32,10 @@ export type WebhookTarget = {
   deduplicate: Template | null;
   /** Origins whose pages may call; null: none. */
   cors: ReadonlySet<string> | null;
+  /** Name of the secret with the verify token of Meta. */
+  verifySecret: string | null;
+  /** Senders of CloudEvents that may be told that they may call; null: none. */
+  cloudEventsOrigins: ReadonlySet<string> | null;
 };
 
 /** Reads a configuration that was checked when it was saved; whatever is still unknown in it closes the door. */
@@ -64,6 +68,10 @@ export function readTarget(
     timeout: Math.min(timeout ?? DEFAULT_TIMEOUT, MAX_TIMEOUT),
     deduplicate: typeof config['deduplicate'] === 'string' ? compileTemplate(config['deduplicate']) : null,
     cors: Array.isArray(config['cors']) ? new Set(config['cors'].map(String)) : null,
+    verifySecret: typeof config['verifySecret'] === 'string' ? config['verifySecret'] : null,
+    cloudEventsOrigins: Array.isArray(config['cloudEventsOrigins'])
+      ? new Set(config['cloudEventsOrigins'].map((origin) => (origin as string).toLowerCase()))
+      : null,
   };
 }
 

@@ -22,7 +22,14 @@ import { IncomingFiles } from './webhook-files.ts';
 import { createWebhookLimit } from './webhook-limit.ts';
 import { isProved } from './webhook-proof.ts';
 import { createWebhookReplies } from './webhook-replies.ts';
-import { handshakeAnswer } from './webhook-handshake.ts';
+import {
+  cloudEventsOrigin,
+  cloudEventsReply,
+  handshakeAnswer,
+  metaChallenge,
+  metaReply,
+} from './webhook-handshake.ts';
+import { createSns, type SnsDeps, type SnsMessage } from './webhook-sns.ts';
 import { secretFault } from './webhook-signature.ts';
 import type { CallHeaders } from './signed-content.ts';
 import { checkExpected, type WebhookTarget } from './webhook-target.ts';
@@ -41,6 +48,8 @@ export type WebhooksDeps = {
   /** The value of a stored secret, or null. At once where it is known. */
   secret(ownerId: string, name: string): string | null | Promise<string | null>;
   masker(ownerId: string): Promise<JsonMask>;
+  /** For certificates and confirmations of Amazon SNS. */
+  send: SnsDeps['send'];
   /** Calls of one workflow a minute; null: no limit. */
   rateLimit: number | null;
   /** Counts the calls of a workflow in windows of a minute for all processes; without it this one counts its own. */
@@ -61,6 +70,7 @@ export function createWebhooks(deps: WebhooksDeps) {
   const { clock, engine } = deps;
   const live = new LiveWebhooks(deps.workflows);
   const replies = createWebhookReplies(deps);
+  const sns = createSns(deps);
   const countCall = createWebhookLimit({ ...deps, countOf: (workflowId) => live.countOf(workflowId) });
 
   async function findBefore(target: WebhookTarget, dedupe: Dedupe | null) {
@@ -92,10 +102,54 @@ export function createWebhooks(deps: WebhooksDeps) {
     return secret;
   }
 
-  /** @throws {WeftError} UNAUTHORIZED; a secret that is missing, or does not fit its sender, lets no caller in. */
-  async function prove(webhook: LiveWebhook | null, target: WebhookTarget, call: WebhookCall): Promise<void> {
+  /**
+   * Gives the message where Amazon SNS sent it.
+   * @throws {WeftError} UNAUTHORIZED; a secret that is missing, or does not fit its sender, lets no caller in.
+   */
+  async function prove(
+    webhook: LiveWebhook | null,
+    target: WebhookTarget,
+    call: WebhookCall,
+  ): Promise<SnsMessage | null> {
+    if (target.sender?.check.type === 'sns') {
+      const message = await sns.verify(target.sender.check, call.body);
+      if (message === null) throw unauthorized(target);
+      return message;
+    }
     const secret = target.secret === null ? null : await secretOf(webhook, target, target.secret);
     if (!isProved(target, secret, call, clock.now())) throw unauthorized(target);
+    return null;
+  }
+
+  /** The answer to a call that starts nothing, by which a sender makes sure of the address; null for any other call. */
+  async function answerHandshake(
+    target: WebhookTarget,
+    call: WebhookCall,
+    message: SnsMessage | null,
+  ): Promise<WebhookReply | null> {
+    if (message !== null && message.type !== 'Notification') {
+      const isConfirmation = message.type === 'SubscriptionConfirmation' && message.subscribeUrl !== null;
+      if (isConfirmation) await sns.confirm(message.subscribeUrl);
+      return { kind: 'handshake', body: { confirmed: isConfirmation } };
+    }
+    const handshake = target.sender?.handshake ?? null;
+    const body = handshake === null ? null : handshakeAnswer(handshake, call.body);
+    return body === null ? null : { kind: 'handshake', body };
+  }
+
+  /** What senders ask by another method than that of their deliveries; null when this is no such question, or not for this endpoint. */
+  async function answerQuestion(call: WebhookCall): Promise<WebhookReply | null> {
+    const challenge = metaChallenge(call);
+    const origin = cloudEventsOrigin(call);
+    if (challenge === null && origin === null) return null;
+    const found = live.find('POST', call.path);
+    const target = found === null ? null : (found.value.ready ?? (await live.targetOf(found.value)));
+    if (found === null || target === null) return null;
+    if (origin !== null) return cloudEventsReply(origin, target.cloudEventsOrigins, deps.rateLimit);
+    if (challenge === null || target.verifySecret === null) return null;
+    const reply = metaReply(challenge, await secretOf(found.value, target, target.verifySecret));
+    if (reply === null) throw unauthorized(target);
+    return reply;
   }
 
   /** `proved` is set for a test address: called once the caller is known and before anything else happens. */
@@ -106,13 +160,13 @@ export function createWebhooks(deps: WebhooksDeps) {
     call: WebhookCall,
     proved: (() => Promise<void>) | null = null,
   ): Promise<WebhookReply> {
-    if (target.authentication !== 'none') await prove(webhook, target, call);
+    const message = target.authentication === 'none' ? null : await prove(webhook, target, call);
     const counting = countCall(target.route.workflowId);
     if (counting !== undefined) await counting;
     // It does not use up a test address: what the sender delivers comes after it.
-    const handshake = target.sender?.handshake ?? null;
-    const asked = handshake === null ? null : handshakeAnswer(handshake, call.body);
-    if (asked !== null) return { kind: 'handshake', body: asked };
+    const isAsked = target.sender !== null && target.sender.handshake !== null;
+    const handshake = isAsked ? await answerHandshake(target, call, message) : null;
+    if (handshake !== null) return handshake;
     if (proved !== null) await proved();
     if (target.rawBody && call.body.length > limits.webhookRawBody)
       throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookRawBody });
@@ -120,7 +174,8 @@ export function createWebhooks(deps: WebhooksDeps) {
     const body = readWebhookBody(
       call.body,
       {
-        'content-type': textOf(call.headers['content-type']),
+        // Amazon says text/plain of its JSON.
+        'content-type': message === null ? textOf(call.headers['content-type']) : 'application/json',
         'content-disposition': textOf(call.headers['content-disposition']),
         'content-encoding': textOf(call.headers['content-encoding']),
       },
@@ -222,7 +277,11 @@ export function createWebhooks(deps: WebhooksDeps) {
       let found = live.find(call.method, call.path);
       // It may have become live in another process a moment ago.
       if (found === null && (await deps.refresh?.()) === true) found = live.find(call.method, call.path);
-      if (found === null) throw notFound('webhook');
+      if (found === null) {
+        const answer = await answerQuestion(call);
+        if (answer !== null) return answer;
+        throw notFound('webhook');
+      }
       if (call.body.length > limits.webhookBody) {
         throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookBody });
       }

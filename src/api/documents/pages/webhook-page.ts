@@ -87,7 +87,7 @@ ${section(
     Object.entries(senderPresets).map(([name, preset]) => presetRow(name, preset)),
   )}${paragraphs(
     '`signed` says what the signature covers: text with the placeholders `{body}` (the raw bytes), `{time}`, `{url}` (the full address that was called), `{form}` (the fields of a form by name, each name followed by its value), `{method}` and `{header:Name}`. A time counts within `tolerance`, 5 minutes unless set. With `separator` a header may carry several signatures, and one valid signature is enough, so that keys can be rotated. Ed25519 and ECDSA need `publicKey` instead of `secret`.',
-    'Slack’s `url_verification` and Discord’s `PING` are answered once their signature was verified; they start nothing.',
+    'These start nothing: Slack’s `url_verification` and Discord’s `PING`, which are answered once their signature was verified; the GET with which Meta verifies the address, when its token is the one in the secret that `verifySecret` names; a subscription of Amazon SNS, which is confirmed for the topics in `topicArns`; and the `OPTIONS` with which a sender of CloudEvents in `cloudEventsOrigins` asks whether it may deliver.',
   )}`,
   markup`${panel('A known sender', jsonCode(knownSender))}${panel('The same, written out', jsonCode(writtenOut))}`,
 )}
@@ -113,6 +113,8 @@ ${operationsOf(document, 'Webhooks').map((found) => operationSection(parts, foun
 function presetRow(name: string, { title, verification }: SenderPreset): string[] {
   const { type, ...fields } = verification;
   const given = Object.entries(fields).map(([field, value]) => `\`${field}: ${JSON.stringify(value)}\``);
+  if (type === 'sns')
+    return [`\`${name}\``, title, '`topicArns`', 'a certificate of Amazon; only by this preset'];
   const checkedWith = type === 'hmac' || type === 'token' ? '`secret`' : '`publicKey`';
   return [`\`${name}\``, title, checkedWith, [`\`type: "${type}"\``, ...given].join(', ')];
 }
