@@ -100,6 +100,7 @@ export function composeDoors(options: {
       people: options.store.people,
       formKey: who.keys.oauthForms,
       now,
+      origin: () => new URL(options.baseUrl()).origin,
     }),
     connections: connectionsDoor({ connections: services.connections, now }),
     webhooks: webhookDoor(

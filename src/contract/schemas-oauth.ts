@@ -17,7 +17,7 @@ export const CreateOAuthClientInput = Type.Object(
         maxItems: oauthGrantTypes.length,
         uniqueItems: true,
         description:
-          'Absent: `authorization_code` and `refresh_token` where there are `redirect_uris`, `client_credentials` where there are none.',
+          '`authorization_code` adds `refresh_token`. Absent: `authorization_code` where there are `redirect_uris`, `client_credentials` where there are none.',
       }),
     ),
     redirect_uris: Type.Optional(

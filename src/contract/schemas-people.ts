@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { DisplayName } from './display-name.ts';
 import { plans, roles } from './principal.ts';
 import { scopes } from './scopes.ts';
 
@@ -75,7 +76,7 @@ export const UpdateUserInput = Type.Object(
 
 export const CreateApiKeyInput = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200 }),
+    name: DisplayName(200),
     scopes: Type.Optional(
       Type.Union(
         [

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { DisplayName } from './display-name.ts';
 import { workflowStatuses } from './definition.ts';
 import { pagingFields } from './paging.ts';
 
@@ -105,7 +106,7 @@ const TagsSchema = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
 });
 
 const writable = {
-  name: Type.String({ minLength: 1, maxLength: 200 }),
+  name: DisplayName(200),
   description: Type.Optional(Text(10_000)),
   definition: Type.Optional(DefinitionSchema),
   status: Type.Optional(StatusSchema),

@@ -6,6 +6,7 @@ import { secretReadIssue } from '../contract/secret-fields.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { Work } from './turn.ts';
+import { retryPolicyIssue } from './retry.ts';
 
 export type Reference = {
   kind: 'secret' | 'connection' | 'workflow';
@@ -61,6 +62,9 @@ export function* checkDefinition(
         field: 'config.retryPolicy',
         issue: 'is not available for a node with a body; give it to the nodes of the body',
       });
+    const retryIssue = retryPolicyIssue(config['retryPolicy']);
+    if (retryIssue !== null)
+      issues.push({ node_id: entry.id, field: 'config.retryPolicy.initialDelay', issue: retryIssue });
     for (const { pointer, name } of node.compiled.secretReads) {
       const issue = secretReadIssue(type, pointer);
       if (issue !== null) issues.push({ node_id: entry.id, field: `config.${pointer}`, issue });

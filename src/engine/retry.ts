@@ -34,6 +34,14 @@ export function readRetryPolicy(config: Json | undefined): RetryPolicy | null {
   };
 }
 
+/** What is wrong with a `retryPolicy` beyond the form of its fields; null: nothing. */
+export function retryPolicyIssue(config: Json | undefined): string | null {
+  const policy = readRetryPolicy(config);
+  return policy !== null && policy.initialDelay > policy.maxDelay
+    ? 'must not be longer than maxDelay, which is 1m unless set'
+    : null;
+}
+
 /**
  * How long (ms) to wait before the next try, or null for no further one.
  * @param tries tries made so far that count (those cut off by a crash do not).

@@ -28,7 +28,9 @@ beforeAll(async () => {
   api = await DocumentedApi.open(service.weft.url);
   const body = { email: adminEmail, password: adminPassword };
   api.authorization = `Bearer ${(await api.call<{ token: string }>('login', { body })).body.token}`;
+  const { body: resource } = await api.call<{ authorization_servers: string[] }>('getResourceMetadata');
   metadata = (await api.call<typeof metadata>('getOAuthMetadata')).body;
+  expect(resource.authorization_servers).toEqual([metadata.issuer]);
 });
 
 function proofOf(client: Client, method: string): Proof {

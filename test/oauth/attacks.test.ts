@@ -168,9 +168,9 @@ test('there is no password grant, and a client gets only the grants that it was 
     [own, 'password', 'unsupported_grant_type'],
     [own, 'implicit', 'unsupported_grant_type'],
     [own, 'urn:ietf:params:oauth:grant-type:device_code', 'unsupported_grant_type'],
-    [own, 'authorization_code', 'invalid_request'],
-    [own, 'refresh_token', 'invalid_request'],
-    [open, 'client_credentials', 'invalid_request'],
+    [own, 'authorization_code', 'unauthorized_client'],
+    [own, 'refresh_token', 'unauthorized_client'],
+    [open, 'client_credentials', 'unauthorized_client'],
   ];
   for (const [client, grantType, error] of asked) {
     const { body, status } = await server.post('token', client, {

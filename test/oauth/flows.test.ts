@@ -145,6 +145,14 @@ test('metadata is at the root of the origin, whatever host was asked', async () 
     expect(headers.get('x-request-id')).toMatch(/^req_/);
     expect(headers.get('weft-version')).not.toBeNull();
   }
+  for (const resource of ['', '/v1']) {
+    const { body } = await server.fetch(`/.well-known/oauth-protected-resource${resource}`);
+    expect(body).toMatchObject({
+      resource: `${server.origin}${resource}`,
+      authorization_servers: [server.origin],
+      bearer_methods_supported: ['header'],
+    });
+  }
   const { body } = await server.fetch('/oauth/jwks');
   const [key] = body['keys'] as unknown as Record<string, string>[];
   expect(Object.keys(key ?? {}).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);

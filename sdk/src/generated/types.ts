@@ -171,7 +171,7 @@ export type CreateConnectionInput = {
 export type CreateOAuthClientInput = {
   /** Shown to whoever is asked for consent. */
   name: string;
-  /** Absent: `authorization_code` and `refresh_token` where there are `redirect_uris`, `client_credentials` where there are none. */
+  /** `authorization_code` adds `refresh_token`. Absent: `authorization_code` where there are `redirect_uris`, `client_credentials` where there are none. */
   grant_types?: ('client_credentials' | 'authorization_code' | 'refresh_token')[] | undefined;
   /** Where codes may be sent; compared character for character. */
   redirect_uris?: string[] | undefined;

@@ -15,6 +15,14 @@ export function oauthDoorPaths(origin: string): JsonObject {
         '200': jsonAnswer('The metadata.', { issuer: origin, token_endpoint: `${origin}/oauth/token` }),
       },
     }),
+    at('/.well-known/oauth-protected-resource', 'get', {
+      operationId: 'getResourceMetadata',
+      summary: 'Which authorization server protects the API (RFC 9728)',
+      security: [],
+      responses: {
+        '200': jsonAnswer('The metadata.', { resource: origin, authorization_servers: [origin] }),
+      },
+    }),
     at('/oauth/authorize', 'get', {
       operationId: 'oauthAuthorize',
       summary: 'Send a person to log in and consent; a code comes back (PKCE with S256 is required)',

@@ -6,6 +6,7 @@ import { clientNetwork } from '../../lib/client-network.ts';
 import { createAddressLimit, type AddressLimit } from './address-limit.ts';
 import { errorPage } from './error-page.ts';
 import { mountInteractions, type InteractionsOptions } from './interactions.ts';
+import { mountResourceMetadata } from './resource-metadata.ts';
 
 /** Of a body with a length: forms of a few fields. The provider itself reads at most 56 KiB of one without a length. */
 const BODY_LIMIT_BYTES = 16 * 1024;
@@ -18,6 +19,8 @@ const REGISTRATIONS_PER_HOUR = 30;
 
 export type OAuthDoorOptions = InteractionsOptions & {
   readonly now: () => number;
+  /** The public origin. */
+  readonly origin: () => string;
 };
 
 type Endpoint = {
@@ -75,6 +78,10 @@ export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => 
           },
         });
       }
+      ready();
+    });
+    void app.register((scope, _options, ready) => {
+      mountResourceMetadata(scope, options.origin);
       ready();
     });
     void app.register((scope, _options, ready) => {

@@ -88,7 +88,7 @@ describe('API keys', () => {
 
   test.each([
     [{}, 'name', 'is required'],
-    [{ name: '' }, 'name', 'must not be empty'],
+    [{ name: '' }, 'name', 'must be 1 to 200 characters, not only spaces, without control characters'],
     [{ name: 'k', scopes: [] }, 'scopes', 'must not be empty'],
     [{ name: 'k', scopes: ['everything'] }, 'scopes[0]', `must be one of ${scopes.join(', ')}`],
     [{ name: 'k', scopes: ['admin', 'admin'] }, 'scopes', 'must not have the same entry twice'],

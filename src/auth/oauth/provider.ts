@@ -68,6 +68,7 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
   provider.use(async (ctx, next) => {
     try {
       await next();
+      adaptAnswer(ctx as KoaContextWithOIDC);
     } catch (error) {
       report('the authorization server failed', error);
       ctx.status = 500;
@@ -109,6 +110,23 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
       token_type: token.tokenType,
     };
   }
+}
+
+/**
+ * Two answers that clients expect otherwise than the library gives them: RFC 6749 5.2 has a code of its own for a grant that the client
+ * was not registered for, and some clients parse the empty answer of a revocation as JSON.
+ */
+function adaptAnswer(ctx: KoaContextWithOIDC): void {
+  const { route, client, params } = ctx.oidc ?? {};
+  const { grant_type: grantType } = (params ?? {}) as { grant_type?: string };
+  const { error } = (ctx.body ?? {}) as { error?: string };
+  if (route === 'revocation' && ctx.status === 200) ctx.body = {};
+  if (route !== 'token' || error !== 'invalid_request' || grantType === undefined) return;
+  if (client !== undefined && !client.grantTypeAllowed(grantType))
+    ctx.body = {
+      error: 'unauthorized_client',
+      error_description: `The client is not registered for the grant type ${grantType}.`,
+    };
 }
 
 /** The store has the hash of a secret, so that is what the library knows as the secret. */

@@ -39,9 +39,9 @@ export function createOAuthClientsService(options: {
       requireSession(principal);
       const fields = check(CreateOAuthClientInput, input);
       const redirectUris = fields.redirect_uris ?? [];
-      const grantTypes =
-        fields.grant_types ??
-        (redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : ['client_credentials']);
+      const grantTypes = withRefreshToken(
+        fields.grant_types ?? [redirectUris.length > 0 ? 'authorization_code' : 'client_credentials'],
+      );
       const faults = faultsOf(fields.name, grantTypes, redirectUris);
       if (faults.length > 0) throw validationError(faults);
       const { total } = await oauth.listClients(principal.userId, 0, 1);
@@ -80,6 +80,13 @@ export function createOAuthClientsService(options: {
       cache.forget({ clientId: id });
     },
   };
+}
+
+/** What a person allowed goes on without asking again, so that a client of the code flow gets refresh tokens. */
+function withRefreshToken(grantTypes: readonly string[]): string[] {
+  return grantTypes.includes('authorization_code') && !grantTypes.includes('refresh_token')
+    ? [...grantTypes, 'refresh_token']
+    : [...grantTypes];
 }
 
 /** A client that sends people to log in may ask who they are, too. */

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { scopes } from '../../contract/scopes.ts';
+
+const PATH = '/.well-known/oauth-protected-resource';
+
+/** Metadata of the API as a protected resource (RFC 9728): the address tells the path of the resource that is asked about. */
+export function mountResourceMetadata(app: FastifyInstance, origin: () => string): void {
+  for (const resource of ['', '/v1']) {
+    app.get(`${PATH}${resource}`, (_request, reply) =>
+      reply
+        .header('access-control-allow-origin', '*')
+        .type('application/json; charset=utf-8')
+        .send(
+          JSON.stringify({
+            resource: `${origin()}${resource}`,
+            resource_name: 'Weft',
+            authorization_servers: [origin()],
+            scopes_supported: [...scopes],
+            bearer_methods_supported: ['header'],
+            resource_documentation: `${origin()}/v1/docs`,
+          }),
+        ),
+    );
+  }
+}
