@@ -12,7 +12,7 @@ export const nodeErrorMeanings: Readonly<Record<NodeErrorType, string>> = {
   code: 'Code that users wrote threw an error.',
   template: 'A template could not be evaluated; `data.field` names it.',
   forbidden: 'The egress gate, or the hosts of a secret, refused a call.',
-  interrupted: 'The process ended again and again while the node ran.',
+  interrupted: 'The process crashed again and again while it ran this node in isolation.',
   limit: 'A bound of the engine was met.',
   stopped: 'A `stop` node ended the execution as failed.',
   internal: "A fault of Weft; the server's log has it.",

@@ -25,7 +25,7 @@ export type NodeRunStatus = (typeof nodeRunStatuses)[number];
 /**
  * The types of node errors. The first seven can be named in `retryConditions`; the rest are never retried by a
  * policy unless it says `any`: `template` (a template could not be evaluated), `forbidden` (the egress gate or a
- * secret's hosts refused), `interrupted` (the process died again and again while the node ran), `limit` (a bound
+ * secret's hosts refused), `interrupted` (the process crashed again and again while it ran the node in isolation), `limit` (a bound
  * of the engine), `stopped` (a `stop` node that ends as failed), `internal` (a fault of Weft).
  */
 export const nodeErrorTypes = [

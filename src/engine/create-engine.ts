@@ -141,6 +141,7 @@ class WeftEngine implements Engine {
       resumeUrl: deps.resumeUrl,
       timerSet: (dueAt) => this.timerSet(dueAt),
       left: (execution) => this.dispatcher.leave(execution),
+      proved: ({ id }) => this.dispatcher.quarantine.leave(id),
       orphaned: ({ ownerId, id }, paths) => void this.stopChildren(ownerId, id, new Set(paths)),
       stale: (execution) => void this.ends.read(execution.ownerId, execution.id, { isGone: true }),
     };
@@ -149,6 +150,7 @@ class WeftEngine implements Engine {
   async open(): Promise<void> {
     const { store } = this.deps;
     await this.heartbeat();
+    this.dispatcher.quarantine.open();
     this.dispatcher.queued = (await store.executions.statusCounts()).queued;
     this.every(limits.heartbeat, () => this.heartbeat());
     const { cluster } = this.deps;

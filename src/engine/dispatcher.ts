@@ -5,6 +5,7 @@ import type { WorkflowSettings } from '../contract/definition.ts';
 import { waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
+import { limits } from '../ports/limits.ts';
 import type { Store } from '../ports/store.ts';
 import type { Claim, ClaimedExecution } from '../ports/store/claims.ts';
 import { isWorker, type Cluster } from './cluster.ts';
@@ -13,6 +14,7 @@ import type { JournalEvent } from './journal.ts';
 import { foldJournal, foldRows } from './fold.ts';
 import type { LiveDeps } from './live-deps.ts';
 import { LiveExecution } from './live-execution.ts';
+import { Quarantine } from './quarantine.ts';
 
 export type DispatcherDeps = {
   store: Pick<Store, 'executions' | 'workflows'>;
@@ -49,6 +51,7 @@ export class Dispatcher {
   readonly live = new TransientMap<string, LiveExecution>();
   /** Executions that wait in the queue, as far as this process knows. */
   queued = 0;
+  readonly quarantine: Quarantine;
   private readonly deps: DispatcherDeps;
   private readonly liveDeps: () => LiveDeps<LiveExecution>;
   private readonly liveByWorkflow = new Map<string, number>();
@@ -81,6 +84,7 @@ export class Dispatcher {
   constructor(deps: DispatcherDeps, liveDeps: () => LiveDeps<LiveExecution>) {
     this.deps = deps;
     this.liveDeps = liveDeps;
+    this.quarantine = new Quarantine(deps.clock);
   }
 
   /** Whether a new execution has to queue. */
@@ -107,6 +111,7 @@ export class Dispatcher {
   leave(execution: LiveExecution): void {
     if (this.live.get(execution.id) !== execution) return;
     this.live.delete(execution.id);
+    this.quarantine.leave(execution.id);
     this.deps.held.left(execution.id, execution.weight);
     if (!this.isLettingIn) this.letIn();
     const left = this.liveByWorkflow.get(execution.workflowId)! - 1;
@@ -176,6 +181,7 @@ export class Dispatcher {
   /** Takes nothing from now on. Resolves when nothing lives here, or after `graceMs`. */
   close(graceMs: number): Promise<void> {
     this.closed = true;
+    this.quarantine.close();
     if (!this.isLettingIn) this.letIn();
     if (this.live.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -302,9 +308,13 @@ export class Dispatcher {
       else if (most !== undefined && this.liveByWorkflow.get(claimed.workflowId)! >= most)
         this.full.set(claimed.workflowId, most);
       const expires = durationOf(settings.timeout);
-      execution.resume(claimed.status === 'running', expires === null ? null : claimed.createdAt + expires);
-      for (const due of new Set(path === null ? claimed.due : [...claimed.due, path])) execution.fire(due);
-      execution.drive();
+      const expiresAt = expires === null ? null : claimed.createdAt + expires;
+      const interrupted = claimed.status === 'running';
+      execution.suspend(path === null ? claimed.due : [...claimed.due, path]);
+      const suspicion = interrupted ? execution.suspicion() : null;
+      if (suspicion === null || suspicion.loneCrashes >= limits.loneCrashes)
+        execution.resume(interrupted, expiresAt, null);
+      else this.quarantine.enter(id, suspicion, (probation) => execution.resume(true, expiresAt, probation));
       return execution;
     } finally {
       this.claiming.delete(id);

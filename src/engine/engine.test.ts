@@ -183,12 +183,13 @@ describe('a crash', () => {
     expect(house.calls[2]!.input).toEqual(house.calls[1]!.input);
   });
 
-  test('a node at which the process died again and again fails as interrupted', async () => {
+  test('a node that was the only suspect in several crashes fails as interrupted', async () => {
     const wf = await house.save([probe('p')], ['start > p']);
     house.probes.set('p', () => new Promise(() => {}));
     const { id } = await house.start(wf);
-    for (let i = 1; i <= limits.interruptions; i++) {
-      await house.until(`call ${i}`, () => house.calls.length === i);
+    for (let i = 0; i <= limits.loneCrashes; i++) {
+      if (i > 1) house.clock.advance(limits.steadyAfter);
+      await house.until(`call ${i + 1}`, () => house.calls.length === i + 1);
       await crash();
     }
     await house.until('failed', async () => (await house.status(id)) === 'failed');
@@ -196,7 +197,40 @@ describe('a crash', () => {
       type: 'interrupted',
       node_id: 'p',
     });
-    expect(house.calls).toHaveLength(limits.interruptions);
+    expect(house.calls).toHaveLength(1 + limits.loneCrashes);
+  });
+
+  test('a node that survives its probation alone is not blamed for later crashes', async () => {
+    const wf = await house.save([probe('p')], ['start > p']);
+    house.probes.set('p', () => new Promise(() => {}));
+    const { id } = await house.start(wf);
+    const cleared = async () => (await events(id)).filter(({ e }) => e === 'clear').length;
+    for (let i = 0; i <= 2 * limits.loneCrashes; i++) {
+      await house.until(`call ${i + 1}`, () => house.calls.length === i + 1);
+      await house.until('cleared', async () => (await cleared()) === i);
+      await crash();
+    }
+    await house.until('called again', () => house.calls.length === 2 * limits.loneCrashes + 2);
+    expect(await house.status(id)).toBe('running');
+  });
+
+  test('crashes of several suspects at once are blamed on none of them', async () => {
+    const wf = await house.save([probe('p')], ['start > p']);
+    house.probes.set('p', () => new Promise(() => {}));
+    const ids: string[] = [];
+    for (let i = 0; i < 20; i++) ids.push((await house.start(wf)).id);
+    for (let i = 0; i < 12; i++) {
+      await house.until('all claimed', () => house.engine.health().active === ids.length);
+      await crash();
+    }
+    house.probes.set('p', () => ({ kind: 'done', outputs: { out: 1 } }));
+    await crash();
+    house.clock.advance(limits.steadyAfter);
+    for (const id of ids)
+      await house.until('completed', async () => {
+        house.clock.advance(100);
+        return (await house.status(id)) === 'completed';
+      });
   });
 
   test('a worker that lost its lease writes nothing any more', async () => {

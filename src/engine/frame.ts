@@ -3,6 +3,7 @@ import type { NodeError, NodeRunStatus } from '../contract/execution.ts';
 import type { BodyControl, Delivery } from '../contract/node-type.ts';
 import type { GraphNode, Region } from './graph.ts';
 import type { Outputs } from './journal.ts';
+import type { Suspicion } from './suspicion.ts';
 
 /** What happened so far to one node in one frame. */
 export type NodeRun = {
@@ -13,10 +14,11 @@ export type NodeRun = {
   /** Incoming edges that have neither delivered nor died. */
   unresolved: number;
   deliveries: (Delivery & { place: number })[];
-  /** Tries made; those of them that the end of a process cut off; and those of these that ended by a crash. */
+  /** Tries made, and those of them that the end of a process cut off. */
   attempt: number;
   cutOff: number;
-  interruptions: number;
+  /** Null: it was not at work in a crash since its last settled attempt. */
+  suspicion: Suspicion | null;
   /** Retries that handlers gave it, by strategy; see recovery.ts. */
   recoveries: Map<string, number> | null;
   /** The first try's start. */
@@ -99,7 +101,7 @@ export function createFrame(
     deliveries: none,
     attempt: 0,
     cutOff: 0,
-    interruptions: 0,
+    suspicion: null,
     recoveries: null,
     startTime: null,
     endTime: null,

@@ -36,8 +36,12 @@ export type BeginEvent = {
   inputOf?: { nodeId: string; input: Json };
   until?: string;
 };
-/** A worker started to work on it (again: `take`, after another one died; `release`: it was put down on purpose). */
-export type WorkEvent = { e: 'run' | 'take' | 'release'; at: number };
+/** A worker started to work on it; `release`: it was put down on purpose. */
+export type WorkEvent = { e: 'run' | 'release'; at: number };
+/** A worker works on it after another one crashed; with `alone`, it is the only suspect at work in its process. */
+export type TakeEvent = { e: 'take'; at: number; alone?: true };
+/** Taken over after a crash, it has been at work for its whole probation. */
+export type ClearEvent = { e: 'clear'; at: number };
 /** An attempt with external effects is about to start. */
 export type StartEvent = { e: 'start'; p: string; n: number; at: number };
 /**
@@ -82,6 +86,8 @@ export type DoneEvent = { e: 'done'; at: number; status: SettledStatus };
 export type JournalEvent =
   | BeginEvent
   | WorkEvent
+  | TakeEvent
+  | ClearEvent
   | StartEvent
   | EndEvent
   | FailEvent

@@ -31,6 +31,8 @@ export type LiveDeps<Execution> = {
   timerSet(dueAt: number): void;
   /** It needs no memory any more: it ended, waits on disk, or is not ours. */
   left(execution: Execution): void;
+  /** A suspect has proved itself, on disk. */
+  proved(execution: Execution): void;
   /** Its fence is not current: it was taken over, stopped or deleted. */
   stale(execution: Execution): void;
 };

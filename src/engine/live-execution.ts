@@ -20,9 +20,11 @@ import type { BeginEvent, EndEvent, JournalEvent, JournaledFailure } from './jou
 import { deferralDelay } from './deferral.ts';
 import { LiveAttempt, type AttemptHost } from './live-attempt.ts';
 import type { LiveDeps } from './live-deps.ts';
+import type { Probation } from './quarantine.ts';
 import { judge } from './recovery.ts';
 import { ExecutionState, type ExecutionIdentity, type StateObserver } from './state.ts';
 import { EventTexts } from './stored-values.ts';
+import { gravestAfterCrash, type Suspicion } from './suspicion.ts';
 import { TimerRows } from './timer-rows.ts';
 import { moveNodeRun } from './transitions.ts';
 
@@ -59,6 +61,12 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   private readonly deferred = new WeakSet<NodeRun>();
   /** Node runs whose wait for an event is on its way to the disk: once it is there, what came before is looked for. */
   private looks: NodeRun[] = [];
+  /** Timers that were due while it was suspended; null: it is not suspended. */
+  private suspended: Set<string> | null = null;
+  /** Node runs that have to prove themselves after a crash; null: there is none. */
+  private probation: readonly NodeRun[] | null = null;
+  private cancelProbation = (): void => {};
+  private isCleared = false;
   /** Paths of stopped node runs that may have started other executions. */
   private orphans: string[] = [];
   /** Paths of waits for an event whose row was due. */
@@ -132,9 +140,25 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     this.state.apply(event);
   }
 
-  /** Goes on from its journal, which was replayed; `interrupted` says that it was at work when its worker went away. */
-  resume(interrupted: boolean, expiresAt: number | null): void {
+  /** What crashes say against it, which was replayed and was at work in one; null: nothing. */
+  suspicion(): Pick<Suspicion, 'crashes' | 'loneCrashes'> | null {
+    return gravestAfterCrash(this.state.suspects());
+  }
+
+  /** It goes on when it is resumed; these timers of it are due. */
+  suspend(due: readonly string[]): void {
+    this.suspended = new Set(due);
     this.weigh();
+  }
+
+  /**
+   * Goes on from its journal, which was replayed; `interrupted` says that it was at work when its worker went away. On
+   * probation nothing of it runs before the disk has that it was taken over.
+   */
+  resume(interrupted: boolean, expiresAt: number | null, probation: Probation | null): void {
+    if (this.isOver) return;
+    const due = this.suspended;
+    this.suspended = null;
     if (expiresAt !== null) this.timers.known('');
     for (const run of this.state.runs.all()) {
       if (run.wait?.event === true) {
@@ -148,11 +172,33 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
       else if (run.body !== null && run.node.timeout !== null) this.timers.known(run.path);
     }
     this.announcer.take();
-    this.record({ e: interrupted ? 'take' : 'run', at: this.now() });
+    if (probation !== null) this.putOnProbation(probation);
+    else this.record({ e: interrupted ? 'take' : 'run', at: this.now() });
+    if (due !== null) for (const path of due) this.fire(path);
+    this.drive();
+  }
+
+  private putOnProbation({ isAlone, durationMs }: Probation): void {
+    this.probation = this.state.suspects();
+    this.record({ e: 'take', at: this.now(), ...(isAlone && { alone: true }) });
+    this.behind = true;
+    this.write();
+    this.cancelProbation = this.deps.clock.after(durationMs, () => {
+      if (this.probation === null || this.isOver || this.releasing || this.state.settled !== null) return;
+      this.isCleared = true;
+      this.record({ e: 'clear', at: this.now() });
+      this.write();
+    });
+  }
+
+  private get isProven(): boolean {
+    if (this.isCleared || this.state.settled !== null) return true;
+    return this.probation?.every((run) => run.suspicion === null || !run.frame.alive) === true;
   }
 
   /** A timer of this execution is due. Unknown or early ones change nothing but that their row goes. */
   fire(path: string): void {
+    if (this.suspended !== null) return void this.suspended.add(path);
     if (this.isOver || this.releasing || this.state.settled !== null) return;
     const run = this.state.runs.get(path);
     const now = this.now();
@@ -192,6 +238,11 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
    */
   release(): void {
     if (this.isOver || this.releasing || this.state.settled !== null) return;
+    if (this.suspended !== null) {
+      // Nothing was recorded: the journal says that it was at work in the crash.
+      this.isOver = true;
+      return this.deps.left(this);
+    }
     this.releasing = true;
     for (const attempt of this.atWork.values()) attempt.abort();
     this.atWork.clear();
@@ -215,6 +266,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
   /** Starts what is ready, for as long as a turn may take; then writes. */
   drive(now = this.now()): void {
     if (this.isOver || this.releasing || this.driving || this.yielded || this.behind) return;
+    if (this.suspended !== null) return;
     this.driving = true;
     const { state } = this;
     this.read = now;
@@ -270,10 +322,10 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
       run.wait !== null && !run.wait.retry ? { since: run.wait.since, due: run.wait.due } : null;
     const n = resumed === null ? run.attempt + 1 : run.attempt;
     this.currentNode = run.node.id;
-    if (run.interruptions >= limits.interruptions)
+    if (run.suspicion !== null && run.suspicion.loneCrashes >= limits.loneCrashes)
       return this.fail(run, run.attempt, undefined, {
         type: 'interrupted',
-        message: `The process ended ${run.interruptions} times while this node ran.`,
+        message: `The service process crashed ${run.suspicion.loneCrashes} times while it ran this node in isolation.`,
       });
     if (this.state.steps >= limits.steps)
       return this.fail(run, n, undefined, {
@@ -338,6 +390,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
 
   /** For a process that stops: nothing of what is left can go on here. */
   releaseIfDeferred(): void {
+    if (this.suspended !== null) return this.release();
     if (this.starting.length + this.launching > 0 || this.atWork.size === 0) return;
     for (const run of this.atWork.keys()) if (!this.deferred.has(run)) return;
     this.release();
@@ -472,6 +525,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     if (this.writer.isBusy || this.isOver) return;
     if (this.texts.empty && this.timers.unchanged && as !== 'anyway') return;
     const { texts, starting } = this;
+    const proves = this.probation !== null && this.isProven;
     const news = this.announcer.take();
     const answer = this.answerTold ? null : this.state.answer;
     const status = as === 'queued' ? as : this.status;
@@ -506,6 +560,11 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
       }
       this.announcer.publish(news, status);
       this.stored = status;
+      if (proves) {
+        this.probation = null;
+        this.cancelProbation();
+        this.deps.proved(this);
+      }
       for (const { dueAt } of checkpoint.setTimers) this.deps.timerSet(dueAt);
       if (wake !== null) this.deps.timerSet(0);
       if (follow !== null) this.deps.followers.written();
@@ -526,11 +585,12 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
       // An attempt that answered at once has left something to go on with.
       if (starting.length + looks.length > 0) this.drive();
       if (looks.length > 0) this.rest();
-      if (!this.writer.isBusy) this.afterWrite(status);
+      // Before anything else is written: what has come to its end meanwhile is written with its end.
       if (this.behind) {
         this.behind = false;
         this.drive();
       }
+      if (!this.writer.isBusy) this.afterWrite(status);
     };
     this.writer.write(checkpoint, texts, release);
   }

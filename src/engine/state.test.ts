@@ -177,16 +177,37 @@ describe('parts of a run', () => {
     expect(state.runs.get('c')!.input).toBe('too');
   });
 
-  test('what was at work when the worker went away starts again, and is counted', () => {
+  test('what was at work when the worker went away starts again, and its crashes are counted', () => {
     const state = stateOf(chain);
     state.apply({ e: 'start', p: 'a', n: 1, at: 2 });
     expect(ready(state)).toEqual([]);
     state.apply({ e: 'take', at: 3 });
     expect(ready(state)).toContain('a');
-    expect(state.runs.get('a')).toMatchObject({ attempt: 1, interruptions: 1 });
+    expect(state.runs.get('a')).toMatchObject({ attempt: 1, suspicion: { crashes: 1, loneCrashes: 0 } });
     state.apply({ e: 'start', p: 'a', n: 2, at: 4 });
     state.apply({ e: 'release', at: 5 });
-    expect(state.runs.get('a')).toMatchObject({ attempt: 2, interruptions: 1 });
+    state.apply({ e: 'take', at: 6 });
+    expect(state.runs.get('a')).toMatchObject({ attempt: 2, suspicion: { crashes: 1, loneCrashes: 0 } });
+  });
+
+  test('only a crash in isolation is a lone one', () => {
+    const state = stateOf(chain);
+    const suspicion = () => state.runs.get('a')!.suspicion;
+    state.apply({ e: 'start', p: 'a', n: 1, at: 2 });
+    state.apply({ e: 'take', at: 3 });
+    state.apply({ e: 'start', p: 'a', n: 2, at: 4 });
+    state.apply({ e: 'take', at: 5, alone: true });
+    expect(suspicion()).toEqual({ crashes: 2, loneCrashes: 0, isAlone: true });
+    state.apply({ e: 'start', p: 'a', n: 3, at: 6 });
+    state.apply({ e: 'take', at: 7, alone: true });
+    expect(suspicion()).toEqual({ crashes: 3, loneCrashes: 1, isAlone: true });
+    state.apply({ e: 'start', p: 'a', n: 4, at: 8 });
+    state.apply({ e: 'clear', at: 9 });
+    state.apply({ e: 'take', at: 10 });
+    expect(suspicion()).toEqual({ crashes: 4, loneCrashes: 0, isAlone: false });
+    state.apply({ e: 'start', p: 'a', n: 5, at: 11 });
+    state.apply({ e: 'end', p: 'a', n: 5, at: 12, o: { v: { out: 1 } } });
+    expect(suspicion()).toBeNull();
   });
 
   test('a stop settles once; nothing after it changes anything', () => {

@@ -29,6 +29,7 @@ import { countRecovery } from './recovery.ts';
 import { scopeOf } from './scope-of-run.ts';
 import { NodeRuns } from './node-runs.ts';
 import { beyondBounds } from './beyond-bounds.ts';
+import { clearSuspicion, endIsolation, suspicionAfterCrash } from './suspicion.ts';
 import { moveNodeRun } from './transitions.ts';
 
 /** What an execution is, apart from its graph. */
@@ -95,6 +96,8 @@ export class ExecutionState {
   private readonly ended: EndedNodes;
   /** Node runs that came to an end by themselves: what the bound on steps counts. */
   steps = 0;
+  /** It was put down on purpose and nobody has worked on it since. */
+  private isPutDown = false;
   private pending: Settlement[] = [];
   private at = 0;
 
@@ -125,12 +128,22 @@ export class ExecutionState {
         this.begin(event);
         break;
       case 'run':
+        this.isPutDown = false;
         if (this.startTime === null) this.log('info', null, 'Execution started', {});
         this.startTime ??= event.at;
         break;
       case 'take':
+        this.suspect(event.alone === true);
+        this.interrupt();
+        this.isPutDown = false;
+        break;
       case 'release':
-        this.interrupt(event.e === 'take');
+        for (const run of this.runs.all()) endIsolation(run);
+        this.interrupt();
+        this.isPutDown = true;
+        break;
+      case 'clear':
+        for (const run of this.runs.all()) clearSuspicion(run);
         break;
       case 'stop':
         this.settle('stopped', null, null);
@@ -156,7 +169,7 @@ export class ExecutionState {
   private applyToRun(
     event: Exclude<
       JournalEvent,
-      { e: 'begin' | 'run' | 'take' | 'release' | 'stop' | 'expire' | 'fault' | 'done' }
+      { e: 'begin' | 'run' | 'take' | 'clear' | 'release' | 'stop' | 'expire' | 'fault' | 'done' }
     >,
   ): void {
     const run = this.runs.get(event.p);
@@ -172,6 +185,7 @@ export class ExecutionState {
     const isNew = event.n !== run.attempt;
     run.attempt = event.n;
     if (isNew && 's' in event && event.s !== undefined) this.noteStart(run, event.s);
+    if (event.e !== 'start') run.suspicion = null;
     switch (event.e) {
       case 'start':
         if (moveNodeRun(run, 'start') && isNew) this.noteStart(run, event.at);
@@ -251,12 +265,24 @@ export class ExecutionState {
     this.follow({ kind: 'ready', run });
   }
 
+  /** Node runs that a crash may be due to: those that were at work, and those that were about to begin. */
+  suspects(): NodeRun[] {
+    if (this.isPutDown || this.settled !== null) return [];
+    const runs = new Set(this.ready.filter((run) => run.status === 'pending' && run.frame.alive));
+    for (const run of this.runs.all())
+      if (run.status === 'running' && run.body === null && run.frame.alive) runs.add(run);
+    return [...runs];
+  }
+
+  private suspect(isAlone: boolean): void {
+    for (const run of this.suspects()) run.suspicion = suspicionAfterCrash(run.suspicion, isAlone);
+  }
+
   /** What was at work when its worker went away may start again. */
-  private interrupt(counts: boolean): void {
+  private interrupt(): void {
     for (const run of this.runs.all()) {
       if (run.body !== null || !run.frame.alive || !moveNodeRun(run, 'interrupt')) continue;
       run.cutOff++;
-      if (counts) run.interruptions++;
       this.log('warning', run.node.id, 'Interrupted: the process ended while the node ran', {
         path: run.path,
       });

@@ -53,8 +53,15 @@ export const limits = {
   aheadBytes: 16 * 1024 * 1024,
   /** Bytes that may wait for the disk before new executions are refused with 429. */
   pendingBytes: 256 * 1024 * 1024,
-  /** Takeovers of one node attempt that was in flight at a crash, before its execution fails as `interrupted`. */
-  interruptions: 3,
+  /** Crashes of the process in which one node run was the only suspect at work, before it fails as `interrupted`. */
+  loneCrashes: 3,
+  /** Executions that were at work in one crash and run at once in one process until they have proved themselves. */
+  suspectsAtOnce: 64,
+  /** ms after which such an execution has proved itself though no attempt of it ended: at first, and after many crashes. */
+  probation: 1_000,
+  probationLongest: 30_000,
+  /** ms that a process has to live before it runs what was alone in a crash. */
+  steadyAfter: 10_000,
   /** Bytes of one mail's texts and attachments together, before they are encoded; recipients; attachments. */
   mail: 25 * 1024 * 1024,
   mailRecipients: 100,

@@ -77,7 +77,7 @@ test('SIGTERM under load: it drains, nothing fails, nothing counts as interrupte
   const { violations, seen } = rig.check();
   console.log(`SIGTERM under load: ${JSON.stringify(seen)}`);
   expect(violations.slice(0, 20)).toEqual([]);
-  expect(seen).toMatchObject({ takenOver: 0, interrupted: 0, repeated: 0 });
+  expect(seen).toMatchObject({ takenOver: 0, repeated: 0 });
   expect(seen.executions).toBeGreaterThan(20);
 });
 
@@ -126,27 +126,28 @@ test('what still runs when the grace is over is put down, and goes on at the nex
   expect(rig.check().violations).toEqual([]);
 });
 
-test('a node at which the process dies every time fails as interrupted after three takeovers', async () => {
+test('a node that hangs is not blamed for kills from outside', { timeout: 120_000 }, async () => {
   rig = await createRig();
   let service = await rig.startReady();
   await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
   const id = await hang(rig, service);
-  for (let kills = 1; kills <= 3; kills++) {
-    await until(
+  const isCalled = (times: number): Promise<number> =>
+    until(
       () => Promise.resolve(rig!.calls().length),
-      (n) => n === kills,
+      (n) => n === times,
+      30_000,
     );
+  for (let kills = 1; kills <= 6; kills++) {
+    // After a crash in which it was alone it runs again only in a process that has lived for a while.
+    await isCalled(Math.min(kills, 2));
     service.kill();
     expect((await service.exited).signal).toBe('SIGKILL');
     service = await rig.startReady();
   }
+  await isCalled(3);
   const call = await rig.login();
-  await rig.settled(call, 10_000);
-  const shown = (await call('GET', `/executions/${id}`)).body as {
-    status: string;
-    error: { type: string; node_id: string };
-  };
-  expect(shown).toMatchObject({ status: 'failed', error: { type: 'interrupted', node_id: 'h_call' } });
+  expect((await call('GET', `/executions/${id}`)).body).toMatchObject({ status: 'running', error: null });
+  expect((await call('POST', `/executions/${id}/stop`)).status).toBe(200);
   service.kill('SIGTERM');
   await service.exited;
   expect(rig.calls()).toHaveLength(3);

@@ -6,7 +6,7 @@ import type { UpstreamCall } from './upstream-record.ts';
 /*
  * The other side of every http_request, as a process of its own: `node upstream-program.ts <record file>`. It records a
  * call before it answers. `/call/<node>` answers 200; `/flaky/<node>` first answers 503 as often as the key says (0 to
- * 2 times); `/slow/<node>` takes 40 ms; `/hang/<node>` never answers. The body of a call is {execution}.
+ * 2 times); `/slow/<node>` takes 40 ms, `/long/<node>` 2.5 s; `/hang/<node>` never answers. The body of a call is {execution}.
  */
 const file = process.argv[2]!;
 const seen = new Map<string, number>();
@@ -29,6 +29,7 @@ const server = createServer((request, response) => {
       response.end(JSON.stringify({ execution, node, call: earlier + 1 }));
     };
     if (kind === 'slow') setTimeout(answer, 40);
+    else if (kind === 'long') setTimeout(answer, 2_500);
     else answer();
   });
 });

@@ -27,7 +27,7 @@ function webhook(endpoint: string, respond: string): NodeEntry {
 
 const manual: NodeEntry = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
 
-function http(id: string, upstream: string, kind: 'call' | 'flaky' | 'slow' | 'hang'): NodeEntry {
+function http(id: string, upstream: string, kind: 'call' | 'flaky' | 'slow' | 'long' | 'hang'): NodeEntry {
   return {
     id,
     type: 'http_request',
@@ -174,6 +174,23 @@ export function hangingWorkflow(upstream: string): TestWorkflow {
     definition: {
       nodes: [webhook('crash/hang', 'immediately'), http('h_call', upstream, 'hang')],
       connections: chain('start', 'h_call'),
+    },
+  };
+}
+
+/** One call that takes longer than a process lives under kills. */
+export function longWorkflow(upstream: string): TestWorkflow {
+  return {
+    name: 'takes long',
+    endpoint: 'crash/long',
+    answers: 'accepted',
+    definition: {
+      nodes: [
+        webhook('crash/long', 'immediately'),
+        http('l_call', upstream, 'long'),
+        transform('l_end', 'body'),
+      ],
+      connections: chain('start', 'l_call', 'l_end'),
     },
   };
 }

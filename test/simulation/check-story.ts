@@ -13,6 +13,9 @@ import { simulatedTypes } from './node-types.ts';
 /** A call that arrived at the upstream, at this happening. */
 export type Call = { key: string; execution: string; path: string; attempt: number; step: number };
 
+/** The one that nobody saw coming, and those that make the group of suspects small enough. */
+const CRASHES_BEFORE_ISOLATION = 3;
+
 export type Circumstances = {
   /** One worker at a time. */
   isAlone: boolean;
@@ -49,13 +52,13 @@ export function checkStory(
   const takes = events.filter((event) => event.e === 'take').length;
   circumstances.seen.takes += takes;
   for (const run of state.runs.all()) {
-    if (run.interruptions > takes) wrong(`counts ${run.interruptions} interruptions of ${takes} takeovers`);
-    if (run.interruptions > 0 && !circumstances.mayInterrupt)
-      wrong('counts an interruption, and nothing was interrupted');
+    const crashes = run.suspicion?.crashes ?? 0;
+    if (crashes > takes) wrong(`counts ${crashes} crashes of ${takes} takeovers`);
+    if (crashes > 0 && !circumstances.mayInterrupt) wrong('counts a crash, and nothing crashed');
     if (run.node.config['kills'] !== true || !circumstances.dies) continue;
-    // Each of these calls ended its process: after three of them it is given up.
+    // Each of these calls ended its process: after three of them in isolation it is given up.
     const deadly = calls.filter((call) => call.path === run.path).length;
-    if (deadly > limits.interruptions + (circumstances.isAlone ? 0 : 1))
+    if (deadly > CRASHES_BEFORE_ISOLATION + limits.loneCrashes + (circumstances.isAlone ? 0 : 1))
       wrong(`${run.path} killed ${deadly} processes`);
     if (run.status === 'completed') wrong(`${run.path} kills its process and completed`);
   }
@@ -63,9 +66,16 @@ export function checkStory(
   if (error === null) return;
   const isExpected =
     error.type === 'server_error' ||
-    (error.type === 'interrupted' && takes >= limits.interruptions) ||
+    (error.type === 'interrupted' && isDeadly(state, calls)) ||
     (error.type === 'timeout' && (error.node_id !== '' || mayExpire(execution, workflow.row, circumstances)));
   if (!isExpected) wrong(`failed without reason: ${JSON.stringify(error)}`);
+}
+
+/** Only what kills processes may fail for it, however often they crashed. */
+function isDeadly(state: ExecutionState, calls: readonly Call[]): boolean {
+  return [...state.runs.all()].some(
+    (run) => run.node.config['kills'] === true && calls.some((call) => call.path === run.path),
+  );
 }
 
 function checkEnds(

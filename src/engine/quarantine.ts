@@ -1,0 +1,92 @@
+import type { Clock } from '../ports/clock.ts';
+import { limits } from '../ports/limits.ts';
+import type { Suspicion } from './suspicion.ts';
+
+/** How a suspect runs: `isAlone`: no other suspect runs beside it in this process. */
+export type Probation = { isAlone: boolean; durationMs: number };
+
+type Held = {
+  id: string;
+  suspicion: Pick<Suspicion, 'crashes' | 'loneCrashes'>;
+  admit: (probation: Probation) => void;
+};
+
+/**
+ * Executions that were at work when a process crashed run here in small groups, and in the end one at a time, until each has
+ * proved itself. So a crash that one of them causes is blamed on that one only. All others run beside them unhindered.
+ */
+export class Quarantine {
+  private readonly clock: Pick<Clock, 'after' | 'soon'>;
+  private readonly held = new Map<string, Held>();
+  /** Suspects at work, and how many suspects may be at work as long as each of them is. */
+  private readonly onProbation = new Map<string, number>();
+  private isSteady = false;
+  private isScheduled = false;
+  private cancelTimer: () => void = () => {};
+
+  constructor(clock: Pick<Clock, 'after' | 'soon'>) {
+    this.clock = clock;
+  }
+
+  /** The process has started. */
+  open(): void {
+    this.cancelTimer = this.clock.after(limits.steadyAfter, () => {
+      this.isSteady = true;
+      this.schedule();
+    });
+  }
+
+  close(): void {
+    this.cancelTimer();
+    this.held.clear();
+  }
+
+  /** Calls `admit` once the execution may run, unless it leaves before. */
+  enter(id: string, suspicion: Held['suspicion'], admit: Held['admit']): void {
+    this.held.set(id, { id, suspicion, admit });
+    this.schedule();
+  }
+
+  /** It has proved itself, or is no longer in this process. */
+  leave(id: string): void {
+    if (this.held.delete(id) || this.onProbation.delete(id)) this.schedule();
+  }
+
+  /** In a later turn, so that suspects that come together are seen together. */
+  private schedule(): void {
+    if (this.isScheduled || this.held.size === 0) return;
+    this.isScheduled = true;
+    this.clock.soon(() => {
+      this.isScheduled = false;
+      this.admitNext();
+    });
+  }
+
+  private admitNext(): void {
+    for (const next of [...this.held.values()].sort(leastSuspectFirst)) {
+      const { crashes, loneCrashes } = next.suspicion;
+      // A process that does not live long without it ends for another reason.
+      if (loneCrashes > 0 && !this.isSteady) return;
+      const isOnly = this.held.size === 1 && this.onProbation.size === 0;
+      const groupSize = isOnly || loneCrashes > 0 ? 1 : groupSizeAfter(crashes);
+      if (this.onProbation.size >= Math.min(groupSize, ...this.onProbation.values())) return;
+      this.held.delete(next.id);
+      this.onProbation.set(next.id, groupSize);
+      next.admit({ isAlone: groupSize === 1, durationMs: probationAfter(crashes) });
+    }
+  }
+}
+
+function leastSuspectFirst({ suspicion: a }: Held, { suspicion: b }: Held): number {
+  return a.loneCrashes - b.loneCrashes || a.crashes - b.crashes;
+}
+
+/** Suspects that run at once: fewer with each crash, so that few crashes find the one that causes them. */
+function groupSizeAfter(crashes: number): number {
+  return crashes === 1 ? limits.suspectsAtOnce : crashes === 2 ? limits.suspectsAtOnce / 8 : 1;
+}
+
+/** ms. Longer with each crash, so that also one that ends the process late is alone when it does. */
+function probationAfter(crashes: number): number {
+  return Math.min(limits.probationLongest, limits.probation * 2 ** Math.max(0, crashes - 3));
+}

@@ -1,0 +1,46 @@
+/** What crashes of the service process say against a node run that was at work in them. */
+export type Suspicion = {
+  /** Crashes in which it was at work since its last settled attempt. */
+  crashes: number;
+  /** Those of them in which it was the only suspect at work. */
+  loneCrashes: number;
+  /** Whether it is at work as the only suspect. A crash now is a lone one. */
+  isAlone: boolean;
+};
+
+/** A node run. */
+type Suspect = { suspicion: Suspicion | null };
+
+export function suspicionAfterCrash(before: Suspicion | null, isAlone: boolean): Suspicion {
+  if (before === null) return { crashes: 1, loneCrashes: 0, isAlone };
+  return {
+    crashes: before.crashes + 1,
+    loneCrashes: before.loneCrashes + (before.isAlone ? 1 : 0),
+    isAlone,
+  };
+}
+
+/** The next crash is not a lone one, because the process ended cleanly. */
+export function endIsolation(run: Suspect): void {
+  if (run.suspicion !== null) run.suspicion.isAlone = false;
+}
+
+/** It survived its probation: earlier lone crashes no longer count. */
+export function clearSuspicion(run: Suspect): void {
+  if (run.suspicion !== null) run.suspicion = { ...run.suspicion, loneCrashes: 0, isAlone: false };
+}
+
+/** The gravest of several suspicions as the next crash leaves them; null when there is none. */
+export function gravestAfterCrash(
+  runs: readonly Suspect[],
+): Pick<Suspicion, 'crashes' | 'loneCrashes'> | null {
+  if (runs.length === 0) return null;
+  let crashes = 0;
+  let loneCrashes = 0;
+  for (const run of runs) {
+    const after = suspicionAfterCrash(run.suspicion, false);
+    crashes = Math.max(crashes, after.crashes);
+    loneCrashes = Math.max(loneCrashes, after.loneCrashes);
+  }
+  return { crashes, loneCrashes };
+}
