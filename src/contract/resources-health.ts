@@ -14,7 +14,7 @@ export const HealthResource = resource('Health', 'How the service is.', {
 });
 export const LiveResource = resource('Live', 'The process answers.', { status: Type.Literal('ok') });
 export const ReadyResource = resource('Ready', 'Whether the service takes work.', {
-  status: OneOf(['starting', 'ready', 'draining']),
+  status: OneOf(['starting', 'ready', 'draining', 'degraded']),
 });
 /** One of a stream; any valid credential may watch. */
 export const HealthUpdateResource = resource('HealthUpdate', 'How the service is at this moment.', {

@@ -379,7 +379,7 @@ export class Dispatcher {
 
   /** An execution whose workflow version cannot run any more ends, and says why. */
   private async giveUp(claimed: ClaimedExecution): Promise<void> {
-    const at = this.deps.clock.now();
+    const at = Math.max(this.deps.clock.now(), claimed.startTime ?? claimed.createdAt);
     const error = {
       type: 'internal' as const,
       message: 'This version of the workflow can no longer be run: a node type that it uses is gone.',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeEntry } from '../contract/definition.ts';
+import { isSettled, type ExecutionStatus } from '../contract/execution.ts';
 import type { Json } from '../lib/json.ts';
 import { limits } from '../ports/limits.ts';
 import { parseEvents, type JournalEvent } from './journal.ts';
@@ -199,6 +200,32 @@ describe('a crash', () => {
     });
     expect(house.calls).toHaveLength(1 + limits.loneCrashes);
   });
+
+  test.each(['ends', 'is stopped'])(
+    'time stamps stay in order when the clock is set back: it %s',
+    async (how) => {
+      const wf = await house.save([probe('p'), probe('q')], ['start > p', 'p > q']);
+      let release = () => {};
+      house.probes.set(
+        'p',
+        () => new Promise((r) => (release = () => r({ kind: 'done', outputs: { out: 1 } }))),
+      );
+      const { id } = await house.start(wf);
+      await house.until('called', () => house.calls.length === 1);
+      house.clock.advance(-45_000);
+      if (how === 'ends') release();
+      else await house.engine.stop(owner, id);
+      await house.until('ended', async () => isSettled((await house.status(id))! as ExecutionStatus));
+      const row = (await house.store.executions.get(owner, id))!;
+      expect(row.startTime).toBeGreaterThanOrEqual(row.createdAt);
+      expect(row.endTime).toBeGreaterThanOrEqual(row.startTime!);
+      for (const node of (await house.view(id)).nodes)
+        if (node.startTime !== null) expect(node.endTime).toBeGreaterThanOrEqual(node.startTime);
+      if (how === 'is stopped') return;
+      const times = (await events(id)).map(({ at }) => at);
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+    },
+  );
 
   test('a node that survives its probation alone is not blamed for later crashes', async () => {
     const wf = await house.save([probe('p')], ['start > p']);

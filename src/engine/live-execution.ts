@@ -485,6 +485,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
 
   private record(event: JournalEvent): void {
     try {
+      this.state.putInOrder(event);
       this.add(event);
       this.applied(event);
     } catch (error) {
@@ -497,6 +498,7 @@ export class LiveExecution implements AttemptHost, StateObserver, CheckpointOwne
     this.deps.report(`execution ${this.id} met a fault`, error);
     if (this.state.settled !== null || this.isOver) return;
     const event: JournalEvent = { e: 'fault', at: this.now() };
+    this.state.putInOrder(event);
     this.texts.add(event);
     this.applied(event);
   }

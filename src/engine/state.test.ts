@@ -190,6 +190,21 @@ describe('parts of a run', () => {
     expect(state.runs.get('a')).toMatchObject({ attempt: 2, suspicion: { crashes: 1, loneCrashes: 0 } });
   });
 
+  test('time never runs backwards, whatever the clocks of workers say', () => {
+    const state = stateOf(chain);
+    const times: number[] = [];
+    state.observer = { logged: (at) => times.push(at) };
+    state.apply({ e: 'start', p: 'a', n: 1, at: 50_000 });
+    state.apply({ e: 'end', p: 'a', n: 1, at: 5_000, o: { v: { out: 1 } } });
+    state.apply({ e: 'end', p: 'b', n: 1, at: 5_002, s: 5_001, o: { v: { out: 1 } } });
+    state.apply({ e: 'end', p: 'c', n: 1, at: 60_000, s: 70_000, o: { v: { out: 1 } } });
+    for (const p of ['a', 'b'])
+      expect(state.runs.get(p)).toMatchObject({ startTime: 50_000, endTime: 50_000 });
+    expect(state.runs.get('c')).toMatchObject({ startTime: 70_000, endTime: 70_000 });
+    expect(state.settled?.at).toBe(70_000);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
   test('only a crash in isolation is a lone one', () => {
     const state = stateOf(chain);
     const suspicion = () => state.runs.get('a')!.suspicion;

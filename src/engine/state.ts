@@ -122,6 +122,7 @@ export class ExecutionState {
 
   /** Applies one event and everything that follows from it. Events that no longer fit change nothing. */
   apply(event: JournalEvent): void {
+    this.putInOrder(event);
     this.at = event.at;
     switch (event.e) {
       case 'begin':
@@ -164,6 +165,13 @@ export class ExecutionState {
         this.applyToRun(event);
     }
     this.work();
+  }
+
+  /** Clocks of workers differ and may be set back: within one execution time never runs backwards. */
+  putInOrder(event: JournalEvent): void {
+    let earliest = this.at;
+    if ('s' in event && event.s !== undefined) earliest = event.s = Math.max(earliest, event.s);
+    if (event.at < earliest) event.at = earliest;
   }
 
   private applyToRun(

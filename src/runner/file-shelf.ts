@@ -1,12 +1,10 @@
 import type { FileReference, NodeContext } from '../contract/node-type.ts';
-import { WeftError } from '../contract/errors.ts';
 import { plainContentType, plainFileName } from '../lib/file-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
-import { httpFailure } from './http-failure.ts';
 
 export type FileShelf = NodeContext['files'];
 
@@ -45,15 +43,9 @@ export function createFileShelf(deps: {
   async function store(
     bytes: Uint8Array | AsyncIterable<Uint8Array>,
   ): Promise<{ hash: string; size: number }> {
-    try {
-      return bytes instanceof Uint8Array
-        ? { hash: await files.put(bytes), size: bytes.byteLength }
-        : await files.write(bytes);
-    } catch (error) {
-      if (error instanceof WeftError && error.code === 'STORAGE_FULL')
-        throw httpFailure('limit', 'There is no room left to store the file (STORAGE_FULL)');
-      throw error;
-    }
+    return bytes instanceof Uint8Array
+      ? { hash: await files.put(bytes), size: bytes.byteLength }
+      : await files.write(bytes);
   }
 
   return {

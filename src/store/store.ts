@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Store } from '../ports/store.ts';
 import type { ConnectionStore } from '../ports/store/connections.ts';
 import type { CustomNodeStore } from '../ports/store/custom-nodes.ts';
@@ -17,6 +18,7 @@ import type { Driver } from './driver.ts';
 const SHORT_OFFSET = 10_000;
 const ORPHANS_EVERY = 3_600_000;
 const SHORT_LIST = 100;
+const CHECK_BYTES = 48 * 1024;
 
 /** The store's verbs over any database that has a driver. */
 export function storeOver(driver: Driver): Store {
@@ -286,7 +288,8 @@ function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
     backup,
     identity: (candidate) => write('identity', candidate),
     check: async () => {
-      const value = String(++checks);
+      // Large enough that a disk with room for next to nothing does not take it.
+      const value = `${++checks} ${randomBytes(CHECK_BYTES).toString('base64')}`;
       await write('writeMeta', 'check', value);
       if ((await read('readMeta', 'check')) !== value)
         throw new Error('The store does not give back what it was given.');

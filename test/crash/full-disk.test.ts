@@ -85,6 +85,17 @@ test('a full disk: clear errors, nothing lost, reads go on, and it works again b
     if (answer.status !== 200) refused = answer;
   }
   expect([refused?.status, refused && codeOf(refused)]).toEqual([500, 'STORAGE_FULL']);
+  // What was left of the room since is taken, too.
+  const unready = await until(
+    () => {
+      fill(filler);
+      return call('GET', '/health/ready');
+    },
+    ({ status }) => status !== 200,
+    15_000,
+  );
+  expect([unready.status, unready.body]).toEqual([503, { status: 'degraded' }]);
+  expect((await call('GET', '/health')).body).toMatchObject({ status: 'degraded' });
   const workflow = { name: 'no room', definition: { nodes: [], connections: [] } };
   const byHand = `/workflows/${ids.get('by hand')!}`;
   const order = 'x'.repeat(20_000);
@@ -126,6 +137,11 @@ test('a full disk: clear errors, nothing lost, reads go on, and it works again b
     15_000,
   );
   console.log(`full disk: took writes again after ${Math.round(performance.now() - freed)} ms`);
+  await until(
+    () => call('GET', '/health/ready'),
+    ({ status }) => status === 200,
+    15_000,
+  );
   await rig.settled(call, 15_000);
   service.kill('SIGTERM');
   expect((await service.exited).code, service.output()).toBe(0);

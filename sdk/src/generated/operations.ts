@@ -727,7 +727,7 @@ export class HealthOperations {
   }
 
   /**
-   * Whether the service takes work: 500 while it starts or drains.
+   * Whether the service takes work.
    *
    * `GET /health/ready`: needs no credential.
    */

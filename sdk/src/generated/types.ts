@@ -972,7 +972,7 @@ export type PutSecretInput = {
 
 /** Whether the service takes work. */
 export type Ready = {
-  status: 'starting' | 'ready' | 'draining';
+  status: 'starting' | 'ready' | 'draining' | 'degraded';
 };
 
 export type RefreshInput = {

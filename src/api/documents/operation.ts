@@ -89,12 +89,11 @@ function responsesOf(route: Route, components: Components): JsonObject {
   const responses: JsonObject = { [String(route.status)]: successOf(route, components, isGuarded) };
   for (const [status, codes] of errorsByStatus(errorsOf(route)))
     responses[String(status)] = errorResponse(status, codes, isGuarded, components);
-  if (route.also !== undefined) {
-    const { status, answer, description } = route.also;
+  for (const { status, answer, description } of route.also ?? []) {
     const error = responses[String(status)];
     if (answer === 'bytes') {
       responses[String(status)] = { ...successOf(route, components, isGuarded), description };
-      return responses;
+      continue;
     }
     const schema = components.use(answer);
     responses[String(status)] = {

@@ -52,7 +52,7 @@ export type Context = {
   readonly requestId: string;
   readonly setHeader: (name: string, value: string) => void;
   /** Replaces the row's status. */
-  readonly setStatus: (status: 200 | 201 | 206 | 500) => void;
+  readonly setStatus: (status: 200 | 201 | 206 | 500 | 503) => void;
   /** `return ctx.stream((sink) => …)` answers with server-sent events. */
   readonly stream: (run: (sink: EventSink) => void | Promise<void>) => EventStream;
 };
@@ -81,12 +81,12 @@ type RouteBase = {
   readonly answer: TSchema | 'bytes';
   /** Errors beside those that follow from the rest of the row: `route-errors.ts` says which these are. */
   readonly errors?: readonly ErrorCode[];
-  /** An answer of another status than success that is no error. */
-  readonly also?: {
-    readonly status: 206 | 500;
+  /** Answers of other statuses than success that are no errors. */
+  readonly also?: readonly {
+    readonly status: 206 | 500 | 503;
     readonly answer: TSchema | 'bytes';
     readonly description: string;
-  };
+  }[];
   /** Request headers that mean something here beside the credential. */
   readonly takesHeaders?: readonly { readonly name: string; readonly description: string }[];
   /** Headers of the answer that mean something here beside those of every answer. */

@@ -11,7 +11,7 @@ export function fileRoutes(files: Files): Route[] {
       scope: 'executions:read',
       summary: 'Fetch the bytes of a file that an execution holds',
       answer: 'bytes',
-      also: { status: 206, answer: 'bytes', description: 'The part that `Range` asked for.' },
+      also: [{ status: 206, answer: 'bytes', description: 'The part that `Range` asked for.' }],
       takesHeaders: [
         {
           name: 'Range',

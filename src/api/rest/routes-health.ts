@@ -31,13 +31,21 @@ export function healthRoutes(health: Health): Route[] {
       operation: 'getReadiness',
       status: 200,
       scope: 'public',
-      summary: 'Whether the service takes work: 500 while it starts or drains',
+      summary: 'Whether the service takes work',
       answer: ReadyResource,
-      also: { status: 500, answer: ReadyResource, description: 'It starts or drains.' },
-      handle({ setStatus }) {
-        const phase = health.phase();
-        if (phase !== 'ready') setStatus(500);
-        return { status: phase };
+      also: [
+        { status: 500, answer: ReadyResource, description: 'It starts or drains.' },
+        {
+          status: 503,
+          answer: ReadyResource,
+          description: 'It cannot write to its store, for example because the disk is full.',
+        },
+      ],
+      async handle({ setStatus }) {
+        const status = await health.readiness();
+        if (status === 'degraded') setStatus(503);
+        else if (status !== 'ready') setStatus(500);
+        return { status };
       },
     },
   ];

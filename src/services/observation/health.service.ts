@@ -163,6 +163,12 @@ export function createHealth(deps: {
     },
     phase: () => phase,
 
+    /** `degraded`: started, but nothing can be written. */
+    async readiness(): Promise<Phase | 'degraded'> {
+      if (phase !== 'ready') return phase;
+      return (await check()).status === 'ok' ? phase : 'degraded';
+    },
+
     /** `uptime` and measures that end in `_ms` in milliseconds, memory in bytes. Only administrators see measures. */
     async view(principal: Principal | null): Promise<HealthView> {
       const store = await check();

@@ -143,10 +143,13 @@ export function* stop(ownerId: string, id: string, at: number, events: string): 
   }>(executions.head, id);
   if (head === null || head.owner_id !== ownerId) return { kind: 'missing' };
   if (isSettled(head.status)) return { kind: 'settled', status: head.status };
+  const before = yield* first<ExecutionRecord>(executions.get, id, ownerId);
+  // The clock of this process may be behind that of the worker.
+  const endTime = Math.max(at, before!.start_time ?? before!.created_at);
   const deltas = new CounterDeltas();
   deltas.move(ownerId, head.workflow_id, head.status, 'stopped');
   yield [
-    { sql: executions.stop, params: [at, at + head.retention, id] },
+    { sql: executions.stop, params: [endTime, at + head.retention, id] },
     { sql: journal.append, params: [id, head.next_seq, events] },
     { sql: timers.clearAll, params: [id] },
     ...deltas.statements(),
