@@ -159,16 +159,21 @@ describe('executions and logs', () => {
     expect((await one.weft(['logs', 'ex_none', '--follow'])).code).toBe(4);
   });
 
-  test('what others wrote cannot move the cursor', async () => {
-    const name = 'a\u001B[2Jb\u202Ec\nd';
-    const { id } = await one.client.workflows.create({ name, definition: greeting });
+  test('control characters of stored texts are escaped', async () => {
+    // Names refuse control characters, but not the marks that reverse the direction of text.
+    const { id } = await one.client.workflows.create({
+      name: 'b\u202Ec',
+      description: 'a\u001B[2Jd',
+      definition: greeting,
+    });
     for (const args of [
-      ['list', '--search', 'a'],
+      ['list', '--search', 'b'],
       ['get', id],
       ['activate', id],
     ]) {
       const { stdout } = await one.weft(['workflows', ...args]);
-      expect(stdout).toContain('a\\u001b[2Jb\\u202ec');
+      expect(stdout).toContain('b\\u202ec');
+      if (args[0] === 'get') expect(stdout).toContain('a\\u001b[2Jd');
       // oxlint-disable-next-line no-control-regex
       expect(stdout).not.toMatch(/[\u001b\u202e]/);
     }
