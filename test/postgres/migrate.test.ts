@@ -58,12 +58,13 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     let api = await service.login();
     const create = async (definition: object, name: string): Promise<string> => {
       const answer = await api('POST', '/workflows', {
-        body: { name, definition, status: 'active', tags: ['ü'] },
+        // PostgreSQL's text cannot hold the zero character.
+        body: { name, description: 'nul \0', definition, status: 'active', tags: ['ü'] },
       });
       expect(answer.status, answer.text).toBe(201);
       return (answer.body as { id: string }).id;
     };
-    const quick = await create(greeting, 'quick \0');
+    const quick = await create(greeting, 'quick');
     const wait = await create(longWait, 'wait');
     await create(echo('hook'), 'hook');
     const run = (id: string, body: object) => api('POST', `/workflows/${id}/execute`, { body });

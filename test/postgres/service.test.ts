@@ -63,13 +63,15 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     expect((await run(quick, { input: { name: 'Ada\0' }, wait: '20s' })).body).toMatchObject({
       output: { text: 'Dear Ada\0' },
     });
-    // A value that is a content beside the rows, and a name with what PostgreSQL's text cannot hold.
+    // A value that is stored outside of the rows, and a description with a character that PostgreSQL's text cannot hold.
     const large = 'x'.repeat(1_000_000);
     expect((await service.call('POST', '/webhooks/hook/1', { body: { large } })).body).toEqual({
       body: { large },
     });
-    const odd = await api('PUT', `/workflows/${quick}`, { body: { name: 'nul \0 \u0001', tags: ['ü'] } });
-    expect(odd.body).toMatchObject({ name: 'nul \0 \u0001' });
+    const odd = await api('PUT', `/workflows/${quick}`, {
+      body: { description: 'nul \0 \u0001', tags: ['ü'] },
+    });
+    expect(odd.body).toMatchObject({ description: 'nul \0 \u0001' });
     const graphql = await api('POST', '/graphql', {
       body: { query: '{ workflows(filter: {search: "NUL"}) { name executionCount } }' },
     });
