@@ -126,23 +126,31 @@ async function buildService(root) {
 
 const BUILDERS = {
   service: buildService,
-  web: async (root) => (await import('./build-web.mjs')).buildWeb(root),
+  web: async (root, { isDev }) => (await import('./build-web.mjs')).buildWeb(root, { isDev }),
 };
 
 /** Builds what is missing in dist/ or older than its sources, or all of it with `force`. Rejects when esbuild does. */
 export async function ensureBuilt(root, say, { force = false } = {}) {
   if (!force && isBuilt(root)) return;
+  await buildParts(root, say, () => (force ? Object.keys(PARTS) : staleParts(root)));
+}
+
+/**
+ * Builds the parts that `listParts` returns once no other process builds in this checkout. With `isDev` the page reloads after
+ * the next build, and counts as stale for every other command.
+ */
+export async function buildParts(root, say, listParts, { isDev = false } = {}) {
   await withLock(
     root,
     'build',
     WAIT_MS,
     (pid) => say(`process ${pid} is building here; waiting for it`),
     async () => {
-      for (const part of force ? Object.keys(PARTS) : staleParts(root)) {
+      for (const part of listParts()) {
         const began = performance.now();
         const from = fingerprint(root, part);
-        await BUILDERS[part](root);
-        writeFileSync(stampFile(root, part), from);
+        await BUILDERS[part](root, { isDev });
+        writeFileSync(stampFile(root, part), isDev && part === 'web' ? `development ${from}` : from);
         say(
           `built ${part === 'web' ? 'the editor' : 'the service'} in ${Math.round(performance.now() - began)} ms`,
         );
