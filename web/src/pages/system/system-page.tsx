@@ -10,10 +10,10 @@ import { durationText } from '../../ui/time.tsx';
 import { HealthCharts } from './health-charts.tsx';
 import { HealthChecks } from './health-checks.tsx';
 import { HealthTable } from './health-table.tsx';
-import { useHealthFeed } from './health-feed.ts';
+import { healthSamples } from './health-feed.ts';
 
 export function SystemPage() {
-  const samples = useHealthFeed();
+  const samples = useStore(healthSamples);
   const link = useStore(connection);
   const health = useQuery({
     queryKey: ['health'],
