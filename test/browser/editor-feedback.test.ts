@@ -88,7 +88,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await panel(page).getByRole('button', { name: 'Retry…' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel('From', { exact: true }).inputValue()).toBe('failed');
-    expect(await dialog.getByLabel('On', { exact: true }).inputValue()).toBe('current');
+    expect(await dialog.getByLabel('Workflow version').inputValue()).toBe('current');
     const request = page.waitForRequest((one) => one.url().endsWith('/retry'));
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
     const sent = await request;
@@ -118,7 +118,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const response = page.getByRole('region', { name: 'Response', exact: true });
     await response.getByRole('radio', { name: 'JSON' }).click();
     await response.getByText('database is read only').waitFor();
-    expect(await page.getByRole('button', { name: 'Pin this output' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Pin output' }).count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Output', exact: true }).count()).toBe(0);
   });
 
@@ -146,7 +146,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const page = await open(id);
     await select(page, 'shape');
     await page.getByRole('tab', { name: /^Data/ }).click();
-    await page.getByRole('button', { name: 'Pin this output' }).click();
+    await page.getByRole('button', { name: 'Pin output' }).click();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
     await page.reload();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
@@ -164,7 +164,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const page = await open(id);
     await page.locator('.editor .canvas__board').first().focus();
     await page.keyboard.press('/');
-    await page.getByPlaceholder('Add a node…').pressSequentially('set f');
+    await page.getByPlaceholder('Add node…').pressSequentially('set f');
     await page.keyboard.press('Enter');
     await node(page, 'set').waitFor();
     await page.keyboard.press('Control+s');
@@ -189,6 +189,12 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const times = american.locator('.log__time');
     await times.first().waitFor();
     expect(await times.first().textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d{3}$/);
+    const areOneLine = await times.evaluateAll((all) =>
+      all.every(
+        (one) => one.getBoundingClientRect().height < 2 * Number.parseFloat(getComputedStyle(one).fontSize),
+      ),
+    );
+    expect(areOneLine).toBe(true);
   });
 
   test('in a loop the preview uses the item of the run', async () => {
@@ -208,7 +214,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const page = await open(id);
     await select(page, 'fetch');
     await page.getByLabel('URL').click();
-    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('button', { name: 'More run options' }).click();
     await page.getByRole('menuitem', { name: 'Run with input…' }).click();
     await page.getByRole('dialog').locator('.cm-content').click();
     await page.keyboard.press('Control+a');
