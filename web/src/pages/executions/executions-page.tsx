@@ -61,7 +61,7 @@ export function ExecutionsPage() {
             <option value="">Any status</option>
             {STATUSES.map((one) => (
               <option key={one} value={one}>
-                {one}
+                {one.charAt(0).toUpperCase() + one.slice(1)}
               </option>
             ))}
           </Select>
