@@ -14,7 +14,7 @@ const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
   ['/workflows', 'Import workflows', (page) => press(page, 'Import')],
   ['/workflows', 'completed', runWelcome],
   ['/templates', 'Ready to run'],
-  ['/templates', 'not stored yet', (page) => press(page, 'Use Uptime check')],
+  ['/templates', 'Not created yet', (page) => press(page, 'Use Uptime check')],
   ['/settings/api-keys', 'Nightly export'],
   ['/settings/api-keys', 'New API key', (page) => press(page, 'New API key')],
   ['/settings/oauth-clients', 'Warehouse dashboard'],

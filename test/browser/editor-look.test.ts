@@ -107,7 +107,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await look('executions');
     await go(page, '/executions?status=stopped');
     await page
-      .getByText(/No run|No execution|Nothing/)
+      .getByText('No matching executions')
       .first()
       .waitFor();
     await look('executions-none');

@@ -90,7 +90,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
       const drawn: string[] = [];
       for (const { id } of entries) {
         await choose(id);
-        const kinds = page.locator('#node-panel').getByLabel('Kind', { exact: true });
+        const kinds = page.locator('#node-panel').getByLabel('Type', { exact: true });
         if ((await kinds.count()) === 0) continue;
         const options = await kinds.first().evaluate(chooseEach);
         drawn.push(...options.map((option) => `${id} ${option}`));
@@ -114,7 +114,7 @@ async function chooseEach(first: Element): Promise<string[]> {
   const drawn: string[] = [];
   for (const { value } of (first as HTMLSelectElement).options) {
     // Another kind may draw the field itself anew.
-    const label = (first as HTMLSelectElement).labels?.[0]?.textContent ?? 'Kind';
+    const label = (first as HTMLSelectElement).labels?.[0]?.textContent ?? 'Type';
     const field =
       [...document.querySelectorAll<HTMLSelectElement>('#node-panel select')].find(
         (one) => one.labels?.[0]?.textContent === label,
