@@ -106,10 +106,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await page.locator('.table tbody tr').first().waitFor();
     await look('executions');
     await go(page, '/executions?status=stopped');
-    await page
-      .getByText('No matching executions')
-      .first()
-      .waitFor();
+    await page.getByText('No matching executions').first().waitFor();
     await look('executions-none');
 
     await go(page, `/executions/${execution}`);

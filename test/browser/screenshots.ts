@@ -80,7 +80,7 @@ try {
         if (only === undefined ? !isAll && !MAIN.includes(name) : !only.includes(name)) continue;
         if (isEmpty && name === 'editor') continue;
         await go(page, where.replace('ID', id));
-        await page.waitForLoadState('networkidle').catch(() => {});
+        await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {});
         if (name === 'editor') await page.locator('.react-flow__node').first().waitFor();
         if (name === 'system' && !isEmpty) await page.waitForTimeout(CURVES);
         await shot(name);

@@ -32,13 +32,23 @@ const RESUBSCRIBE_DELAY_MS = 5_000;
 /** The newest samples, the oldest first. */
 export const healthSamples = createStore<readonly Sample[]>([]);
 
-/** Collects samples while the user is signed in, so that the charts have a past when the System page opens. */
+/** Collects samples while the user is signed in and the tab is visible, so that the charts have a past when the System page opens. */
 export function useHealthSampling(isSignedIn: boolean): void {
   useEffect(() => {
     if (!isSignedIn) return;
-    const controller = new AbortController();
-    void collect(controller.signal);
-    return () => controller.abort();
+    let controller: AbortController | null = null;
+    // A browser allows six HTTP/1.1 connections to one origin: tabs in the background must not hold them.
+    const update = (): void => {
+      controller?.abort();
+      controller = document.visibilityState === 'visible' ? new AbortController() : null;
+      if (controller !== null) void collect(controller.signal);
+    };
+    update();
+    document.addEventListener('visibilitychange', update);
+    return () => {
+      document.removeEventListener('visibilitychange', update);
+      controller?.abort();
+    };
   }, [isSignedIn]);
 }
 
