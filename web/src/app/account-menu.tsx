@@ -6,10 +6,10 @@ import { useStore } from '../data/store.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
 import { chooseTheme, theme, type Theme } from '../data/theme.ts';
 
-const THEMES: readonly { value: Theme; word: string; icon: typeof Sun }[] = [
-  { value: 'system', word: 'As the system', icon: Monitor },
-  { value: 'light', word: 'Light', icon: Sun },
-  { value: 'dark', word: 'Dark', icon: Moon },
+const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
+  { value: 'system', label: 'System', icon: Monitor },
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
 ];
 
 export function AccountMenu() {
@@ -22,7 +22,7 @@ export function AccountMenu() {
       align="start"
       trigger={
         <button type="button" className="account">
-          <span className="visually-hidden">Account of </span>
+          <span className="visually-hidden">Account menu of </span>
           <span className="account__face" aria-hidden="true">
             {shown.slice(0, 2)}
           </span>
@@ -41,10 +41,10 @@ export function AccountMenu() {
       </MenuItem>
       <MenuSeparator />
       <MenuLabel>Theme</MenuLabel>
-      {THEMES.map(({ value, word, icon: Icon }) => (
+      {THEMES.map(({ value, label, icon: Icon }) => (
         <MenuItem key={value} icon={<Icon size={15} />} onSelect={() => chooseTheme(value)}>
-          <span className="grow">{word}</span>
-          {chosen === value && <span aria-label="chosen">✓</span>}
+          <span className="grow">{label}</span>
+          {chosen === value && <span aria-label="selected">✓</span>}
         </MenuItem>
       ))}
       <MenuSeparator />
