@@ -27,7 +27,8 @@ async function readableBy(page: Page): Promise<string> {
           }),
       ),
     );
-    return JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, databases]);
+    const kept = [localStorage, sessionStorage].map((storage) => Object.entries(storage));
+    return JSON.stringify([document.cookie, kept, databases]);
   });
 }
 
