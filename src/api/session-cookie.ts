@@ -51,7 +51,7 @@ export function createSessionCookies(settings: {
   /** Without https cookies of a host are shared by all its ports, so the port is part of the name. */
   function nameOf(request: IncomingMessage): string {
     if (isSecure(request)) return `__Host-${NAME}`;
-    const port = /:(\d+)$/.exec(hostOf(request, 'http:'))?.[1];
+    const port = /:(\d+)$/.exec(publicUrl?.host ?? hostOf(request, 'http:'))?.[1];
     return port === undefined ? NAME : `${NAME}_${port}`;
   }
   function find(request: IncomingMessage): string | undefined {
