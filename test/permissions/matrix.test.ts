@@ -130,6 +130,24 @@ describe('by session', () => {
   });
 });
 
+describe('by session cookie', () => {
+  test.each(named)('%s', async (_, row) => {
+    const denied = row.scope === 'admin' ? { role: 'admin' } : null;
+    expectAllowedOr(denied, await callRow(world.as(await world.cookieSession(world.member)), row, missing));
+    expectAllowed(await callRow(world.as(await world.cookieSession(world.admin)), row, missing));
+  });
+});
+
+describe('by session cookie without a proof of the origin', () => {
+  test.each(named)('%s', async (_, row) => {
+    const { 'x-weft-csrf': csrf, ...rest } = await world.once('cookie', () =>
+      world.cookieSession(world.admin),
+    );
+    await expectBoth(rest, row, {});
+    await expectBoth({ ...rest, 'x-weft-csrf': csrf!, origin: 'https://evil.example' }, row, {});
+  });
+});
+
 describe('by API key', () => {
   test.each(named)('%s', async (_, row) => {
     const { scope } = row;

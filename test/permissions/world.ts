@@ -29,6 +29,8 @@ export type World = {
   readonly other: Person;
   /** A new session of its own each time. */
   session(person: Person): Promise<Headers>;
+  /** The same by cookie, as a page of the service sends it. */
+  cookieSession(person: Person): Promise<Headers>;
   /** An API key with these scopes; null: all that its owner may. */
   apiKey(
     person: Person,
@@ -91,6 +93,12 @@ export async function createWorld(): Promise<World> {
     member: await createMember('member@example.com'),
     other: await createMember('other@example.com'),
     session,
+    async cookieSession({ email, password }) {
+      const proof = { 'x-weft-csrf': '1', origin: new URL(weft.url).origin };
+      const answer = await as(proof)('POST', '/auth/session', { body: { email, password } });
+      if (answer.status !== 200) throw new Error(answer.text);
+      return { ...proof, cookie: answer.headers.get('set-cookie')!.split(';', 1)[0]! };
+    },
     async apiKey(person, wanted, expiresAt) {
       const answer = await as(await session(person))('POST', '/api-keys', {
         body: {

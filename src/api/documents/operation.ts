@@ -38,9 +38,10 @@ export function operationOf(route: Route, tag: string, components: Components): 
 function securityOf(route: Route): Json[] {
   if (route.scope === 'public') return [];
   const { scope, alsoNeeds } = route;
-  if (scope === 'session') return [{ session: [] }];
+  const bySession = [{ session: [] }, { sessionCookie: [], csrf: [] }];
+  if (scope === 'session') return bySession;
   const needs = scope === 'any' ? [] : alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
-  return [{ session: [] }, { apiKey: [...needs] }, { oauth2: [...needs] }];
+  return [...bySession, { apiKey: [...needs] }, { oauth2: [...needs] }];
 }
 
 function queryParameters(query: TSchema | undefined, components: Components): JsonObject[] {

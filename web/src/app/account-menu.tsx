@@ -1,9 +1,11 @@
 import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { logOut } from '../data/session.ts';
+import { logOut } from '../data/client.ts';
+import { faultText } from '../data/fault.ts';
 import { useMe } from '../data/me.ts';
 import { useStore } from '../data/store.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
+import { toast } from '../ui/toast.tsx';
 import { chooseTheme, theme, type Theme } from '../data/theme.ts';
 
 const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
@@ -11,6 +13,12 @@ const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
   { value: 'light', label: 'Light', icon: Sun },
   { value: 'dark', label: 'Dark', icon: Moon },
 ];
+
+function signOut(): void {
+  logOut().catch((error: unknown) =>
+    toast({ tone: 'bad', title: 'You are still signed in', text: faultText(error) }),
+  );
+}
 
 export function AccountMenu() {
   const me = useMe();
@@ -48,7 +56,7 @@ export function AccountMenu() {
         </MenuItem>
       ))}
       <MenuSeparator />
-      <MenuItem icon={<LogOut size={15} />} onSelect={() => void logOut()}>
+      <MenuItem icon={<LogOut size={15} />} onSelect={signOut}>
         Sign out
       </MenuItem>
     </Menu>
