@@ -140,6 +140,16 @@ test('a record that cannot be moved is named, and the log is kept', async () => 
   expect(existsSync(file)).toBe(true);
 });
 
+test('a start that cannot write keeps the log, and the next one moves it', async () => {
+  writeRedoLog(0, [record({ number: 1, batch: [ended('ex_1')] })]);
+  const foreign = new Database(path.join(dataDir, 'weft.db'));
+  foreign.exec('BEGIN IMMEDIATE');
+  await expect(open()).rejects.toThrow('Another process holds the database locked');
+  foreign.exec('ROLLBACK');
+  foreign.close();
+  expect(await stored()).toEqual(['ex_1']);
+});
+
 test('a log that cannot be read stops the start', async () => {
   mkdirSync(path.join(file, 'not empty'), { recursive: true });
   await expect(open()).rejects.toThrow(/weft.db-redo cannot be read/);

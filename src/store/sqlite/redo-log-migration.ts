@@ -7,7 +7,7 @@ import * as executions from '../queries/executions.ts';
 import * as meta from '../queries/meta.ts';
 import { change, first } from '../statement.ts';
 import { openForWriting, type Connection } from './connection.ts';
-import { failureOf } from './failure.ts';
+import { errorOf, failureOf } from './failure.ts';
 import { migrate } from './migrate.ts';
 import { unpackBatch, type PackedBatch } from './packed-batch.ts';
 
@@ -48,20 +48,28 @@ export function redoFileOf(databaseFile: string): string {
 export function migrateRedoLog(databaseFile: string, now: number): number | null {
   const file = redoFileOf(databaseFile);
   if (!existsSync(file)) return null;
-  const connection = openForWriting(databaseFile);
-  let moved: number;
-  try {
-    migrate(connection.db, now);
-    connection.exec('BEGIN IMMEDIATE');
-    moved = applyAll(connection, missingRecords(connection.db, databaseFile), file);
-    connection.run(change(meta.remove, META_NAME));
-    connection.exec('COMMIT');
-  } finally {
-    connection.db.close();
-  }
+  const moved = moveRecords(databaseFile, now);
   rmSync(file);
   syncFolder(path.dirname(file));
   return moved;
+}
+
+function moveRecords(databaseFile: string, now: number): number {
+  let connection: Connection | null = null;
+  try {
+    connection = openForWriting(databaseFile);
+    migrate(connection.db, now);
+    connection.exec('BEGIN IMMEDIATE');
+    const records = missingRecords(connection.db, databaseFile);
+    const moved = applyAll(connection, records, redoFileOf(databaseFile));
+    connection.run(change(meta.remove, META_NAME));
+    connection.exec('COMMIT');
+    return moved;
+  } catch (error) {
+    throw errorOf(failureOf(error));
+  } finally {
+    connection?.db.close();
+  }
 }
 
 /** The records of the redo log that the database does not contain, in their order. */
