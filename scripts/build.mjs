@@ -14,7 +14,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { packagesOf } from './bundled-packages.mjs';
-import { leanBuiltins } from './lean-builtins.ts';
 
 const require = createRequire(import.meta.url);
 const { PARTS, codeCache, fingerprint, isBuilt, staleParts, stampFile } = require('./build-state.cjs');
@@ -64,7 +63,6 @@ function options(root, entryPoints, splitting) {
     lineLimit: 160,
     external: ['better-sqlite3', '@node-rs/argon2', 'esbuild'],
     banner: { js: BANNER },
-    plugins: [leanBuiltins],
     logLevel: 'warning',
     metafile: true,
     write: false,

@@ -83,7 +83,7 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
     expect(seen.join()).toContain('/v1/auth/session {');
     expect(seen.join()).not.toMatch(TOKEN);
 
-    await page.getByRole('button', { name: 'Account of' }).click();
+    await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(hasNoChromium)('the session of a browser', () => {
     const { page, context } = await editor.browser.open();
     await signInByForm(page, editor.origin);
     await page.route('**/v1/auth/session', (route) => route.abort());
-    await page.getByRole('button', { name: 'Account of' }).click();
+    await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByText('You are still signed in', { exact: true }).waitFor();
     expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
