@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { oddValues, Raw } from './bent-json.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
-import type { FuzzWorld } from './world.ts';
+import type { FuzzService } from './fuzz-service.ts';
 
 export type Operation = { query: string; variables: Record<string, unknown>; isValid: boolean };
 
@@ -30,7 +30,7 @@ const rare = new Set([
 const MAX_DEPTH = 4;
 
 /** Makes operations of a schema: right ones with arguments of any kind, and ones that are broken or would be too much. */
-export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
+export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
   function argumentOf(type: GraphQLInputType, name: string, random: SeededRandom, depth = 0): unknown {
     if (random.is(0.08)) {
       const value = random.pick(oddValues);

@@ -6,7 +6,7 @@ import { bend, write } from './bent-json.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../harness/seeded-random.ts';
 import { createDocuments } from './graphql-documents.ts';
 import { createHttpClient, type Got, type Sent } from './http-client.ts';
-import { createFuzzWorld, type CredentialName, type FuzzWorld } from './world.ts';
+import { startFuzzService, type CredentialName, type FuzzService } from './fuzz-service.ts';
 
 const seed = chooseSeed('FUZZ_SEED');
 const requests = readNumber('FUZZ_REQUESTS', 2_000);
@@ -25,9 +25,9 @@ const callers: readonly CredentialName[] = [
   'wrong',
 ];
 
-let world: FuzzWorld;
+let world: FuzzService;
 beforeAll(async () => {
-  world = await createFuzzWorld(`canary${seed}canary`);
+  world = await startFuzzService(`canary${seed}canary`);
 });
 afterAll(() => world.stop());
 
@@ -132,7 +132,7 @@ test('whatever is asked of GraphQL, every answer keeps the promises', { timeout:
 });
 
 /** Why an answer breaks a promise; null when it keeps all of them. */
-function faultOf(sent: Fuzzed, { status, headers, text }: Got, world: FuzzWorld): string | null {
+function faultOf(sent: Fuzzed, { status, headers, text }: Got, world: FuzzService): string | null {
   if (text.includes(world.canary)) return 'something of another user, or a secret, is in it';
   if (
     /\n\s+at |node_modules|file:\/\/|\.ts:\d|SQLITE|(?:Type|Range|Reference)Error|Cannot read prop/.test(text)

@@ -4,7 +4,7 @@ import { bend, oddValues, write } from './bent-json.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
 import type { Sent } from './http-client.ts';
 import { valueOf } from './json-of-schema.ts';
-import { credentialNames, type CredentialName, type FuzzWorld } from './world.ts';
+import { credentialNames, type CredentialName, type FuzzService } from './fuzz-service.ts';
 
 type Parameter = { name: string; in: string; schema: JsonObject };
 type Operation = {
@@ -28,7 +28,11 @@ const callers: readonly CredentialName[] = [...credentialNames, 'member', 'membe
 export type Fuzzed = Sent & { readonly operation: string; readonly credential: CredentialName };
 
 /** Makes requests of the OpenAPI document of a running service. */
-export function createRestRequests(document: JsonObject, catalogue: readonly JsonObject[], world: FuzzWorld) {
+export function createRestRequests(
+  document: JsonObject,
+  catalogue: readonly JsonObject[],
+  world: FuzzService,
+) {
   const operations = operationsOf(document);
   const weighted = operations.flatMap((one) => Array.from({ length: one.weight }, () => one));
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));

@@ -4,7 +4,7 @@ import { faultOf } from './answer-rules.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../harness/seeded-random.ts';
 import { createHttpClient, type Got } from './http-client.ts';
 import { createRestRequests, type Fuzzed } from './rest-requests.ts';
-import { createFuzzWorld, type FuzzWorld } from './world.ts';
+import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 
 const seed = chooseSeed('FUZZ_SEED');
 const requests = readNumber('FUZZ_REQUESTS', 2_500);
@@ -13,9 +13,9 @@ const AT_ONCE = 8;
 const BATCH = 48;
 const MEMORY = 700 * 1024 * 1024;
 
-let world: FuzzWorld;
+let world: FuzzService;
 beforeAll(async () => {
-  world = await createFuzzWorld(`canary${seed}canary`);
+  world = await startFuzzService(`canary${seed}canary`);
 });
 afterAll(() => world.stop());
 
@@ -115,7 +115,7 @@ test('whatever is sent over REST, every answer keeps the promises', { timeout: 3
 });
 
 /** Ids of what was made are used by later requests; tokens of refreshed sessions too. */
-function learn(sent: Fuzzed, got: Got, world: FuzzWorld): void {
+function learn(sent: Fuzzed, got: Got, world: FuzzService): void {
   if (got.status > 201 || sent.method === 'GET') return;
   let body: Record<string, unknown>;
   try {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { bend, write } from './bent-json.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
-import type { FuzzWorld } from './world.ts';
+import type { FuzzService } from './fuzz-service.ts';
 
 export type SocketPath = '/v1/ws' | '/v1/graphql';
 export type Talk = {
@@ -40,7 +40,7 @@ const CLOSE = 8;
 const PING = 9;
 
 /** What a client says that knows the protocol; the ids are those of things that are there. */
-function rightMessage(path: SocketPath, world: FuzzWorld, random: SeededRandom): unknown {
+function rightMessage(path: SocketPath, world: FuzzService, random: SeededRandom): unknown {
   const workflows = [...world.own['workflows']!, ...world.victims['workflows']!];
   const executions = [...world.own['executions']!, ...world.victims['executions']!];
   const { authorization = '' } = world.headersOf(random.pick(['member', 'admin', 'wrong']));
@@ -78,7 +78,7 @@ function rightMessage(path: SocketPath, world: FuzzWorld, random: SeededRandom):
 }
 
 /** The pieces of one client's talk. */
-export function piecesOf(path: SocketPath, world: FuzzWorld, random: SeededRandom): Buffer[] {
+export function piecesOf(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer[] {
   const pieces: Buffer[] = [];
   if (random.is(0.6)) {
     const { authorization = '' } = world.headersOf('member');
@@ -92,7 +92,7 @@ export function piecesOf(path: SocketPath, world: FuzzWorld, random: SeededRando
   return pieces;
 }
 
-function pieceOf(path: SocketPath, world: FuzzWorld, random: SeededRandom): Buffer {
+function pieceOf(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer {
   const message = rightMessage(path, world, random);
   const text = Buffer.from(write(random.is(0.5) ? message : bend(message, random)));
   switch (random.int(14)) {

@@ -5,7 +5,7 @@ import { serverMessages } from '../../src/contract/schemas-socket.ts';
 import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../harness/seeded-random.ts';
 import { piecesOf, talk, type SocketPath, type Talk } from './socket-frames.ts';
-import { createFuzzWorld, type FuzzWorld } from './world.ts';
+import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 
 const seed = chooseSeed('FUZZ_SEED');
 const connections = readNumber('FUZZ_REQUESTS', 500);
@@ -17,9 +17,9 @@ const closeCodes: Record<SocketPath, readonly (number | null)[]> = {
   '/v1/graphql': [null, 1000, 1002, 1003, 1005, 1007, 1009, 4400, 4401, 4403, 4408, 4409, 4429, 5000],
 };
 
-let world: FuzzWorld;
+let world: FuzzService;
 beforeAll(async () => {
-  world = await createFuzzWorld(`canary${seed}canary`);
+  world = await startFuzzService(`canary${seed}canary`);
 });
 afterAll(async () => {
   endSocketClients();
@@ -94,7 +94,7 @@ test(
 function faultOf(
   path: SocketPath,
   { upgraded, head, texts, close, wrong }: Talk,
-  world: FuzzWorld,
+  world: FuzzService,
 ): string | null {
   if (wrong !== null) return wrong;
   if (head === '') return 'the upgrade was not answered';
