@@ -10,7 +10,7 @@ import { readTrace, traceDisk, type Step } from './disk-trace.ts';
 import { checkInvariants } from './invariants.ts';
 import { createRig, type Rig } from './rig.ts';
 import { runScenario } from './scenario.ts';
-import { chosenSeed, numberSetting, seededRandom } from './seeded-random.ts';
+import { chooseSeed, readNumber, createSeededRandom } from '../harness/seeded-random.ts';
 import { straceOrSkip } from './strace.ts';
 import { readStored } from './stored.ts';
 import { UnsureDisk } from './unsure-disk.ts';
@@ -22,8 +22,8 @@ import { testWorkflows } from './workflows.ts';
  * of it: what was synced is there, of all else any part. Each must open, be whole, and hold whatever had been answered or sent
  * by that moment. POWER_IMAGES is how many disks (1,000 in the long form); the service itself is started on POWER_STARTS of them.
  */
-const images = numberSetting('POWER_IMAGES', 60);
-const starts = numberSetting('POWER_STARTS', 2);
+const images = readNumber('POWER_IMAGES', 60);
+const starts = readNumber('POWER_STARTS', 2);
 let rig: Rig | null = null;
 
 afterEach(async () => {
@@ -39,9 +39,8 @@ test(
   { timeout: 120_000 + images * 1_000 + starts * 30_000 },
   async ({ skip }) => {
     straceOrSkip(skip);
-    const seed = chosenSeed();
-    console.log(`power loss: seed ${seed}`);
-    const random = seededRandom(seed);
+    const seed = chooseSeed('CRASH_SEED');
+    const random = createSeededRandom(seed).next;
     rig = await createRig();
     let service = await rig.startReady();
     const ids = await rig.deploy(await rig.login(), testWorkflows(rig.upstream));
