@@ -43,8 +43,9 @@ function securityOf(route: Route): Json[] {
   return [{ session: [] }, { apiKey: [...needs] }, { oauth2: [...needs] }];
 }
 
-function scopesOf({ scope, alsoNeeds }: Route): string[] {
-  if (scope === 'public' || scope === 'session' || scope === 'any') return [];
+function scopesOf(route: Route): string[] {
+  if (route.scope === 'public' || route.scope === 'session' || route.scope === 'any') return [];
+  const { scope, alsoNeeds } = route;
   return alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
 }
 
