@@ -84,6 +84,8 @@ export function graphqlPath(components: Components): JsonObject {
       ...common,
       operationId: 'graphqlByGet',
       summary: 'Run a GraphQL query; in a browser without a query, the page to try it out',
+      description:
+        'Queries alone: mutations are refused. Subscriptions run over server-sent events with `Accept: text/event-stream`.',
       parameters: [
         {
           name: 'query',

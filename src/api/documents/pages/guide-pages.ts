@@ -130,8 +130,14 @@ ${section(
       ['Body of a request', bytes(limits.requestBody)],
       ['Body of a webhook', bytes(limits.webhookBody)],
       ['Levels of JSON in a body', String(limits.json.depth)],
-      ['Values of JSON in a body; in a webhook', `${limits.json.values}; ${limits.webhookJson.values}`],
-      ['Names of one object in a body; in a webhook', `${limits.json.names}; ${limits.webhookJson.names}`],
+      [
+        'Values of JSON in a body; in a webhook that verifies its caller',
+        `${limits.json.values}; ${limits.verifiedWebhookJson.values}`,
+      ],
+      [
+        'Different names in JSON of a body; in a webhook that verifies its caller',
+        `${limits.json.names}; ${limits.verifiedWebhookJson.names}`,
+      ],
       ['A body of a route that needs no credential', `${limits.publicBody} bytes`],
       ['Nodes of a definition', limits.nodes.toLocaleString('en')],
       ['Connections of a definition', limits.connections.toLocaleString('en')],
