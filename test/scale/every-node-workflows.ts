@@ -248,8 +248,20 @@ export async function saveEveryNode(call: Call, to: Targets): Promise<EveryNode>
 
 /** Node types that have a workflow of their own above, because they reach outside, wait, or contain others. */
 const OUTWARD = new Set([
-  ...['trigger', 'http_request', 'customer_records', 'slack', 'email', 'postgres', 'code', 'delay'],
-  ...['wait_for_event', 'sub_workflow', 'parallel', 'for_each', 'while', 'error_handler'],
+  'trigger',
+  'http_request',
+  'customer_records',
+  'slack',
+  'email',
+  'postgres',
+  'code',
+  'delay',
+  'wait_for_event',
+  'sub_workflow',
+  'parallel',
+  'for_each',
+  'while',
+  'error_handler',
 ]);
 
 const request = (id: string, url: string): Node => ({

@@ -195,10 +195,14 @@ describe.skipIf(!canScale)('executions of every node type', () => {
       );
       expect(before).not.toContain(null);
       const reply = apis[1]!.call('POST', '/webhooks/reply', { body: {} });
+      const [first] = all.workflows;
+      const awaited = call('POST', `/workflows/${first!.id}/execute`, {
+        body: { input: first!.input, wait: '3s' },
+      });
       const holding = (): number => upstream.received.filter(({ path }) => path.startsWith('/hold')).length;
       await until(
         () => Promise.resolve(holding()),
-        (n) => n === before.length + 1,
+        (n) => n === before.length + 2,
       );
       const stopLoad = startLoad(() => call);
       await cluster.postgres.crash();
@@ -214,8 +218,20 @@ describe.skipIf(!canScale)('executions of every node type', () => {
       );
       const refused = await stopLoad();
       expect(refused).toBeGreaterThan(0);
-      expect((await reply).body).toEqual({ replied: true });
+      // A caller that waited too long gets the id of what was started.
+      const { status, headers, body } = await reply;
+      const executionId = headers.get('x-weft-execution-id')!;
+      const late = { execution_id: executionId, status: 'running' };
+      expect([status, body]).toEqual([200, OUTAGE_SECONDS < 30 ? { replied: true } : late]);
+      const unreadable = await awaited;
+      expect(unreadable).toMatchObject({
+        status: 500,
+        body: { error: { code: 'STORAGE_UNAVAILABLE', details: { execution_id: expect.any(String) } } },
+      });
+      const { error } = unreadable.body as { error: { details: { execution_id: string } } };
+      startedAll.push({ workflow: first!, id: error.details.execution_id });
       await check();
+      expect((await show(executionId)).status).toBe('completed');
       for (const [key, calls] of effects()) expect(calls, String(key)).toHaveLength(1);
       console.log(
         `PostgreSQL away for ${OUTAGE_SECONDS} s: ${startedAll.length} executions acknowledged, ${refused} starts refused, all ended ${((performance.now() - backAt) / 1_000).toFixed(1)} s after it was back`,
