@@ -13,6 +13,10 @@ const SILENCE = 6_000;
 /** Ids that wait to be sent at most, and of one call. */
 const PENDING = 50_000;
 const BULK = 500;
+/** ms between two looks whether Redis takes writes. */
+const PROBE_INTERVAL_MS = 1_000;
+/** How Redis refuses writes while it serves reads: its memory is full, it cannot save, or it is a replica. */
+const REFUSAL = /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
 /** ms that closing waits for the connections. */
 const CLOSING = 2_000;
 
@@ -32,7 +36,12 @@ export type BullmqOptions = {
 /** The queue on BullMQ: a job is an execution's id, and gone when it is done. */
 export function createBullmqQueue(options: BullmqOptions): Queue {
   const { url, prefix, now, report } = options;
-  const failed = (error: unknown): void => report('the queue on Redis failed', error);
+  let isRefusing = false;
+  function failed(error: unknown): void {
+    if (!REFUSAL.test((error as Error).message)) return report('the queue on Redis failed', error);
+    if (!isRefusing) report('Redis refuses writes: what waits is found in the store, more slowly', error);
+    isRefusing = true;
+  }
 
   function connect(): Redis {
     const connection = new Redis(url, {
@@ -76,7 +85,19 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
   }
 
   function isUp(): boolean {
-    return !isClosed && connection.status === 'ready';
+    return !isClosed && connection.status === 'ready' && !isRefusing;
+  }
+
+  let cancelProbe = options.after(PROBE_INTERVAL_MS, probe);
+  function probe(): void {
+    cancelProbe = options.after(PROBE_INTERVAL_MS, probe);
+    if (connection.status !== 'ready') return;
+    connection.set(`${prefix}:probe`, '', 'PX', PROBE_INTERVAL_MS).then(
+      () => (isRefusing = false),
+      (error: Error) => {
+        if (REFUSAL.test(error.message)) failed(error);
+      },
+    );
   }
 
   return {
@@ -134,6 +155,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
       const late = new Promise<void>((resolve) => options.after(CLOSING, resolve));
       await Promise.race([Promise.allSettled(sending), late]);
       isClosed = true;
+      cancelProbe();
       const closing = hands.map(async ({ hands: each }) => each.close());
       await Promise.race([Promise.allSettled([...closing, jobs.close()]).then(() => {}), late]);
       connection.disconnect();
