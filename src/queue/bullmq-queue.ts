@@ -16,6 +16,10 @@ const BLOCKING_WAIT_S = 2;
 const SOCKET_TIMEOUT_MS = 6_000;
 const MAX_PENDING_IDS = 50_000;
 const MAX_IDS_PER_CALL = 500;
+/** Interval between two checks whether Redis accepts writes again. */
+const PROBE_INTERVAL_MS = 1_000;
+/** How Redis refuses writes while it serves reads: its memory is full, it cannot save, or it is a replica. */
+const REFUSAL = /\b(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
 /** How long `close` waits for the connections. */
 const CLOSE_TIMEOUT_MS = 2_000;
 const KEEP_NONE = { count: 0 };
@@ -41,7 +45,12 @@ export type BullmqOptions = {
 /** The queue on BullMQ. The id of a job is the id of an execution; a job is removed when it is done. */
 export function createBullmqQueue(options: BullmqOptions): Queue {
   const { url, prefix, now, report } = options;
-  const failed = (error: unknown): void => report('the queue on Redis failed', error);
+  let isRefusing = false;
+  function failed(error: unknown): void {
+    if (!REFUSAL.test((error as Error).message)) return report('the queue on Redis failed', error);
+    if (!isRefusing) report('Redis refuses writes: what waits is found in the store, more slowly', error);
+    isRefusing = true;
+  }
 
   /** BullMQ expects the commands of a queue to fail without a connection, and those of a worker to wait for it. */
   function connect(enableOfflineQueue: boolean): Redis {
@@ -85,7 +94,19 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
   }
 
   function isUp(): boolean {
-    return !isClosed && connection.status === 'ready';
+    return !isClosed && connection.status === 'ready' && !isRefusing;
+  }
+
+  let cancelProbe = options.after(PROBE_INTERVAL_MS, probe);
+  function probe(): void {
+    cancelProbe = options.after(PROBE_INTERVAL_MS, probe);
+    if (connection.status !== 'ready') return;
+    connection.set(`${prefix}:probe`, '', 'PX', PROBE_INTERVAL_MS).then(
+      () => (isRefusing = false),
+      (error: Error) => {
+        if (REFUSAL.test(error.message)) failed(error);
+      },
+    );
   }
 
   return {
@@ -147,6 +168,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
       const late = new Promise<void>((resolve) => options.after(CLOSE_TIMEOUT_MS, resolve));
       await Promise.race([Promise.allSettled(sending), late]);
       isClosed = true;
+      cancelProbe();
       const closing = workers.map(async ({ worker }) => worker.close(true));
       await Promise.race([Promise.allSettled([...closing, jobs.close()]).then(() => {}), late]);
       connection.disconnect();

@@ -9,7 +9,7 @@ import { ListTable, type Column } from './list-table.tsx';
 import { Page } from './page.tsx';
 
 /** A query for one page of a list; a query without pagination returns the whole list. */
-type ListQuery = Pick<UseQueryResult<{ pagination?: Pagination }>, 'data' | 'error' | 'refetch'>;
+type ListQuery = Pick<UseQueryResult<object & { pagination?: Pagination }>, 'data' | 'error' | 'refetch'>;
 
 type ResourceListProps<T> = {
   /** The accessible name of the table. */
