@@ -13,8 +13,8 @@ import type { Processes } from './compose/process-links.ts';
 import { openProcesses } from './compose/processes.ts';
 import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
-import { createEngine } from './engine/create-engine.ts';
-import { inTurns } from './engine/turn.ts';
+import { createEngine } from './engine/engine.ts';
+import { runSliced } from './lib/time-slice.ts';
 import { gallery } from './gallery.ts';
 import { checkConfig } from './nodes/config-check.ts';
 import { ValueRoom } from './lib/value-room.ts';
@@ -222,7 +222,8 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
     });
 
     const faults = createFaultFinder({
-      check: (definition, types) => inTurns(clock, checkDefinition(definition, types, checkConfig)),
+      check: (definition, types) =>
+        runSliced(clock, limits.turn, checkDefinition(definition, types, checkConfig)),
       known: {
         secret: (ownerId, names) => secrets.known(ownerId, names),
         connection: (ownerId, names) => accounts.connections.known(ownerId, names),

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { Engine } from '../engine/engine-port.ts';
+import type { Engine } from '../engine/engine-api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
-import type { Engine } from '../engine/engine-port.ts';
+import type { Engine } from '../engine/engine-api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';

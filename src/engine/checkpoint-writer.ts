@@ -1,13 +1,13 @@
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store/checkpoint.ts';
-import type { Committer } from './committer.ts';
-import type { EventTexts } from './stored-values.ts';
+import type { GroupCommitter } from './group-commit.ts';
+import type { EventEncoder } from './event-encoder.ts';
 
 /** How long (ms) to wait before a checkpoint that the disk refused is tried again. */
 const writeAgain = 500;
 
-export type CheckpointWriterDeps = { committer: Committer; files: FileStore; clock: Clock };
+export type CheckpointWriterDeps = { committer: GroupCommitter; files: FileStore; clock: Clock };
 /** Whose checkpoints they are. */
 export type CheckpointOwner = {
   readonly isOver: boolean;
@@ -52,7 +52,7 @@ export class CheckpointWriter {
   }
 
   /** `release` is called once it is on the disk, unless the owner is over by then. */
-  write(content: CheckpointContent, texts: EventTexts, release: () => void): void {
+  write(content: CheckpointContent, texts: EventEncoder, release: () => void): void {
     this.isBusy = true;
     const { fence, seq, create } = this;
     const checkpoint: Checkpoint = { ...content, create, fence, seq, events: '', blobs: [] };
@@ -63,7 +63,7 @@ export class CheckpointWriter {
     } else this.submitLarge(checkpoint, texts, release);
   }
 
-  private submitLarge(checkpoint: Checkpoint, texts: EventTexts, release: () => void): void {
+  private submitLarge(checkpoint: Checkpoint, texts: EventEncoder, release: () => void): void {
     texts.store(this.deps.files).then(
       (stored) => {
         checkpoint.events = stored.events;

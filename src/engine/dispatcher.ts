@@ -8,12 +8,12 @@ import type { FileStore } from '../ports/files.ts';
 import { limits } from '../ports/limits.ts';
 import type { Store } from '../ports/store.ts';
 import type { Claim, ClaimedExecution } from '../ports/store/claims.ts';
-import { isWorker, type Cluster } from './cluster.ts';
+import { isWorker, type Cluster } from './leader-election.ts';
 import type { GraphCache } from './graph-cache.ts';
 import type { JournalEvent } from './journal.ts';
-import { foldJournal, foldRows } from './fold.ts';
-import type { LiveDeps } from './live-deps.ts';
-import { LiveExecution } from './live-execution.ts';
+import { replayJournal, replayRows } from './replay.ts';
+import type { WorkerContext } from './worker-context.ts';
+import { ExecutionRunner } from './execution-runner.ts';
 import { Quarantine } from './quarantine.ts';
 
 export type DispatcherDeps = {
@@ -48,12 +48,12 @@ const forgetFull = 5;
  * worker that is gone, is found there by a sweep; forgetting everything here costs one sweep interval.
  */
 export class Dispatcher {
-  readonly live = new TransientMap<string, LiveExecution>();
+  readonly live = new TransientMap<string, ExecutionRunner>();
   /** Executions that wait in the queue, as far as this process knows. */
   queued = 0;
   readonly quarantine: Quarantine;
   private readonly deps: DispatcherDeps;
-  private readonly liveDeps: () => LiveDeps<LiveExecution>;
+  private readonly workerContext: () => WorkerContext<ExecutionRunner>;
   private readonly liveByWorkflow = new Map<string, number>();
   /** Workflows at their `max_concurrency`, and how many that is. */
   private readonly full = new Map<string, number>();
@@ -81,9 +81,9 @@ export class Dispatcher {
   private readonly waiting: (() => void)[] = [];
   private isLettingIn = false;
 
-  constructor(deps: DispatcherDeps, liveDeps: () => LiveDeps<LiveExecution>) {
+  constructor(deps: DispatcherDeps, workerContext: () => WorkerContext<ExecutionRunner>) {
     this.deps = deps;
-    this.liveDeps = liveDeps;
+    this.workerContext = workerContext;
     this.quarantine = new Quarantine(deps.clock);
   }
 
@@ -103,12 +103,12 @@ export class Dispatcher {
     return this.deps.atOnce;
   }
 
-  enter(execution: LiveExecution): void {
+  enter(execution: ExecutionRunner): void {
     this.live.set(execution.id, execution);
     this.liveByWorkflow.set(execution.workflowId, (this.liveByWorkflow.get(execution.workflowId) ?? 0) + 1);
   }
 
-  leave(execution: LiveExecution): void {
+  leave(execution: ExecutionRunner): void {
     if (this.live.get(execution.id) !== execution) return;
     this.live.delete(execution.id);
     this.quarantine.leave(execution.id);
@@ -127,7 +127,7 @@ export class Dispatcher {
     this.restIfEmpty();
   }
 
-  private leftAmongOthers(cluster: Cluster, { id, workflowId }: LiveExecution): void {
+  private leftAmongOthers(cluster: Cluster, { id, workflowId }: ExecutionRunner): void {
     if (this.limited.delete(id)) {
       this.full.delete(workflowId);
       cluster.bus.tell('workflow_full', { workflowId, isFull: false });
@@ -266,7 +266,7 @@ export class Dispatcher {
    * Claims an execution and brings it to life, with what is due of it, and with the timer `path` in any case; null when it is not
    * to be had (now). `isGiven`: the queue gives it to nobody else meanwhile.
    */
-  async take(id: string, path: string | null = null, isGiven = false): Promise<LiveExecution | null> {
+  async take(id: string, path: string | null = null, isGiven = false): Promise<ExecutionRunner | null> {
     // A list of what is free may be older than what lives here by now.
     if (this.claiming.has(id) || this.live.has(id) || this.closed) return null;
     this.claiming.add(id);
@@ -290,15 +290,15 @@ export class Dispatcher {
       if (isLarge) await this.turn();
       if (this.closed) return null;
       const { settings } = claimed;
-      const execution = new LiveExecution(this.liveDeps(), graph, claimed.ownerId, claimed, {
+      const execution = new ExecutionRunner(this.workerContext(), graph, claimed.ownerId, claimed, {
         fence: claimed.fence,
         seq: claimed.nextSeq,
         create: null,
         ...(claimed.takes && { takes: claimed.takes }),
       });
       const replay = execution.replay.bind(execution);
-      if (claimed.journal === null) await foldJournal(this.deps, claimed, 0, replay);
-      else await foldRows(this.deps, claimed.journal, replay);
+      if (claimed.journal === null) await replayJournal(this.deps, claimed, 0, replay);
+      else await replayRows(this.deps, claimed.journal, replay);
       // What was claimed while it closed is given back with the rest.
       if (this.closed) return null;
       this.halfTaken.delete(id);
@@ -387,7 +387,7 @@ export class Dispatcher {
       attempt: 0,
     };
     const wake = waitingParent(claimed.trigger);
-    const { events, watchers, followers } = this.liveDeps();
+    const { events, watchers, followers } = this.workerContext();
     const { id, ownerId, workflowId, progress, trigger } = claimed;
     const follow = followers.of({ ownerId, workflowId, status: 'failed', trigger });
     const [result] = await this.deps.store.executions.commit([

@@ -6,16 +6,21 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Store } from '../ports/store.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
-import type { ExecutionView, LogSource, Viewpoint } from './engine-port.ts';
-import { foldJournal } from './fold.ts';
+import type { ExecutionView, ExecutionLog, Viewpoint } from './engine-api.ts';
+import { replayJournal } from './replay.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { descendants, outermost } from './graph.ts';
 import { readJournal, readJournals } from './journal-reader.ts';
-import { KeptValues } from './kept-values.ts';
-import { createLogSource } from './log-source.ts';
+import { ValueRetention } from './value-retention.ts';
+import { createExecutionLog } from './execution-log.ts';
 import type { TemplateScope } from './template/scope.ts';
-import { ViewCache } from './view-cache.ts';
-import { keptOutputs, scopeAt, startView, viewExecution } from './view.ts';
+import { ExecutionViewCache } from './execution-view-cache.ts';
+import {
+  retainedOutputs,
+  scopeAt,
+  createExecutionViewBuilder,
+  buildExecutionView,
+} from './execution-view.ts';
 
 export type ExecutionReaderDeps = {
   store: Pick<Store, 'executions'>;
@@ -28,7 +33,7 @@ export type ExecutionReaderDeps = {
 /** What executions look like, by their journals: the reading half of the engine's port. */
 export class ExecutionReader {
   private readonly deps: ExecutionReaderDeps;
-  private readonly views = new ViewCache();
+  private readonly views = new ExecutionViewCache();
 
   constructor(deps: ExecutionReaderDeps) {
     this.deps = deps;
@@ -41,8 +46,12 @@ export class ExecutionReader {
     if (known !== undefined) return known;
     const graph = await this.graphOf(row);
     if (graph === null) return nothingToSee();
-    const folding = startView(graph, row, new KeptValues(this.deps.held.mostOfOne, wanted ?? null));
-    await foldJournal(this.deps, row, 0, folding.apply);
+    const folding = createExecutionViewBuilder(
+      graph,
+      row,
+      new ValueRetention(this.deps.held.mostOfOne, wanted ?? null),
+    );
+    await replayJournal(this.deps, row, 0, folding.apply);
     const view = folding.end();
     if (isFinal && view.leftOut.size === 0) this.views.keep(row.id, view);
     return view;
@@ -60,14 +69,14 @@ export class ExecutionReader {
     const journals = await readJournals(this.deps, ownerId, ids);
     return rows.map((row, i) => {
       const graph = graphs[i] ?? null;
-      return graph === null ? nothingToSee() : viewExecution(graph, row, journals.get(row.id) ?? []);
+      return graph === null ? nothingToSee() : buildExecutionView(graph, row, journals.get(row.id) ?? []);
     });
   }
 
-  async log(row: ExecutionRow): Promise<LogSource> {
+  async log(row: ExecutionRow): Promise<ExecutionLog> {
     const graph = await this.graphOf(row);
     if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
-    return createLogSource(this.deps, graph, row);
+    return createExecutionLog(this.deps, graph, row);
   }
 
   async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
@@ -100,7 +109,7 @@ export class ExecutionReader {
       for (const each of descendants(outermost(node))) again.add(each.id);
     }
     const view = await this.inspect(row);
-    const kept = keptOutputs(view.completed, graph, again);
+    const kept = retainedOutputs(view.completed, graph, again);
     const missing = Object.keys(kept).filter((path) => view.leftOut.has(path));
     if (missing.length === 0) return kept;
     // Others took the room of these.
@@ -110,7 +119,7 @@ export class ExecutionReader {
         `What the finished nodes gave, together, is larger than ${this.deps.held.mostOfOne} bytes: retry from start.`,
         { field: 'from' },
       );
-    return keptOutputs(completed, graph, again);
+    return retainedOutputs(completed, graph, again);
   }
 
   private graphOf(row: ExecutionRow): ReturnType<GraphCache['load']> {

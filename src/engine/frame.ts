@@ -20,7 +20,7 @@ export type NodeRun = {
   /** Null: it was not at work in a crash since its last settled attempt. */
   suspicion: Suspicion | null;
   /** Retries that handlers gave it, by strategy; see recovery.ts. */
-  recoveries: Map<string, number> | null;
+  handlerRetries: Map<string, number> | null;
   /** The first try's start. */
   startTime: number | null;
   endTime: number | null;
@@ -102,7 +102,7 @@ export function createFrame(
     attempt: 0,
     cutOff: 0,
     suspicion: null,
-    recoveries: null,
+    handlerRetries: null,
     startTime: null,
     endTime: null,
     wait: null,

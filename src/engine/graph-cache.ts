@@ -1,9 +1,10 @@
 import type { Clock } from '../ports/clock.ts';
+import { runSliced } from '../lib/time-slice.ts';
+import { limits } from '../ports/limits.ts';
 import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { VersionKey, WorkflowStore, WorkflowVersionRow } from '../ports/store/workflows.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { Graph } from './graph.ts';
-import { inTurns } from './turn.ts';
 
 /** Nodes that the kept graphs may have together. */
 const keptNodes = 100_000;
@@ -64,7 +65,7 @@ export class GraphCache {
 
   private async build(ownerId: string, row: WorkflowVersionRow): Promise<Graph | null> {
     const work = buildGraph(row.definition, await this.types.of(ownerId));
-    const { graph } = await inTurns(this.clock, work);
+    const { graph } = await runSliced(this.clock, limits.turn, work);
     if (graph === null) return null;
     const { versions } = this.use(ownerId, row.workflowId);
     this.nodes += graph.nodes.size - (versions.get(row.version)?.nodes.size ?? 0);
