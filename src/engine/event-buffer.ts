@@ -1,7 +1,7 @@
 import type { ExecutionStatus, LogEntry } from '../contract/execution.ts';
 import type { Events, ExecutionUpdate } from '../ports/events.ts';
 import type { JournalEvent } from './journal.ts';
-import type { StateObserver } from './execution-state.ts';
+import type { StateObserver } from './execution-data.ts';
 
 type Subject = { readonly id: string; readonly ownerId: string; readonly workflowId: string };
 type News = { updates: ExecutionUpdate[]; entries: LogEntry[] };

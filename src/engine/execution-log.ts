@@ -2,7 +2,8 @@ import type { LogEntry } from '../contract/execution.ts';
 import type { ExecutionLog } from './engine-api.ts';
 import { replayJournal } from './replay.ts';
 import type { Graph } from './graph.ts';
-import { ExecutionState, type ExecutionIdentity } from './execution-state.ts';
+import type { ExecutionIdentity } from './execution-data.ts';
+import { ExecutionState } from './execution-state.ts';
 
 /** Entries after which a piece ends, at the next row of the journal. */
 const PIECE = 1_000;

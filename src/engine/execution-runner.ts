@@ -22,7 +22,8 @@ import { NodeAttempt, type AttemptOwner } from './node-attempt.ts';
 import type { WorkerContext } from './worker-context.ts';
 import type { Probation } from './quarantine.ts';
 import { decideRetry } from './error-handler-retry.ts';
-import { ExecutionState, type ExecutionIdentity, type StateObserver } from './execution-state.ts';
+import type { ExecutionIdentity, StateObserver } from './execution-data.ts';
+import { ExecutionState } from './execution-state.ts';
 import { EventEncoder } from './event-encoder.ts';
 import { gravestAfterCrash, type Suspicion } from './suspicion.ts';
 import { TimerChanges } from './timer-changes.ts';
@@ -485,7 +486,7 @@ export class ExecutionRunner implements AttemptOwner, StateObserver, CheckpointO
 
   private record(event: JournalEvent): void {
     try {
-      this.state.putInOrder(event);
+      this.state.keepInOrder(event);
       this.add(event);
       this.applied(event);
     } catch (error) {
@@ -498,7 +499,7 @@ export class ExecutionRunner implements AttemptOwner, StateObserver, CheckpointO
     this.deps.report(`execution ${this.id} met a fault`, error);
     if (this.state.settled !== null || this.isOver) return;
     const event: JournalEvent = { e: 'fault', at: this.now() };
-    this.state.putInOrder(event);
+    this.state.keepInOrder(event);
     this.texts.add(event);
     this.applied(event);
   }

@@ -1,12 +1,13 @@
 import type { Json } from '../lib/json.ts';
 import type { LogEntry, NodeRunStatus } from '../contract/execution.ts';
 import type { ExecutionView, NodeRunView, Viewpoint } from './engine-api.ts';
-import { asValue, type NodeRun } from './frame.ts';
+import { toSingleValue, type NodeRun } from './frame.ts';
 import { errorPort, type Graph } from './graph.ts';
 import { ValueRetention } from './value-retention.ts';
 import type { JournalEvent, Outputs } from './journal.ts';
 import { createFrameScope, createNodeRunScope } from './expression-scope.ts';
-import { ExecutionState, type ExecutionIdentity } from './execution-state.ts';
+import type { ExecutionIdentity } from './execution-data.ts';
+import { ExecutionState } from './execution-state.ts';
 import type { TemplateScope } from './template/scope.ts';
 
 /** An execution as the doors show it: its events folded with everything kept. */
@@ -118,5 +119,5 @@ function shownStatus(run: NodeRun, state: ExecutionState): NodeRunStatus {
 }
 
 function findOutput(run: NodeRun): Json {
-  return run.status === 'completed' && run.outputs !== null ? asValue(run.outputs) : null;
+  return run.status === 'completed' && run.outputs !== null ? toSingleValue(run.outputs) : null;
 }

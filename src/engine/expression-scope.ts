@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../lib/json.ts';
-import { asValue, type Frame, type NodeRun } from './frame.ts';
+import { toSingleValue, type Frame, type NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
 import type { TemplateScope } from './template/scope.ts';
 
@@ -59,7 +59,7 @@ function findOutput(graph: Graph, id: string, from: Frame): Json | undefined {
   for (let frame: Frame | undefined = from; frame !== undefined; frame = frame.parent?.frame)
     if (frame.region === node.region) {
       const outputs = frame.runs[node.place]?.outputs;
-      return outputs === null || outputs === undefined ? undefined : asValue(outputs);
+      return outputs === null || outputs === undefined ? undefined : toSingleValue(outputs);
     }
   return undefined;
 }

@@ -2,14 +2,14 @@ import type { NodeRun } from './frame.ts';
 import { ancestors, outermost, type Graph } from './graph.ts';
 import type { BeginEvent } from './journal.ts';
 
-/** Where an execution begins: at its entry, at nodes that are ready from the start, and at those that never run. */
+/** A node whose state is decided at the start: the entry, a node that is ready at once, or one that never runs. */
 export type InitialNode = { kind: 'entry' | 'ready' | 'skipped'; run: NodeRun };
 
 /**
- * Of the root's node runs those with which an execution begins. It enters at one trigger, and skips the others; without a
- * trigger it enters everywhere that nothing leads to, with its input. `until` leaves out what that node does not need.
+ * Lists the root's node runs whose state is decided at the start. An execution enters at one trigger and skips the others;
+ * without triggers it enters at every node without incoming edges. `until` skips the nodes that this node does not need.
  */
-export function beginning(graph: Graph, runs: readonly NodeRun[], event: BeginEvent): InitialNode[] {
+export function listInitialNodes(graph: Graph, runs: readonly NodeRun[], event: BeginEvent): InitialNode[] {
   const target = event.until === undefined ? undefined : graph.nodes.get(event.until);
   const wanted = target === undefined ? null : ancestors(outermost(target));
   const hasTriggers = runs.some((run) => run.node.type.isTrigger);
@@ -23,7 +23,7 @@ export function beginning(graph: Graph, runs: readonly NodeRun[], event: BeginEv
   return list;
 }
 
-/** Whether an execution that enters there comes to this node at all. */
+/** Whether an execution that enters at `entry` can reach this node. */
 export function isReachedFrom(graph: Graph, entry: string, nodeId: string): boolean {
   const target = graph.nodes.get(nodeId);
   const first = graph.nodes.get(entry);

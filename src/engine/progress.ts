@@ -1,20 +1,20 @@
 import type { Graph, GraphNode } from './graph.ts';
 
-/** Nodes of the graph that ended: what progress counts. One in a body ends with its first run, or with its owner. */
+/** Counts the nodes of the graph that ended. A node in a body ends with its first run, or with the owner of the body. */
 export class Progress {
-  private readonly all: number;
-  /** Of those in no body each ends once. */
+  private readonly total: number;
+  /** Each node outside of bodies ends once. */
   private outside = 0;
   private inBodies: Set<GraphNode> | null = null;
 
   constructor(graph: Graph) {
-    this.all = graph.nodes.size;
+    this.total = graph.nodes.size;
   }
 
-  /** Fraction of all, 0 to 1, with four places. */
+  /** The fraction that ended, 0 to 1, rounded to four decimal places. */
   get share(): number {
     const ended = this.outside + (this.inBodies?.size ?? 0);
-    return this.all === 0 ? 1 : Math.round((ended / this.all) * 10_000) / 10_000;
+    return this.total === 0 ? 1 : Math.round((ended / this.total) * 10_000) / 10_000;
   }
 
   add(node: GraphNode): void {

@@ -56,7 +56,7 @@ test('what arrives and doubles at every diamond ends at the bound of size', asyn
   const workflow = await house.save(nodes, connections);
   expect(await ended(workflow, { text: 'x'.repeat(10_000) })).toMatchObject({
     status: 'failed',
-    error: { type: 'limit', node_id: 'j12', message: 'What arrives is larger than 67108864 bytes' },
+    error: { type: 'limit', node_id: 'j12', message: 'The combined input is larger than 67108864 bytes' },
   });
 });
 
@@ -79,7 +79,7 @@ test('the results of a body, and what several end nodes give, are bounded', asyn
   );
   expect(await ended(ends, { text: 'x'.repeat(1_000_000) })).toMatchObject({
     status: 'failed',
-    error: { type: 'limit', message: 'What its end nodes gave together is larger than 67108864 bytes' },
+    error: { type: 'limit', message: 'The combined output of the end nodes is larger than 67108864 bytes' },
   });
 });
 

@@ -3,7 +3,7 @@ import type { Json } from '../lib/json.ts';
 import { boundsFault } from '../lib/value-bounds.ts';
 import { limits } from '../ports/limits.ts';
 
-/** The failure of a value that the engine put together of others and that may not go on; null: it may. Pure. */
+/** The failure of a value that the engine combined from others and that exceeds the limits; null: it is within them. */
 export function checkSize(what: string, value: Json): NodeFailure | null {
   const fault = boundsFault(value, limits.nodeOutput, limits.valueDepth);
   return fault === null ? null : { type: 'limit', message: `${what} ${fault}`, retryable: false };

@@ -12,7 +12,10 @@ export function createBeginEvent(request: StartRequest, entry: string | null, at
   return event;
 }
 
-/** The trigger of the kind that started it, else a manual one, else the first; disabled ones only when there is no other. Null when the graph has none. */
+/**
+ * The trigger of the kind that started the execution, else a manual one, else the first. Disabled triggers count only when
+ * there is no other. Null when the graph has no trigger.
+ */
 export function findEntryTrigger(graph: Graph, kind: string): string | null {
   const all = graph.root.nodes.filter((node) => node.type.isTrigger);
   const enabled = all.filter((node) => node.entry.disabled !== true);
