@@ -112,7 +112,7 @@ export class Dispatcher {
     if (this.live.get(execution.id) !== execution) return;
     this.live.delete(execution.id);
     this.quarantine.leave(execution.id);
-    this.deps.held.left(execution.id, execution.weight);
+    this.deps.held.left(execution.id, execution.memoryBytes);
     if (!this.isLettingIn) this.letIn();
     const left = this.liveByWorkflow.get(execution.workflowId)! - 1;
     if (left === 0) this.liveByWorkflow.delete(execution.workflowId);
@@ -387,7 +387,7 @@ export class Dispatcher {
       attempt: 0,
     };
     const wake = waitingParent(claimed.trigger);
-    const { events, watchers, followers } = this.workerContext();
+    const { events, completions, followers } = this.workerContext();
     const { id, ownerId, workflowId, progress, trigger } = claimed;
     const follow = followers.of({ ownerId, workflowId, status: 'failed', trigger });
     const [result] = await this.deps.store.executions.commit([
@@ -414,7 +414,7 @@ export class Dispatcher {
     ]);
     if (result?.kind !== 'written') return;
     if (follow !== null) followers.written();
-    watchers.ended(id, { status: 'failed', output: null, error });
+    completions.ended(id, { status: 'failed', output: null, error });
     if (!events.wanted(ownerId)) return;
     events.publish({
       kind: 'execution_update',

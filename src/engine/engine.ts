@@ -131,18 +131,18 @@ class DefaultEngine implements Engine {
       runner: deps.runner,
       committer: this.committer,
       files: deps.files,
-      held: deps.held,
+      memory: deps.held,
       events: deps.events,
-      watchers: this.ends.told,
+      completions: this.ends.told,
       followers: deps.followers,
       random: deps.random,
       isDraining: () => this.draining,
       report: deps.report,
       resumeUrl: deps.resumeUrl,
       timerSet: (dueAt) => this.timerSet(dueAt),
-      left: (execution) => this.dispatcher.leave(execution),
-      proved: ({ id }) => this.dispatcher.quarantine.leave(id),
-      orphaned: ({ ownerId, id }, paths) => void this.stopChildren(ownerId, id, new Set(paths)),
+      evicted: (execution) => this.dispatcher.leave(execution),
+      probationPassed: ({ id }) => this.dispatcher.quarantine.leave(id),
+      stopChildren: ({ ownerId, id }, paths) => void this.stopChildren(ownerId, id, new Set(paths)),
       stale: (execution) => void this.ends.read(execution.ownerId, execution.id, { isGone: true }),
     };
   }
@@ -337,7 +337,7 @@ class DefaultEngine implements Engine {
     if (result.row.startTime === null && this.dispatcher.queued > 0) this.dispatcher.queued--;
     this.dispatcher.live.get(id)?.abandon();
     this.deps.cluster?.bus.tell('stopped', { executionId: id });
-    this.workerContext.watchers.ended(id, { status: 'stopped', output: null, error: null });
+    this.workerContext.completions.ended(id, { status: 'stopped', output: null, error: null });
     if (this.deps.events.wanted(ownerId)) {
       const { workflowId, progress } = result.row;
       this.deps.events.publish({

@@ -1,35 +1,36 @@
 import type { ExecutionStatus, LogEntry } from '../contract/execution.ts';
 import type { Events, ExecutionUpdate } from '../ports/events.ts';
-import type { JournalEvent } from './journal.ts';
 import type { StateObserver } from './execution-data.ts';
+import type { JournalEvent } from './journal.ts';
 
 type Subject = { readonly id: string; readonly ownerId: string; readonly workflowId: string };
-type News = { updates: ExecutionUpdate[]; entries: LogEntry[] };
+export type BufferedEvents = { updates: ExecutionUpdate[]; entries: LogEntry[] };
 
-const nothing: News = { updates: [], entries: [] };
+/** Shared and never mutated. */
+const NOTHING: BufferedEvents = { updates: [], entries: [] };
 
-/** What subscribers will be told of one execution, once it is on disk. While nobody listens it gathers nothing. */
+/** Collects the events of one execution until they are on disk. Without subscribers it collects nothing. */
 export class EventBuffer {
   private readonly events: Events;
   private readonly subject: Subject;
-  private news = nothing;
+  private buffered = NOTHING;
 
   constructor(events: Events, subject: Subject) {
     this.events = events;
     this.subject = subject;
   }
 
-  /** Where log entries go; undefined while nobody listens. */
+  /** Receives log entries; undefined without subscribers. */
   get log(): StateObserver['logged'] {
     if (!this.events.wanted(this.subject.ownerId)) return undefined;
     return (timestamp, level, nodeId, message, data) =>
-      void this.gathered().entries.push({ timestamp, level, nodeId, message, data });
+      void this.writable().entries.push({ timestamp, level, nodeId, message, data });
   }
 
-  happened(event: JournalEvent, progress: number): void {
+  add(event: JournalEvent, progress: number): void {
     const { id, ownerId, workflowId } = this.subject;
     if (event.e === 'log' || !this.events.wanted(ownerId)) return;
-    this.gathered().updates.push({
+    this.writable().updates.push({
       kind: 'execution_update',
       ownerId,
       executionId: id,
@@ -41,20 +42,20 @@ export class EventBuffer {
     });
   }
 
-  /** What was gathered since the last call. */
-  take(): News {
-    const { news } = this;
-    this.news = nothing;
-    return news;
+  /** Returns what was collected since the last call. */
+  take(): BufferedEvents {
+    const { buffered } = this;
+    this.buffered = NOTHING;
+    return buffered;
   }
 
-  private gathered(): News {
-    if (this.news === nothing) this.news = { updates: [], entries: [] };
-    return this.news;
+  private writable(): BufferedEvents {
+    if (this.buffered === NOTHING) this.buffered = { updates: [], entries: [] };
+    return this.buffered;
   }
 
-  /** Tells what `take` gave; `status` is what its checkpoint stored. */
-  publish({ updates, entries }: News, status: ExecutionStatus): void {
+  /** Publishes what `take` returned; `status` is what its checkpoint stored. */
+  publish({ updates, entries }: BufferedEvents, status: ExecutionStatus): void {
     const last = updates.at(-1);
     if (last !== undefined && status !== 'queued') last.status = status;
     for (const update of updates) this.events.publish(update);

@@ -8,7 +8,7 @@ import type { Attempt, AttemptTrace } from '../ports/runner.ts';
 import type { NodeRun } from './frame.ts';
 import { anyPort, errorPort } from './graph.ts';
 import { createNodeRunScope, type NodeRunScope } from './expression-scope.ts';
-import type { ExecutionState } from './execution-state.ts';
+import type { ExecutionData } from './execution-data.ts';
 import { evaluateDeferred } from './template/config.ts';
 
 /** The execution that an attempt belongs to. */
@@ -16,37 +16,37 @@ export type AttemptOwner = {
   readonly id: string;
   readonly ownerId: string;
   readonly workflowId: string;
-  readonly state: ExecutionState;
+  readonly state: ExecutionData;
   log(run: NodeRun, level: LogLevel, message: string, data: Json): void;
 };
 
-/** One attempt in the hands of the runner. Methods stand on the prototype: making one must cost next to nothing. */
+/** One attempt as the node runner sees it. Its methods are on the prototype: creating one must be cheap. */
 export class NodeAttempt implements Attempt {
   readonly execution: AttemptOwner;
   readonly run: NodeRun;
   readonly attempt: number;
-  /** ms: when it began, and what its templates see as now. */
-  private readonly began: number;
+  /** ms: when it started, and what its templates see as now. */
+  private readonly startedAt: number;
   readonly resumed: { since: number; due: number } | null;
   trace?: AttemptTrace;
   private secrets: ReadonlyMap<string, string> | null = null;
   private scope: NodeRunScope | null = null;
   private listener: (() => void) | null = null;
   private aborted = false;
-  /** How often in a row it could not be served. */
+  /** How often in a row the attempt could not be served. */
   deferrals = 0;
 
   constructor(
     execution: AttemptOwner,
     run: NodeRun,
     attempt: number,
-    began: number,
+    startedAt: number,
     resumed: { since: number; due: number } | null,
   ) {
     this.execution = execution;
     this.run = run;
     this.attempt = attempt;
-    this.began = began;
+    this.startedAt = startedAt;
     this.resumed = resumed;
   }
 
@@ -79,7 +79,7 @@ export class NodeAttempt implements Attempt {
   get deliveries(): readonly Delivery[] {
     return this.run.deliveries;
   }
-  /** Derived from what stays the same over attempts and crashes, and from nothing else. */
+  /** Derived only from what stays the same over attempts and crashes. */
   get idempotencyKey(): string {
     return hash('sha256', `${this.execution.id}/${this.run.path}`, 'base64url');
   }
@@ -100,30 +100,30 @@ export class NodeAttempt implements Attempt {
   configure(secrets: ReadonlyMap<string, string> | null): unknown {
     const { compiled } = this.run.node;
     this.secrets = secrets;
-    return compiled.evaluate(compiled.isConstant ? emptyScope : this.seen());
+    return compiled.evaluate(compiled.isConstant ? EMPTY_SCOPE : this.getScope());
   }
 
-  /** One scope serves all evaluations of the attempt: each is over before the next begins. */
+  /** All evaluations of the attempt share one scope: each ends before the next begins. */
   evaluate(template: DeferredTemplate, { value, item, index }: ScopeExtra): Json {
     const { frame } = this.run;
-    const scope = this.seen();
+    const scope = this.getScope();
     scope.value = value;
     scope.item = item === undefined ? frame.item : item;
     scope.index = index === undefined ? frame.index : index;
     return evaluateDeferred(template, scope);
   }
 
-  private seen(): NodeRunScope {
+  private getScope(): NodeRunScope {
     const { secrets } = this;
     const { state } = this.execution;
-    const named = secrets === null ? null : (name: string) => secrets.get(name);
-    return (this.scope ??= createNodeRunScope(state, this.run, this.began, named));
+    const findSecret = secrets === null ? null : (name: string) => secrets.get(name);
+    return (this.scope ??= createNodeRunScope(state, this.run, this.startedAt, findSecret));
   }
 
   onAbort(listener: () => void): () => void {
     if (this.aborted) listener();
     else this.listener = listener;
-    return forgetNothing;
+    return ignore;
   }
 
   abort(): void {
@@ -132,12 +132,12 @@ export class NodeAttempt implements Attempt {
     this.listener?.();
   }
 
-  /** The runner bounds and masks what a node logs; here only a late entry is dropped. */
+  /** The node runner limits and masks log entries; only late ones are dropped here. */
   log(level: LogLevel, message: string, data: Json): void {
     if (!this.aborted) this.execution.log(this.run, level, message, data);
   }
 }
 
-/** An attempt goes with its listener. */
-const forgetNothing = (): void => {};
-const emptyScope = { input: null, now: 0 };
+/** The listener is dropped together with the attempt. */
+const ignore = (): void => {};
+const EMPTY_SCOPE = { input: null, now: 0 };

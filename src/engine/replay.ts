@@ -7,41 +7,41 @@ import { parseEvents, type JournalEvent } from './journal.ts';
 import { loadLargeValue } from './event-encoder.ts';
 import { TimeSlice } from '../lib/time-slice.ts';
 
-/** Rows that are read at once. One row is what was committed at once: it may hold thousands of events. */
-const PAGE = 100;
+/** Rows of a page. A row holds all events of one commit, which may be thousands. */
+const PAGE_SIZE = 100;
 
 type Deps = { store: Pick<Store, 'executions'>; files: FileStore; clock: Pick<Clock, 'now' | 'soon'> };
 
-/** Applies the events of rows that one has already. */
+/** Applies the events of rows that are loaded already. */
 export async function replayRows(
   deps: Omit<Deps, 'store'>,
   rows: readonly JournalRow[],
   apply: (event: JournalEvent) => void,
 ): Promise<void> {
-  const turn = new TimeSlice(deps.clock, limits.turn);
-  for (const row of rows) await replayRow(deps, turn, row, apply);
+  const slice = new TimeSlice(deps.clock, limits.turn);
+  for (const row of rows) await replayRow(deps, slice, row, apply);
 }
 
 async function replayRow(
   { files }: Pick<Deps, 'files'>,
-  turn: TimeSlice,
+  slice: TimeSlice,
   row: JournalRow,
   apply: (event: JournalEvent) => void,
 ): Promise<void> {
-  // Of large values one is in hand at a time: a row may hold many.
+  // One large value is in memory at a time: a row may hold many.
   for (const event of parseEvents(row.events)) {
-    const coming = loadLargeValue(event, files);
-    const takeOut = coming === undefined ? undefined : await coming;
+    const loading = loadLargeValue(event, files);
+    const unload = loading === undefined ? undefined : await loading;
     apply(event);
-    takeOut?.();
-    if (turn.isOver) await turn.next();
+    unload?.();
+    if (slice.isOver) await slice.next();
   }
 }
 
 /**
- * Applies the events of an execution from the row `from` on, in order, holding one page of rows at a time. A long journal is
- * folded in turns that let others run. It stops behind the row after which `isEnough`. `next`: the row to go on with;
- * `isWhole`: nothing more was there.
+ * Applies the events of an execution in order, starting at the row `from`, one page of rows at a time. A long journal is
+ * replayed in time slices. Stops after the row for which `isEnough` returns true. `next`: the row to continue with;
+ * `isWhole`: the end was reached.
  */
 export async function replayJournal(
   deps: Deps,
@@ -50,15 +50,15 @@ export async function replayJournal(
   apply: (event: JournalEvent) => void,
   isEnough: () => boolean = () => false,
 ): Promise<{ next: number; isWhole: boolean }> {
-  const turn = new TimeSlice(deps.clock, limits.turn);
+  const slice = new TimeSlice(deps.clock, limits.turn);
   let next = from;
   for (;;) {
-    const rows = await deps.store.executions.journal(execution.ownerId, execution.id, next, PAGE);
+    const rows = await deps.store.executions.journal(execution.ownerId, execution.id, next, PAGE_SIZE);
     for (const row of rows) {
-      await replayRow(deps, turn, row, apply);
+      await replayRow(deps, slice, row, apply);
       next = row.seq + 1;
       if (isEnough()) return { next, isWhole: false };
     }
-    if (rows.length < PAGE) return { next, isWhole: true };
+    if (rows.length < PAGE_SIZE) return { next, isWhole: true };
   }
 }

@@ -2,7 +2,7 @@ import type { Checkpoint } from '../ports/store/checkpoint.ts';
 
 type Changes = Pick<Checkpoint, 'setTimers' | 'clearTimers'>;
 
-const none: never[] = [];
+const NONE: never[] = [];
 
 /** The timers of one execution: which paths have a row, and what the next checkpoint changes. */
 export class TimerChanges {
@@ -11,8 +11,8 @@ export class TimerChanges {
   private toSet: Changes['setTimers'] = [];
   private toClear: string[] = [];
 
-  /** Whether anything is due at some time. */
-  get none(): boolean {
+  /** Whether no timer is set. */
+  get isEmpty(): boolean {
     return this.paths === null || this.paths.size === 0;
   }
 
@@ -20,7 +20,7 @@ export class TimerChanges {
     return this.toSet.length === 0 && this.toClear.length === 0;
   }
 
-  /** There is a row for this path already. */
+  /** This path has a row already. */
   known(path: string): void {
     (this.paths ??= new Set()).add(path);
   }
@@ -30,9 +30,9 @@ export class TimerChanges {
     this.toSet.push({ path, dueAt });
   }
 
-  /** `stray`: a row that this execution knows nothing of goes too. */
-  drop(path: string, stray = false): void {
-    if (this.paths?.delete(path) !== true && !stray) return;
+  /** `isStray`: also clears a row that this execution has no record of. */
+  drop(path: string, isStray = false): void {
+    if (this.paths?.delete(path) !== true && !isStray) return;
     this.toSet = this.toSet.filter((timer) => timer.path !== path);
     this.toClear.push(path);
   }
@@ -41,14 +41,14 @@ export class TimerChanges {
     for (const path of this.paths ?? []) this.toClear.push(path);
   }
 
-  /** The changes since the last call. What was taken is never added to: it may wait for the disk for long. */
+  /** Returns the changes since the last call. They are never added to: they may wait for the disk. */
   take(): Changes {
     const { toSet, toClear } = this;
     if (toSet.length > 0) this.toSet = [];
     if (toClear.length > 0) this.toClear = [];
     return {
-      setTimers: toSet.length > 0 ? toSet : none,
-      clearTimers: toClear.length > 0 ? toClear : none,
+      setTimers: toSet.length > 0 ? toSet : NONE,
+      clearTimers: toClear.length > 0 ? toClear : NONE,
     };
   }
 }
