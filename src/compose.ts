@@ -216,8 +216,8 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
               bus,
               led: (leads) => void duties.set(leads && stopping === null),
             },
-      atOnce: config.concurrency,
-      held,
+      concurrency: config.concurrency,
+      memory: held,
       report,
     });
 

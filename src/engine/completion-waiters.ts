@@ -2,7 +2,7 @@ import { TransientMap } from '../lib/transient-map.ts';
 import type { HttpAnswer } from '../contract/execution.ts';
 import type { ExecutionEnd, CompletionHandle } from './engine-api.ts';
 
-/** Promises are made only when someone asks before it happened: a quick execution has ended by then. */
+/** Creates promises only when a caller awaits them before the completion: a quick execution has ended by then. */
 class CompletionWaiter implements CompletionHandle {
   answer: HttpAnswer | null | undefined = undefined;
   end: ExecutionEnd | undefined = undefined;
@@ -30,16 +30,16 @@ class CompletionWaiter implements CompletionHandle {
     return new Promise((resolve) => (this.answerListeners ??= []).push(resolve));
   }
 
-  tellAnswer(answer: HttpAnswer | null): void {
+  notifyAnswer(answer: HttpAnswer | null): void {
     if (this.answer !== undefined) return;
     this.answer = answer;
-    for (const tell of this.answerListeners ?? []) tell(answer);
+    for (const listener of this.answerListeners ?? []) listener(answer);
   }
 
-  tellEnd(end: ExecutionEnd): void {
-    this.tellAnswer(null);
+  notifyEnd(end: ExecutionEnd): void {
+    this.notifyAnswer(null);
     this.end = end;
-    for (const tell of this.endListeners ?? []) tell(end);
+    for (const listener of this.endListeners ?? []) listener(end);
   }
 
   cancel(): void {
@@ -47,7 +47,7 @@ class CompletionWaiter implements CompletionHandle {
   }
 }
 
-/** Who waits for the end or the answer of an execution. Told only of what is on disk. */
+/** The callers that wait for the end or the answer of an execution. They are notified only of what is on disk. */
 export class CompletionWaiters {
   private readonly byExecution = new TransientMap<string, CompletionWaiter | CompletionWaiter[]>();
 
@@ -64,8 +64,8 @@ export class CompletionWaiters {
     return this.byExecution.has(id);
   }
 
-  /** Ids of what somebody has waited for since this time or longer, the longest first. */
-  since(time: number): string[] {
+  /** Ids of executions with a caller that has waited since this time or longer, the longest first. */
+  waitingSince(time: number): string[] {
     const ids: string[] = [];
     for (const id of this.byExecution.keys()) if ((this.of(id)[0]?.since ?? Infinity) <= time) ids.push(id);
     return ids;
@@ -76,11 +76,11 @@ export class CompletionWaiters {
   }
 
   answered(id: string, answer: HttpAnswer): void {
-    for (const watcher of this.of(id)) watcher.tellAnswer(answer);
+    for (const watcher of this.of(id)) watcher.notifyAnswer(answer);
   }
 
   ended(id: string, end: ExecutionEnd): void {
-    for (const watcher of listOf(this.byExecution.take(id))) watcher.tellEnd(end);
+    for (const watcher of listOf(this.byExecution.take(id))) watcher.notifyEnd(end);
   }
 
   remove(id: string, watcher: CompletionWaiter): void {

@@ -71,7 +71,7 @@ export type StartResult =
   | { kind: 'tick_taken' }
   | { kind: 'workflow_gone' };
 
-/** One node run as the doors show it. Times in epoch ms. */
+/** One node run as the APIs show it. Times in epoch ms. */
 export type NodeRunView = {
   nodeId: string;
   path: string;
@@ -85,7 +85,7 @@ export type NodeRunView = {
   error: NodeError | null;
 };
 
-/** An execution folded from its journal. */
+/** An execution as its journal describes it. */
 export type ExecutionView = {
   input: Json;
   output: Json;

@@ -1,44 +1,36 @@
-import type { Json } from '../lib/json.ts';
 import type { ValueRoom } from '../lib/value-room.ts';
-import { validationError, WeftError } from '../contract/errors.ts';
-import { waitingParent } from '../contract/execution.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Followers } from '../ports/followers.ts';
 import type { Ids } from '../ports/ids.ts';
-import { limits } from '../ports/limits.ts';
 import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Store } from '../ports/store.ts';
-import type { CheckpointResult, NewExecution } from '../ports/store/checkpoint.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
-import type { DueTimer } from '../ports/store/timers.ts';
-import { createBeginEvent, findEntryTrigger } from './start-event.ts';
-import { isReachedFrom } from './initial-nodes.ts';
-import { isWorker, LeaderElection, type Cluster } from './leader-election.ts';
-import { GroupCommitter } from './group-commit.ts';
-import { QueueFullError } from './engine-api.ts';
+import { CompletionNotifier } from './completion-notifier.ts';
+import { Dispatcher } from './dispatcher.ts';
 import type {
+  CompletionHandle,
   Engine,
   EngineHealth,
-  ExecutionView,
   ExecutionLog,
+  ExecutionView,
   StartRequest,
   StartResult,
   Viewpoint,
-  CompletionHandle,
 } from './engine-api.ts';
-import { Dispatcher, durationOf } from './dispatcher.ts';
-import { CompletionNotifier, lookAlone } from './completion-notifier.ts';
 import { ExecutionReader } from './execution-reader.ts';
+import type { ExecutionRunner } from './execution-runner.ts';
+import { ExecutionStarter } from './execution-starter.ts';
+import { ExecutionStopper } from './execution-stopper.ts';
 import { GraphCache } from './graph-cache.ts';
-import { stopEvents } from './journal.ts';
+import { GroupCommitter } from './group-commit.ts';
+import { isWorker, LeaderElection, type Cluster } from './leader-election.ts';
 import { Lease } from './lease.ts';
+import { Maintenance } from './maintenance.ts';
+import { TimerRouter } from './timer-router.ts';
 import type { WorkerContext } from './worker-context.ts';
-import { ExecutionRunner } from './execution-runner.ts';
-import { TimerLoop } from './timer-loop.ts';
-import type { TemplateScope } from './template/scope.ts';
 
 export type EngineDeps = {
   store: Pick<Store, 'executions' | 'workflows'>;
@@ -52,16 +44,16 @@ export type EngineDeps = {
   random: () => number;
   /** What starts when an execution ends. */
   followers: Followers;
-  /** Where to post to whichever node of an execution waits. */
+  /** Where to post to any waiting node of an execution. */
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
   /** How long (ms) an ended execution stays when its workflow does not say. */
   retention: number;
   /** The processes that share the store; null: there is no other. */
   cluster: Cluster | null;
-  /** Executions that run here at once. */
-  atOnce: number;
-  held: ValueRoom;
-  /** Something failed that no caller waits for. */
+  /** Executions that run in this process at once. */
+  concurrency: number;
+  memory: ValueRoom;
+  /** Reports a failure that no caller waits for. */
   report: (message: string, error: unknown) => void;
 };
 
@@ -69,307 +61,128 @@ export function createEngine(deps: EngineDeps): Engine {
   return new DefaultEngine(deps);
 }
 
-/** ms that what was put down, or has just ended, has to reach the disk. */
-const lastWrites = 2_000;
-/** Children of one execution that are stopped with it. */
-const childrenAtOnce = 10_000;
-/** ms after which a timer that nobody fired is fired by whoever finds it. */
-const timerLate = 5_000;
+/** The time that released and ended executions have to reach the disk at the end of a drain. */
+const LAST_WRITES_TIMEOUT_MS = 2_000;
 
+/** The facade of the engine: wires its parts, and hands each call to one of them. */
 class DefaultEngine implements Engine {
   private readonly deps: EngineDeps;
   private readonly worker: string;
-  private readonly works: boolean;
   private readonly election: LeaderElection | null;
-  /** The earliest timer that others shall look for. */
-  private toldTimer = Infinity;
   private readonly committer: GroupCommitter;
-  private readonly graphs: GraphCache;
   private readonly reader: ExecutionReader;
-  private readonly ends: CompletionNotifier;
+  private readonly notifier: CompletionNotifier;
   private readonly lease: Lease;
-  private readonly timers: TimerLoop;
-  private readonly workerContext: WorkerContext<ExecutionRunner>;
   private readonly dispatcher: Dispatcher;
-  private draining = false;
-  private cancels: (() => void)[] = [];
+  private readonly timers: TimerRouter;
+  private readonly starter: ExecutionStarter;
+  private readonly stopper: ExecutionStopper;
+  private readonly maintenance: Maintenance;
+  private isDraining = false;
 
   constructor(deps: EngineDeps) {
     this.deps = deps;
-    const { cluster } = deps;
-    this.worker = cluster?.process ?? deps.ids.next('worker');
-    this.works = isWorker(this.worker);
-    this.election = cluster === null ? null : new LeaderElection(deps.store.executions, deps.clock, cluster);
-    this.committer = new GroupCommitter(deps.store.executions, deps.clock);
-    this.graphs = new GraphCache(deps.store.workflows, deps.nodeTypes, deps.clock);
-    this.reader = new ExecutionReader({ ...deps, graphs: this.graphs });
-    this.lease = new Lease(deps.store.executions, deps.clock, this.worker);
-    this.ends = new CompletionNotifier({
-      executions: deps.store.executions,
-      reader: this.reader,
-      clock: deps.clock,
-      cluster,
-      election: this.election,
-      report: deps.report,
-    });
-    this.timers = new TimerLoop(
-      deps.store.executions,
-      deps.clock,
-      cluster === null ? null : this.worker,
-      (timer) => this.fire(timer),
-      (error) => deps.report('timers could not be read', error),
+    const { store, files, clock, cluster, events, memory, concurrency, report } = deps;
+    const { executions } = store;
+    const worker = cluster?.process ?? deps.ids.next('worker');
+    const election = cluster === null ? null : new LeaderElection(executions, clock, cluster);
+    const committer = new GroupCommitter(executions, clock);
+    const graphs = new GraphCache(store.workflows, deps.nodeTypes, clock);
+    const reader = new ExecutionReader({ ...deps, graphs });
+    const notifier = new CompletionNotifier({ executions, reader, clock, cluster, election, report });
+    const dispatcher = new Dispatcher(
+      { store, files, clock, graphs, worker, cluster, memory, concurrency, report },
+      () => workerContext,
     );
-    const { store, files, clock, report } = deps;
-    const { graphs, worker } = this;
-    this.dispatcher = new Dispatcher(
-      { store, files, clock, graphs, worker, report, cluster, held: deps.held, atOnce: deps.atOnce },
-      () => this.workerContext,
-    );
-    this.workerContext = {
-      worker: this.worker,
-      clock: deps.clock,
+    const timers = new TimerRouter({ executions, clock, worker, cluster, election, dispatcher, report });
+    const timerSet = (dueAt: number): void => timers.timerSet(dueAt);
+    const isDraining = (): boolean => this.isDraining;
+    const { completions } = notifier;
+    const workerContext: WorkerContext<ExecutionRunner> = {
+      worker,
+      clock,
       runner: deps.runner,
-      committer: this.committer,
-      files: deps.files,
-      memory: deps.held,
-      events: deps.events,
-      completions: this.ends.told,
+      committer,
+      files,
+      events,
+      memory,
+      completions,
       followers: deps.followers,
       random: deps.random,
-      isDraining: () => this.draining,
-      report: deps.report,
+      isDraining,
+      report,
       resumeUrl: deps.resumeUrl,
-      timerSet: (dueAt) => this.timerSet(dueAt),
-      evicted: (execution) => this.dispatcher.leave(execution),
-      probationPassed: ({ id }) => this.dispatcher.quarantine.leave(id),
-      stopChildren: ({ ownerId, id }, paths) => void this.stopChildren(ownerId, id, new Set(paths)),
-      stale: (execution) => void this.ends.read(execution.ownerId, execution.id, { isGone: true }),
+      timerSet,
+      evicted: (execution) => dispatcher.remove(execution),
+      probationPassed: ({ id }) => dispatcher.quarantine.leave(id),
+      stopChildren: ({ ownerId, id }, paths) => void stopper.stopChildren(ownerId, id, new Set(paths)),
+      stale: ({ ownerId, id }) => void notifier.read(ownerId, id, { isGone: true }),
     };
-  }
-
-  async open(): Promise<void> {
-    const { store } = this.deps;
-    await this.heartbeat();
-    this.dispatcher.quarantine.open();
-    this.dispatcher.queued = (await store.executions.statusCounts()).queued;
-    this.every(limits.heartbeat, () => this.heartbeat());
-    const { cluster } = this.deps;
-    if (cluster !== null) return this.openAmongOthers(cluster);
-    this.every(limits.sweep, async () => {
-      await this.dispatcher.finishTaking();
-      await this.dispatcher.sweep();
+    const bus = cluster?.bus ?? null;
+    const stopper = new ExecutionStopper({
+      executions,
+      clock,
+      events,
+      dispatcher,
+      completions,
+      bus,
+      timerSet,
+      report,
     });
-    this.timers.start();
-    void this.dispatcher.sweep();
-  }
-
-  private async heartbeat(): Promise<void> {
-    const queue = this.works && !this.draining ? this.deps.cluster?.queue : undefined;
-    const wasLost = await this.lease.renew(() => {
-      this.dispatcher.lostLease();
-      queue?.rest();
+    this.worker = worker;
+    this.election = election;
+    this.committer = committer;
+    this.reader = reader;
+    this.notifier = notifier;
+    this.lease = new Lease(executions, clock, worker);
+    this.dispatcher = dispatcher;
+    this.timers = timers;
+    this.stopper = stopper;
+    this.starter = new ExecutionStarter({
+      clock,
+      ids: deps.ids,
+      graphs,
+      dispatcher,
+      committer,
+      notifier,
+      workerContext,
+      queue: cluster?.queue ?? null,
+      retentionMs: deps.retention,
     });
-    if (wasLost) queue?.resume();
-  }
-
-  private async openAmongOthers(cluster: Cluster): Promise<void> {
-    const { bus, queue } = cluster;
-    this.ends.hear(cluster);
-    this.every(limits.sweep, () => this.round());
-    this.every(lookAlone, () => this.ends.lookForLost(bus.isUp()));
-    if (!this.works) return this.round();
-    bus.hear('stopped', ({ executionId }) => this.dispatcher.live.get(executionId)?.abandon());
-    bus.hear('timer', ({ dueAt }) => this.timers.lookAt(dueAt));
-    bus.hear('workflow_full', ({ workflowId, isFull }) => this.dispatcher.heardOfLimit(workflowId, isFull));
-    bus.hear(
-      'left',
-      () => void this.round().catch((error: unknown) => this.deps.report('periodic work failed', error)),
-    );
-    this.timers.start();
-    await this.round();
-    queue.work((id) => this.dispatcher.serve(id), this.deps.atOnce);
-  }
-
-  /** What is looked at again and again among others: who leads, what waits, and what nobody works on. */
-  private async round(): Promise<void> {
-    const { election, dispatcher } = this;
-    await election?.look();
-    dispatcher.queued = (await this.deps.store.executions.statusCounts()).queued;
-    if (!this.works || this.draining) return;
-    // Without the queue nobody hands out what waits: each takes for himself.
-    await dispatcher.finishTaking();
-    if (election?.leads === true || this.deps.cluster?.queue.isUp() !== true) await dispatcher.sweep();
-  }
-
-  /** Whoever fires timers looks in time, in whatever process. */
-  private timerSet(dueAt: number): void {
-    this.timers.lookAt(dueAt);
-    const { cluster, clock } = this.deps;
-    if (cluster === null || this.election?.leads === true) return;
-    const isArmed = this.toldTimer !== Infinity;
-    this.toldTimer = Math.min(this.toldTimer, dueAt);
-    if (isArmed) return;
-    clock.soon(() => {
-      cluster.bus.tell('timer', { dueAt: this.toldTimer });
-      this.toldTimer = Infinity;
+    this.maintenance = new Maintenance({
+      executions,
+      clock,
+      cluster,
+      election,
+      lease: this.lease,
+      dispatcher,
+      notifier,
+      timers: timers.loop,
+      concurrency,
+      isWorker: isWorker(worker),
+      isDraining,
+      report,
     });
   }
 
-  private every(ms: number, run: () => Promise<void>): void {
-    let cancel = () => {};
-    let stopped = false;
-    const again = () => {
-      cancel = this.deps.clock.after(ms, () => {
-        run()
-          .catch((error: unknown) => this.deps.report('periodic work failed', error))
-          .finally(() => {
-            if (!stopped) again();
-          });
-      });
-    };
-    again();
-    this.cancels.push(() => {
-      stopped = true;
-      cancel();
-    });
+  open(): Promise<void> {
+    return this.maintenance.start();
   }
 
-  async start(request: StartRequest): Promise<StartResult> {
-    const { ownerId, workflowId, workflowVersion } = request;
-    const graph =
-      this.graphs.known(ownerId, workflowId, workflowVersion) ??
-      (await this.graphs.load(ownerId, workflowId, workflowVersion));
-    if (graph === null)
-      throw validationError([
-        { field: 'definition', issue: 'cannot run: it is gone, or holds a node type that is not known' },
-      ]);
-    // From here to its place among the live ones nothing else happens: none begins behind the back of a drain.
-    this.refuseWithoutRoom();
-    const { clock, ids } = this.deps;
-    const now = clock.now();
-    const id = ids.next('execution');
-    const entry = request.entry ?? findEntryTrigger(graph, request.trigger.type);
-    if (request.until !== null && entry !== null && !isReachedFrom(graph, entry, request.until))
-      throw validationError([
-        { field: 'until', issue: `is not reached by an execution that enters by ${entry}` },
-      ]);
-    const queued = this.dispatcher.atLimit(workflowId, request.settings);
-    if (queued && this.dispatcher.queued >= limits.queuedExecutions) throw new QueueFullError();
-    const names = entry === null || request.trigger.node_id === entry;
-    const trigger = names ? request.trigger : { ...request.trigger, node_id: entry };
-    const create: NewExecution = {
-      id,
-      ownerId,
-      workflowId,
-      workflowVersion,
-      trigger,
-      createdAt: now,
-      parentId: request.parentId,
-      retryOf: request.retryOf,
-      retention: durationOf(request.settings.retention) ?? this.deps.retention,
-      dedupe: request.dedupe,
-      tick: request.tick,
-    };
-    if (request.files !== undefined) create.files = request.files;
-    if (request.polled !== undefined) create.polled = request.polled;
-    const execution = new ExecutionRunner(
-      this.workerContext,
-      graph,
-      ownerId,
-      { id, workflowId, workflowVersion, trigger },
-      { fence: 1, seq: 0, create },
-    );
-    const watch = this.ends.add(id, ownerId, now);
-    const expires = durationOf(request.settings.timeout);
-    this.dispatcher.enter(execution);
-    if (queued) this.dispatcher.queued++;
-    let result: CheckpointResult;
-    try {
-      result = await execution.begin(
-        createBeginEvent(request, entry, now),
-        expires === null ? null : now + expires,
-        queued,
-      );
-    } catch (error) {
-      // Where it could not even be written down, it takes no room.
-      execution.abandon();
-      watch.cancel();
-      if (queued) this.dispatcher.queued--;
-      throw error;
-    }
-    if (result.kind === 'written') {
-      if (queued) this.deps.cluster?.queue.announce([id]);
-      return { kind: 'accepted', id, watch };
-    }
-    watch.cancel();
-    if (queued) this.dispatcher.queued--;
-    if (result.kind === 'stale') throw new Error('The store called a new execution stale.');
-    return result;
-  }
-
-  private refuseWithoutRoom(): void {
-    if (this.draining) throw capacity('The service is stopping.');
-    if (this.committer.pendingBytes > limits.pendingBytes)
-      throw capacity('Too much is waiting for the disk.');
+  start(request: StartRequest): Promise<StartResult> {
+    return this.starter.start(request);
   }
 
   look(): void {
-    this.timerSet(0);
+    this.timers.timerSet(0);
   }
 
-  private async fire({ executionId: id, path, dueAt }: DueTimer): Promise<void> {
-    const execution = this.dispatcher.live.get(id);
-    if (execution !== undefined) return execution.fire(path);
-    const { cluster, clock } = this.deps;
-    if (cluster === null) return void (await this.dispatcher.take(id, path));
-    if (this.election?.leads !== true && clock.now() - dueAt < timerLate) return;
-    // Whoever takes it finds what is due.
-    if (cluster.queue.isUp()) cluster.queue.announce([id]);
-    else await this.dispatcher.take(id, path);
-  }
-
-  async stop(ownerId: string, id: string): ReturnType<Engine['stop']> {
-    const now = this.deps.clock.now();
-    const result = await this.deps.store.executions.stop(ownerId, id, now, stopEvents(now));
-    if (result.kind !== 'stopped') return result;
-    if (waitingParent(result.row.trigger) !== null) this.timerSet(0);
-    void this.stopChildren(ownerId, id, null);
-    if (result.row.startTime === null && this.dispatcher.queued > 0) this.dispatcher.queued--;
-    this.dispatcher.live.get(id)?.abandon();
-    this.deps.cluster?.bus.tell('stopped', { executionId: id });
-    this.workerContext.completions.ended(id, { status: 'stopped', output: null, error: null });
-    if (this.deps.events.wanted(ownerId)) {
-      const { workflowId, progress } = result.row;
-      this.deps.events.publish({
-        kind: 'execution_update',
-        ownerId,
-        executionId: id,
-        workflowId,
-        status: 'stopped',
-        progress,
-        currentNode: '',
-        timestamp: now,
-      });
-    }
-    return result;
-  }
-
-  /** What an execution, or these node runs of it, started and waited for ends with it. Never rejects. */
-  private async stopChildren(ownerId: string, id: string, paths: ReadonlySet<string> | null): Promise<void> {
-    const { executions } = this.deps.store;
-    try {
-      for (const child of await executions.childrenOf(ownerId, id, childrenAtOnce)) {
-        const row = await executions.get(ownerId, child);
-        const waiting = row === null ? null : waitingParent(row.trigger);
-        if (waiting !== null && (paths === null || paths.has(waiting.path))) await this.stop(ownerId, child);
-      }
-    } catch (error) {
-      this.deps.report('what an execution had started could not be stopped', error);
-    }
+  stop(ownerId: string, id: string): ReturnType<Engine['stop']> {
+    return this.stopper.stop(ownerId, id);
   }
 
   watch(ownerId: string, id: string, andAnswer = false): CompletionHandle {
-    return this.ends.watch(ownerId, id, andAnswer);
+    return this.notifier.watch(ownerId, id, andAnswer);
   }
 
   inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
@@ -384,15 +197,11 @@ class DefaultEngine implements Engine {
     return this.reader.log(row);
   }
 
-  scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
+  scopeAt(row: ExecutionRow, viewpoint: Viewpoint): ReturnType<Engine['scopeAt']> {
     return this.reader.scopeAt(row, viewpoint);
   }
 
-  kept(
-    row: ExecutionRow,
-    version: number,
-    from: readonly string[],
-  ): Promise<Record<string, Record<string, Json>>> {
+  kept(row: ExecutionRow, version: number, from: readonly string[]): ReturnType<Engine['kept']> {
     return this.reader.kept(row, version, from);
   }
 
@@ -408,27 +217,24 @@ class DefaultEngine implements Engine {
   }
 
   async drain(graceMs: number): Promise<void> {
-    if (!this.draining) {
-      this.draining = true;
-      this.deps.cluster?.queue.rest();
-      this.timers.stop();
-      for (const cancel of this.cancels.splice(0)) cancel();
-      for (const execution of this.dispatcher.live.values()) execution.releaseIfDeferred();
+    const { cluster, store } = this.deps;
+    const { dispatcher } = this;
+    if (!this.isDraining) {
+      this.isDraining = true;
+      cluster?.queue.rest();
+      this.timers.loop.stop();
+      this.maintenance.stop();
+      for (const execution of dispatcher.live.values()) execution.releaseIfDeferred();
     }
-    await this.dispatcher.close(graceMs);
-    const left = [...this.dispatcher.live.keys()];
-    for (const execution of this.dispatcher.live.values()) execution.release();
-    await this.dispatcher.close(lastWrites);
+    await dispatcher.close(graceMs);
+    const left = [...dispatcher.live.keys()];
+    for (const execution of dispatcher.live.values()) execution.release();
+    await dispatcher.close(LAST_WRITES_TIMEOUT_MS);
     await this.committer.flushed();
-    this.dispatcher.live.clear();
+    dispatcher.live.clear();
     this.election?.resign();
-    await this.deps.store.executions.release(this.worker);
-    const { cluster } = this.deps;
+    await store.executions.release(this.worker);
     cluster?.queue.announce(left);
     cluster?.bus.tell('left', { process: this.worker });
   }
-}
-
-function capacity(message: string): WeftError {
-  return new WeftError('RATE_LIMITED', message, { reason: 'capacity' });
 }

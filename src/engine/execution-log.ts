@@ -5,10 +5,10 @@ import type { Graph } from './graph.ts';
 import type { ExecutionIdentity } from './execution-data.ts';
 import { ExecutionState } from './execution-state.ts';
 
-/** Entries after which a piece ends, at the next row of the journal. */
-const PIECE = 1_000;
+/** Entries after which a page ends, at the next row of the journal. */
+const PAGE_SIZE = 1_000;
 
-/** The log by folding, of which only what later events can still reach is kept. */
+/** Reads the log by replaying the journal; only values that later events can still reach stay in memory. */
 export function createExecutionLog(
   deps: Parameters<typeof replayJournal>[0],
   graph: Graph,
@@ -29,15 +29,15 @@ export function createExecutionLog(
         from,
         (event) => {
           state.apply(event);
-          // Nobody starts them here.
+          // A view starts no nodes.
           state.ready = [];
         },
-        () => entries.length >= PIECE,
+        () => entries.length >= PAGE_SIZE,
       );
       from = next;
-      const piece = entries;
+      const page = entries;
       entries = [];
-      return { entries: piece, isWhole };
+      return { entries: page, isWhole };
     },
   };
 }

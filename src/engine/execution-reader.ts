@@ -27,10 +27,10 @@ export type ExecutionReaderDeps = {
   files: FileStore;
   clock: Clock;
   graphs: GraphCache;
-  held: Pick<ValueRoom, 'mostOfOne'>;
+  memory: Pick<ValueRoom, 'mostOfOne'>;
 };
 
-/** What executions look like, by their journals: the reading half of the engine's port. */
+/** Reads executions from their journals: the queries of the engine's API. */
 export class ExecutionReader {
   private readonly deps: ExecutionReaderDeps;
   private readonly views = new ExecutionViewCache();
@@ -40,19 +40,19 @@ export class ExecutionReader {
   }
 
   async inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
-    // What has ended stays as it is.
+    // An ended execution no longer changes.
     const isFinal = isSettled(row.status);
     const known = isFinal ? this.views.get(row.id) : undefined;
     if (known !== undefined) return known;
     const graph = await this.graphOf(row);
-    if (graph === null) return nothingToSee();
-    const folding = createExecutionViewBuilder(
+    if (graph === null) return createEmptyView();
+    const builder = createExecutionViewBuilder(
       graph,
       row,
-      new ValueRetention(this.deps.held.mostOfOne, wanted ?? null),
+      new ValueRetention(this.deps.memory.mostOfOne, wanted ?? null),
     );
-    await replayJournal(this.deps, row, 0, folding.apply);
-    const view = folding.end();
+    await replayJournal(this.deps, row, 0, builder.apply);
+    const view = builder.end();
     if (isFinal && view.leftOut.size === 0) this.views.keep(row.id, view);
     return view;
   }
@@ -69,7 +69,7 @@ export class ExecutionReader {
     const journals = await readJournals(this.deps, ownerId, ids);
     return rows.map((row, i) => {
       const graph = graphs[i] ?? null;
-      return graph === null ? nothingToSee() : buildExecutionView(graph, row, journals.get(row.id) ?? []);
+      return graph === null ? createEmptyView() : buildExecutionView(graph, row, journals.get(row.id) ?? []);
     });
   }
 
@@ -85,7 +85,7 @@ export class ExecutionReader {
     return scopeAt(
       graph,
       row,
-      await readJournal(this.deps, row, this.deps.held.mostOfOne),
+      await readJournal(this.deps, row, this.deps.memory.mostOfOne),
       viewpoint,
       this.deps.clock.now(),
     );
@@ -116,7 +116,7 @@ export class ExecutionReader {
     const { completed, leftOut } = await this.inspect(row, new Set(Object.keys(kept)));
     if (missing.some((path) => leftOut.has(path)))
       throw conflict(
-        `What the finished nodes gave, together, is larger than ${this.deps.held.mostOfOne} bytes: retry from start.`,
+        `What the finished nodes gave, together, is larger than ${this.deps.memory.mostOfOne} bytes: retry from start.`,
         { field: 'from' },
       );
     return retainedOutputs(completed, graph, again);
@@ -127,8 +127,8 @@ export class ExecutionReader {
   }
 }
 
-/** Of an execution whose workflow is gone, or can no longer be understood. */
-function nothingToSee(): ExecutionView {
+/** The view of an execution whose workflow no longer exists or can no longer be read. */
+function createEmptyView(): ExecutionView {
   return {
     input: null,
     output: null,

@@ -1,11 +1,11 @@
 import { jsonSize } from '../lib/json-size.ts';
 import type { ExecutionView } from './engine-api.ts';
 
-/** About how many characters the kept views may have, each and together. */
-const mostOfOne = 2_000_000;
-const mostOfAll = 16_000_000;
+/** Approximate limits of the cached views, each and together. */
+const MAX_VIEW_CHARACTERS = 2_000_000;
+const MAX_TOTAL_CHARACTERS = 16_000_000;
 
-/** Views of executions that have ended, by id: pages ask for the same ones again. The least recently used ones go first. */
+/** Views of ended executions by id; the least recently used are evicted first. */
 export class ExecutionViewCache {
   private readonly views = new Map<string, { view: ExecutionView; size: number }>();
   private size = 0;
@@ -19,12 +19,12 @@ export class ExecutionViewCache {
   }
 
   keep(id: string, view: ExecutionView): void {
-    const size = jsonSize(view, mostOfOne);
-    if (size > mostOfOne || this.views.has(id)) return;
+    const size = jsonSize(view, MAX_VIEW_CHARACTERS);
+    if (size > MAX_VIEW_CHARACTERS || this.views.has(id)) return;
     this.views.set(id, { view, size });
     this.size += size;
     for (const [oldest, old] of this.views) {
-      if (this.size <= mostOfAll) break;
+      if (this.size <= MAX_TOTAL_CHARACTERS) break;
       this.views.delete(oldest);
       this.size -= old.size;
     }

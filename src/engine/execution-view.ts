@@ -10,15 +10,15 @@ import type { ExecutionIdentity } from './execution-data.ts';
 import { ExecutionState } from './execution-state.ts';
 import type { TemplateScope } from './template/scope.ts';
 
-/** An execution as the doors show it: its events folded with everything kept. */
+/** An execution as the APIs show it: its events replayed, with all values kept. */
 export function buildExecutionView(
   graph: Graph,
   identity: ExecutionIdentity,
   events: readonly JournalEvent[],
 ): ExecutionView {
-  const folding = createExecutionViewBuilder(graph, identity, new ValueRetention(Infinity, null));
-  for (const event of events) folding.apply(event);
-  return folding.end();
+  const builder = createExecutionViewBuilder(graph, identity, new ValueRetention(Infinity, null));
+  for (const event of events) builder.apply(event);
+  return builder.end();
 }
 
 /** The same, event by event. */
@@ -36,7 +36,7 @@ export function createExecutionViewBuilder(
   return {
     apply: (event) => {
       state.apply(event);
-      // Nobody starts them here.
+      // A view starts no nodes.
       state.ready = [];
     },
     end: () => viewOf(state, logs, keep.leftOut),

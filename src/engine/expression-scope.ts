@@ -7,7 +7,7 @@ type ScopeSource = {
   readonly graph: Graph;
   readonly identity: { id: string; workflowId: string; workflowVersion: number };
   readonly triggerScope: Json;
-  /** Where to post to whichever node of it waits; null where nobody can. */
+  /** Where to post to any waiting node of the execution; null where nothing runs. */
   readonly resumeUrl: (() => string) | null;
 };
 

@@ -4,20 +4,19 @@ import type { ExecutionStore } from '../ports/store/executions.ts';
 
 export type CommitCallback = (result: CheckpointResult | null, error: unknown) => void;
 
-/** At most so many checkpoints and bytes go into one batch, so that none holds the writer for long. */
-const batchCount = 500;
-const batchBytes = 8 * 1024 * 1024;
-/** A batch of this size does not wait for the rest of the event loop's turn: the disk works while the loop does. */
-const earlyCount = 16;
-/** Batches on their way at once: while one waits for the disk, the next is made. */
-const mostInFlight = 2;
+/** Limits of one batch, so that none occupies the writer for long. */
+const MAX_BATCH_COUNT = 500;
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+/** A batch of this size is sent before the current event-loop turn ends, so that the disk works in parallel. */
+const EARLY_SEND_COUNT = 16;
+/** Batches in flight at once: the next one is prepared while one waits for the disk. */
+const MAX_IN_FLIGHT = 2;
 
 type Entry = { checkpoint: Checkpoint; size: number; done: CommitCallback };
 
 /**
- * The one way of executions to the disk. What is pending goes into one transaction with one fsync, in the order of its
- * arrival; then everything that waited for it is released. So the cost of the disk is shared by all that happen at the
- * same time. An execution has one checkpoint under way at most, so its own never overtake each other.
+ * Writes the checkpoints of all executions. Pending checkpoints share one transaction and one fsync, in the order of their
+ * arrival. Each execution has at most one checkpoint in flight, so its checkpoints never overtake each other.
  */
 export class GroupCommitter {
   private readonly store: Pick<ExecutionStore, 'commit'>;
@@ -41,10 +40,10 @@ export class GroupCommitter {
   submit(checkpoint: Checkpoint, size: number, done: CommitCallback): void {
     this.pending.push({ checkpoint, size, done });
     this.pendingBytes += size;
-    if (this.inFlight < mostInFlight && this.pending.length >= earlyCount) this.send();
-    else if (this.inFlight < mostInFlight && !this.armed) {
+    if (this.inFlight < MAX_IN_FLIGHT && this.pending.length >= EARLY_SEND_COUNT) this.send();
+    else if (this.inFlight < MAX_IN_FLIGHT && !this.armed) {
       this.armed = true;
-      // What else this turn of the event loop brings goes into the same transaction.
+      // Checkpoints of the same event-loop turn go into the same transaction.
       this.clock.soon(() => {
         this.armed = false;
         this.send();
@@ -59,7 +58,7 @@ export class GroupCommitter {
   }
 
   private send(): void {
-    if (this.pending.length === 0 || this.inFlight >= mostInFlight) return;
+    if (this.pending.length === 0 || this.inFlight >= MAX_IN_FLIGHT) return;
     const batch = this.take();
     this.inFlight++;
     this.store.commit(batch.map((entry) => entry.checkpoint)).then(
@@ -82,7 +81,7 @@ export class GroupCommitter {
   private take(): Entry[] {
     let bytes = 0;
     let count = 0;
-    while (count < this.pending.length && count < batchCount && (count === 0 || bytes < batchBytes))
+    while (count < this.pending.length && count < MAX_BATCH_COUNT && (count === 0 || bytes < MAX_BATCH_BYTES))
       bytes += this.pending[count++]!.size;
     if (count === this.pending.length) {
       const all = this.pending;

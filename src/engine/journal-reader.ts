@@ -6,9 +6,9 @@ import type { JournalRow } from '../ports/store/execution-reads.ts';
 import type { JournalEvent } from './journal.ts';
 import { readEvents, type ByteCounter } from './event-encoder.ts';
 
-const page = 1_000;
-/** Journals whose first pages are read in one go. */
-const atOnce = 25;
+const PAGE_SIZE = 1_000;
+/** Journals whose first pages are read with one query. */
+const JOURNALS_PER_QUERY = 25;
 
 type Deps = { store: Pick<Store, 'executions'>; files: FileStore };
 
@@ -51,12 +51,12 @@ export async function readJournals(
       );
   };
   const journals = new Map<string, JournalEvent[]>();
-  for (let at = 0; at < ids.length; at += atOnce) {
-    const piece = ids.slice(at, at + atOnce);
-    for (const { executionId: id, rows } of await deps.store.executions.journals(ownerId, piece, page)) {
+  for (let at = 0; at < ids.length; at += JOURNALS_PER_QUERY) {
+    const piece = ids.slice(at, at + JOURNALS_PER_QUERY);
+    for (const { executionId: id, rows } of await deps.store.executions.journals(ownerId, piece, PAGE_SIZE)) {
       const events = await readEvents(rows, deps.files, countBytes);
       const last = rows.at(-1);
-      const isWhole = rows.length < page || last === undefined;
+      const isWhole = rows.length < PAGE_SIZE || last === undefined;
       journals.set(
         id,
         isWhole ? events : await readFrom(deps, { ownerId, id }, events, last.seq + 1, countBytes),
@@ -79,10 +79,10 @@ async function readFrom(
       execution.ownerId,
       execution.id,
       from,
-      page,
+      PAGE_SIZE,
     );
     for (const event of await readEvents(rows, deps.files, countBytes)) events.push(event);
-    if (rows.length < page) return events;
+    if (rows.length < PAGE_SIZE) return events;
     from = rows.at(-1)!.seq + 1;
   }
 }

@@ -4,13 +4,13 @@ import { idPrefixes } from '../ports/ids.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 
-/** What an engine has that shares its store with engines in other processes. */
+/** What an engine needs to share its store with engines in other processes. */
 export type Cluster = {
-  /** The id of this process: `wrk_…` works, anything else only starts executions. */
+  /** The id of this process: `wrk_…` runs executions, any other only starts them. */
   readonly process: string;
   readonly queue: Queue;
   readonly bus: Bus;
-  /** This process leads from now on, or no longer does: what is done once for all processes is the leader's. */
+  /** This process became the leader, or no longer is: the leader does what must be done once for all processes. */
   led(leads: boolean): void;
 };
 
@@ -19,12 +19,12 @@ export function isWorker(id: string): boolean {
 }
 
 /**
- * Who among the processes does what is done once for all: the oldest worker whose lease is not over. For a moment there may be
- * two, or none: whatever is done once is also guarded in the store, and only comes later when nobody does it.
+ * Elects the leader: the oldest worker whose lease is current. For a moment there may be two leaders or none, so the store
+ * also guards what must be done once.
  */
 export class LeaderElection {
   leads = false;
-  /** Others on this store, as it was last seen. */
+  /** Other processes on this store, at the last election. */
   others = 0;
   private readonly store: Pick<ExecutionStore, 'processes'>;
   private readonly clock: Pick<Clock, 'now'>;
@@ -36,13 +36,13 @@ export class LeaderElection {
     this.cluster = cluster;
   }
 
-  async look(): Promise<void> {
+  async elect(): Promise<void> {
     const all = await this.store.processes(this.clock.now());
     this.others = all.filter(({ id }) => id !== this.cluster.process).length;
     this.set(all.find(({ id }) => isWorker(id))?.id === this.cluster.process);
   }
 
-  /** This process goes. */
+  /** This process is stopping. */
   resign(): void {
     this.set(false);
   }

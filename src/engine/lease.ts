@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 
-/** This process's lease on what it has in hand. Renewed too late, others may have taken all of it. */
+/** This process's lease on its executions. If it is renewed too late, other workers may have taken them over. */
 export class Lease {
   private readonly store: Pick<ExecutionStore, 'heartbeat'>;
   private readonly clock: Clock;
@@ -17,12 +17,12 @@ export class Lease {
     this.worker = worker;
   }
 
-  /** `lose` is called when it was over: before it is renewed. Says whether it was. */
-  async renew(lose: () => void): Promise<boolean> {
+  /** `onLost` is called before the renewal of a lease that had expired. Returns whether it had. */
+  async renew(onLost: () => void): Promise<boolean> {
     const isLost = this.clock.now() >= this.until;
     if (isLost) {
       this.lost++;
-      lose();
+      onLost();
     }
     const until = this.clock.now() + limits.lease;
     await this.store.heartbeat(this.worker, until);

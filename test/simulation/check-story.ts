@@ -1,6 +1,6 @@
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
-import { durationOf } from '../../src/engine/dispatcher.ts';
+import { parseOptionalDuration } from '../../src/lib/duration.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
 import { ValueRetention } from '../../src/engine/value-retention.ts';
 import { runToEnd } from '../../src/lib/time-slice.ts';
@@ -106,7 +106,7 @@ function mayExpire(
   { clocksAreRight, seen }: Circumstances,
 ): boolean {
   seen.expired++;
-  const given = durationOf(settings.timeout);
+  const given = parseOptionalDuration(settings.timeout);
   const at = events.find((event) => event.e === 'expire')?.at ?? 0;
   return given !== null && (!clocksAreRight || at >= row.createdAt + given);
 }

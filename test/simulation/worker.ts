@@ -74,8 +74,8 @@ export class SimulatedWorker implements Member {
               bus: among.hub.busOf(this),
               led: () => {},
             },
-      atOnce: 2_000,
-      held: new ValueRoom(limits.liveValues),
+      concurrency: 2_000,
+      memory: new ValueRoom(limits.liveValues),
       report,
     });
   }

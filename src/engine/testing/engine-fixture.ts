@@ -113,8 +113,8 @@ export class EngineFixture {
       resumeUrl: (_owner, id) => `/resume/${id}`,
       retention: 86_400_000,
       cluster,
-      atOnce: limits.activeExecutions,
-      held: new ValueRoom(this.room),
+      concurrency: limits.activeExecutions,
+      memory: new ValueRoom(this.room),
       report: (_message, error) => this.reports.push(error),
     });
     await engine.open();

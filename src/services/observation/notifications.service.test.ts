@@ -108,7 +108,7 @@ test('an execution that can no longer be run at all is told too', async () => {
   house.clock.advance(2_000);
   await house.until('a notification', () => heard.length > 0);
   expect(heard[0]!.message).toBe(
-    `The execution ex_1 of the workflow "${workflowId}" failed: This version of the workflow can no longer be run: a node type that it uses is gone.`,
+    `The execution ex_1 of the workflow "${workflowId}" failed: This version of the workflow can no longer run: it uses a node type that no longer exists.`,
   );
   expect(order).toEqual(['failed', 'notification']);
 });
