@@ -1,16 +1,16 @@
 import { getHeapStatistics } from 'node:v8';
 import { drainServer, lastRequests } from './api/rest/server.ts';
-import { composeConnections } from './compose/connections.ts';
-import { composeDoors } from './compose/doors.ts';
-import { createDuties } from './compose/duties.ts';
-import type { Groundwork } from './compose/groundwork.ts';
-import { composeIdentity } from './compose/identity.ts';
-import { listenOn } from './compose/listen-on.ts';
+import { createConnectedAccounts } from './compose/connections.ts';
+import { createHttpServer } from './compose/http-server.ts';
+import { createLeaderTasks } from './compose/leader-tasks.ts';
+import type { AppContext } from './compose/bootstrap.ts';
+import { createAuth } from './compose/auth.ts';
+import { listen as listenOn } from './compose/listen.ts';
 import { loadNodeTypes } from './compose/node-types.ts';
-import { composeObservation } from './compose/observation.ts';
-import { composeTriggers } from './compose/triggers.ts';
-import type { Processes } from './compose/process-links.ts';
-import { openProcesses } from './compose/processes.ts';
+import { createObservability } from './compose/observability.ts';
+import { createTriggers } from './compose/triggers.ts';
+import type { Coordination } from './compose/coordination-types.ts';
+import { openCoordination } from './compose/coordination.ts';
 import { addressOf, type Config } from './config.ts';
 import { checkDefinition } from './engine/definition-check.ts';
 import { createEngine } from './engine/engine.ts';
@@ -65,13 +65,13 @@ export type Service = {
  * The composition root: the only place that picks adapters and wires them. Resolves when the service listens. Throws an error
  * fit for the terminal when the data folder is in use or cannot be read, or the address is taken.
  */
-export async function composeService(config: Config, groundwork: Groundwork): Promise<Service> {
-  const { clock, ids, log, process } = groundwork;
+export async function createApp(config: Config, context: AppContext): Promise<Service> {
+  const { clock, ids, log, process } = context;
   const report = (message: string, error: unknown): void => log.error({ err: error }, message);
-  const { store, files, load } = await groundwork.storage;
-  let processes: Processes | null = null;
+  const { store, files, load } = await context.storage;
+  let processes: Coordination | null = null;
   try {
-    const others = await openProcesses({
+    const others = await openCoordination({
       config,
       store,
       process,
@@ -84,7 +84,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
     let listening = addressOf(config.host, config.port);
     const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
     const webhookBaseUrl = (): string => (config.webhookUrl === null ? baseUrl() : `${config.webhookUrl}/v1`);
-    const who = await composeIdentity({
+    const who = await createAuth({
       config,
       store,
       clock,
@@ -135,7 +135,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
     );
     const packageGate = createEgressGate({ clock, allowedHosts, proxy: config.proxy, room: held });
     const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
-    const observation = await composeObservation({
+    const observation = await createObservability({
       config,
       clock,
       nodeTypes,
@@ -151,7 +151,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
         { variables: config.unsupportedTracingVariables },
         'some OTEL_ variables are not supported and have no effect',
       );
-    const accounts = composeConnections({
+    const accounts = createConnectedAccounts({
       store,
       box: who.box,
       clock,
@@ -214,7 +214,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
               process,
               queue: others.queue,
               bus,
-              led: (leads) => void duties.set(leads && stopping === null),
+              led: (leads) => void leaderTasks.set(leads && stopping === null),
             },
       concurrency: config.concurrency,
       memory: held,
@@ -236,7 +236,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       nodeTypes: ownTypes,
       compile: (ownerId, source) => sandbox.check(ownerId, source),
     });
-    const { schedules, polling, webhooks, workflows, listen } = composeTriggers({
+    const { schedules, polling, webhooks, workflows, listen } = createTriggers({
       config,
       store,
       files,
@@ -336,7 +336,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       }),
       health,
     };
-    const app = composeDoors({
+    const app = createHttpServer({
       config,
       clock,
       ids,
@@ -353,7 +353,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
       observation,
     });
     let stopping: Promise<void> | null = null;
-    const duties = createDuties([schedules, polling, eventTriggers, upkeep]);
+    const leaderTasks = createLeaderTasks([schedules, polling, eventTriggers, upkeep]);
     bus.hear('follow', () => eventTriggers.written());
 
     await Promise.all([rateWindows.open(), who.throttle.open(), eventTriggers.open()]);
@@ -366,7 +366,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
     listening = addressOf(config.host, port);
     // Not before: whoever finds the port taken, and starts again, is shown the password of the one who can log in.
     const firstAdmin = await who.firstAdmin();
-    if (others.queue === null) await duties.set(true);
+    if (others.queue === null) await leaderTasks.set(true);
     health.opened();
 
     async function leave(): Promise<void> {
@@ -376,7 +376,7 @@ export async function composeService(config: Config, groundwork: Groundwork): Pr
 
     async function stop(): Promise<void> {
       health.draining();
-      await duties.set(false);
+      await leaderTasks.set(false);
       await Promise.all([drainServer(app, clock, GRACE), engine.drain(GRACE)]);
       await Promise.all([rateWindows.close(), who.throttle.close()]);
       notifications.close();

@@ -1,4 +1,4 @@
-import { layGroundwork } from './compose/groundwork.ts';
+import { bootstrap } from './compose/bootstrap.ts';
 import { loadConfig, placeOfData } from './config.ts';
 import type { Environment } from './config/environment.ts';
 import { giveMemoryBackAtRest } from './memory-at-rest.ts';
@@ -18,7 +18,7 @@ export async function startService(env: Environment, print: (line: string) => vo
   const ended = new Promise<number>((resolve) => {
     stopNow = resolve;
   });
-  const groundwork = layGroundwork(config, {
+  const context = bootstrap(config, {
     // Nothing can be made safe any more: whoever supervises the process starts it again, and recovery does the rest.
     fatal: (error) => {
       print(`Weft ends: ${error.message}`);
@@ -26,8 +26,8 @@ export async function startService(env: Environment, print: (line: string) => vo
     },
   });
   // Loaded while the store is being opened.
-  const { composeService } = await import('./compose.ts');
-  const service = await composeService(config, groundwork);
+  const { createApp } = await import('./compose.ts');
+  const service = await createApp(config, context);
   const keepMemory = giveMemoryBackAtRest();
   let endingSince = 0;
   const onSignal = (signal: NodeJS.Signals): void => {

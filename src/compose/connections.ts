@@ -9,7 +9,7 @@ import { createConnections } from '../services/credentials/connections.service.t
 import { createLastingTokens, type TokenKeeper } from '../services/credentials/lasting-tokens.ts';
 
 /** Wires connected accounts: the keeper of their tokens, which the runner asks, and the service for all doors. */
-export function composeConnections(options: {
+export function createConnectedAccounts(options: {
   readonly store: Store;
   readonly box: SecretBox;
   readonly clock: Clock;

@@ -18,19 +18,19 @@ import { createSchedules } from '../services/triggers/schedules.service.ts';
 import type { SnsDeps } from '../services/webhooks/webhook-sns.ts';
 import { createWebhooks } from '../services/webhooks/webhooks.service.ts';
 import { createWorkflows } from '../services/workflows/workflows.service.ts';
-import type { Identity } from './identity.ts';
-import { createLiveRoutes } from './live-routes.ts';
-import type { Processes } from './process-links.ts';
+import type { Auth } from './auth.ts';
+import { createTriggerSync } from './trigger-sync.ts';
+import type { Coordination } from './coordination-types.ts';
 
 /** Wires workflows with what starts their executions: a change of one is live here at once, and in other processes soon. */
-export function composeTriggers(options: {
+export function createTriggers(options: {
   readonly config: Pick<Config, 'timezone' | 'webhookRateLimit'>;
   readonly store: Store;
   readonly files: FileStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly who: Pick<Identity, 'secrets' | 'masks'>;
-  readonly others: Processes;
+  readonly who: Pick<Auth, 'secrets' | 'masks'>;
+  readonly others: Coordination;
   readonly engine: Engine;
   readonly runner: NodeRunner;
   readonly nodeTypes: NodeTypes;
@@ -75,7 +75,7 @@ export function composeTriggers(options: {
             60_000,
             createMemoryCounter(60_000, () => clock.now()),
           ),
-          refresh: () => liveRoutes.refresh(),
+          refresh: () => triggerSync.refresh(),
         }),
   });
 
@@ -85,7 +85,7 @@ export function composeTriggers(options: {
     schedules.wake();
     polling.wake();
   }
-  const liveRoutes = createLiveRoutes({
+  const triggerSync = createTriggerSync({
     ...shared,
     bus: others.bus,
     change,
@@ -104,7 +104,7 @@ export function composeTriggers(options: {
     isUser: async (id) => (await store.people.userById(id)) !== null,
     changed(workflowId, live) {
       change(workflowId, live);
-      liveRoutes.told(workflowId);
+      triggerSync.told(workflowId);
     },
   });
   const listen = createListen({

@@ -20,12 +20,12 @@ import type { Store } from '../ports/store.ts';
 import type { Listen } from '../services/webhooks/listen.service.ts';
 import type { RateLimit } from '../services/people/rate-limit.service.ts';
 import type { Webhooks } from '../services/webhooks/webhooks.service.ts';
-import type { Identity } from './identity.ts';
-import type { Observation } from './observation.ts';
-import { builtWebFiles } from './web-files.ts';
+import type { Auth } from './auth.ts';
+import type { Observability } from './observability.ts';
+import { createEditorAssets } from './editor-assets.ts';
 
 /** Wires every way in; of a worker, which is nobody's to call, only what watches over it. Nothing listens yet. */
-export function composeDoors(options: {
+export function createHttpServer(options: {
   readonly config: Config;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -36,11 +36,11 @@ export function composeDoors(options: {
   webhookBaseUrl(): string;
   readonly store: Pick<Store, 'people'>;
   readonly nodeTypes: NodeTypes;
-  readonly who: Identity;
+  readonly who: Auth;
   readonly rateLimit: RateLimit;
   readonly services: RouteServices & GraphqlServices & { readonly listen: Listen };
   readonly webhooks: Webhooks;
-  readonly observation: Observation;
+  readonly observation: Observability;
 }): FastifyInstance {
   const { config, clock, ids, log, who, services, webhooks, observation } = options;
   const now = (): number => clock.now();
@@ -108,7 +108,7 @@ export function composeDoors(options: {
       services.listen,
       () => options.webhookBaseUrl(),
     ),
-    web: webDoor(builtWebFiles()),
+    web: webDoor(createEditorAssets()),
     sockets,
   });
 }

@@ -1,18 +1,18 @@
 /** What one process does for all: begun when it leads, and ended when another one does. */
-export type Duty = { start(): void; stop(): Promise<void> };
+export type LeaderTask = { start(): void; stop(): Promise<void> };
 
-export type Duties = {
+export type LeaderTasks = {
   /** Begins or ends them; one follows on the other, however quickly they are told. */
   set(lead: boolean): Promise<void>;
 };
 
-export function createDuties(duties: readonly Duty[]): Duties {
+export function createLeaderTasks(leaderTasks: readonly LeaderTask[]): LeaderTasks {
   let last = Promise.resolve();
   return {
     set(lead) {
       last = last.then(async () => {
-        if (lead) for (const duty of duties) duty.start();
-        else await Promise.all(duties.map((duty) => duty.stop()));
+        if (lead) for (const duty of leaderTasks) duty.start();
+        else await Promise.all(leaderTasks.map((duty) => duty.stop()));
       });
       return last;
     },

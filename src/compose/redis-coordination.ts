@@ -7,13 +7,13 @@ import { createRedisTestAddresses } from '../events/redis-test-addresses.ts';
 import { createInProcessEvents } from '../events/in-process-events.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createBullmqQueue } from '../queue/bullmq-queue.ts';
-import type { Processes } from './process-links.ts';
+import type { Coordination } from './coordination-types.ts';
 
 /** ms that a start waits for Redis; without it, it goes on, and Redis may come later. */
 const PATIENCE = 5_000;
 
 /** The processes on one store, by Redis. Throws an error fit for the terminal when Redis refuses this process. */
-export async function openRedisProcesses(options: {
+export async function openRedisCoordination(options: {
   url: string;
   /** Of the store. */
   identity: string;
@@ -21,7 +21,7 @@ export async function openRedisProcesses(options: {
   clock: Clock;
   report(message: string, error: unknown): void;
   note(message: string): void;
-}): Promise<Processes> {
+}): Promise<Coordination> {
   const { url, clock } = options;
   const report = (message: string, error: unknown): void => options.report(message, error);
   const now = (): number => clock.now();

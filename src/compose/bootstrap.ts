@@ -3,12 +3,12 @@ import { createLog } from '../api/log.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
-import { LogOutput } from './log-output.ts';
+import { LogStream } from './log-stream.ts';
 import { openStorage, type Storage } from './storage.ts';
-import { createIds, systemClock } from './system.ts';
+import { createIds, systemClock } from './system-clock.ts';
 
 /** What all the rest stands on. */
-export type Groundwork = {
+export type AppContext = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
@@ -18,7 +18,7 @@ export type Groundwork = {
   readonly storage: Promise<Storage>;
 };
 
-type GroundworkOptions = {
+type BootstrapOptions = {
   /** The system's unless given. */
   readonly clock?: Clock;
   /** To standard error unless given. */
@@ -39,10 +39,10 @@ function processId({ redisUrl, role }: Pick<Config, 'redisUrl' | 'role'>, ids: I
  * Begins to open the store. Apart from `compose.ts`, so that it can be called before that one, with the whole program behind it, is
  * loaded: the store is opened by a thread of its own, and both take as long.
  */
-export function layGroundwork(config: Config, options: GroundworkOptions): Groundwork {
+export function bootstrap(config: Config, options: BootstrapOptions): AppContext {
   const clock = options.clock ?? systemClock();
   const now = (): number => clock.now();
-  const log = options.log ?? createLog(config.logLevel, new LogOutput(STDERR, now));
+  const log = options.log ?? createLog(config.logLevel, new LogStream(STDERR, now));
   const ids = createIds(now);
   const process = processId(config, ids);
   const storage = openStorage(config, {

@@ -12,7 +12,7 @@ const LOOKED_AT = 5;
  * on could not be read with the right one. @throws {Error} fit for the terminal when no stored secret opens, or when there are some and the
  * key is gone: then none is made.
  */
-export async function keysOf(
+export async function loadKeys(
   { secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>,
   store: Pick<SecretStore, 'someSecrets'>,
 ): Promise<DerivedKeys> {

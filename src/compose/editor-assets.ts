@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { WebFiles } from '../api/web/door.ts';
 
 /** The built editor beside the built service; beside the sources it is in dist/ too. Nothing is read before it is asked for. */
-export function builtWebFiles(): WebFiles {
+export function createEditorAssets(): WebFiles {
   let folder: string | null = null;
   const at = (name: string): string => {
     const own = path.join(import.meta.dirname, 'web');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LogOutput } from './log-output.ts';
+import { LogStream } from './log-stream.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('lines are written as they come, in order', () => {
   const fd = openSync(join(folder, 'log'), 'a');
-  const output = new LogOutput(fd, () => 0);
+  const output = new LogStream(fd, () => 0);
   const lines = Array.from({ length: 100 }, (_, i) => `line ${i}\n`);
   for (const line of lines) output.write(line);
   closeSync(fd);
@@ -23,7 +23,7 @@ test('without room nothing is held up; with room again come the lines that waite
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  const output = new LogOutput(fd, () => Date.UTC(2026, 0, 1));
+  const output = new LogStream(fd, () => Date.UTC(2026, 0, 1));
   const read = (): string => {
     let text = '';
     const piece = Buffer.alloc(64 * 1024);
@@ -59,7 +59,7 @@ test('without room nothing is held up; with room again come the lines that waite
 
 test('a full disk, and a file that is closed, are borne', () => {
   const fd = openSync('/dev/full', 'w');
-  const output = new LogOutput(fd, () => 0);
+  const output = new LogStream(fd, () => 0);
   for (let i = 0; i < 10; i++) output.write('x\n');
   closeSync(fd);
   for (let i = 0; i < 10; i++) output.write('x\n');

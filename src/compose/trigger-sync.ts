@@ -8,7 +8,7 @@ const REFRESH = 1_000;
 
 type Live = Pick<LiveTriggers, 'webhooks' | 'events'>;
 
-export type LiveRoutes = {
+export type TriggerSync = {
   /** A workflow was changed here: others are told. */
   told(workflowId: string): void;
   /** Reads all anew, at most once a second; says whether it did. Rejects when the store does. */
@@ -16,7 +16,7 @@ export type LiveRoutes = {
 };
 
 /** Keeps what this process knows of live workflows as other processes leave it. */
-export function createLiveRoutes(deps: {
+export function createTriggerSync(deps: {
   workflows: Pick<WorkflowStore, 'routesOf'>;
   bus: Bus;
   clock: Pick<Clock, 'now'>;
@@ -25,7 +25,7 @@ export function createLiveRoutes(deps: {
   /** Reads everything anew. */
   readAll(): Promise<void>;
   report(message: string, error: unknown): void;
-}): LiveRoutes {
+}): TriggerSync {
   const { workflows, bus, clock } = deps;
   const reading = new Map<string, Promise<void>>();
   let readAt = -Infinity;

@@ -5,7 +5,7 @@ import type { RateCounter } from '../ports/rate-counter.ts';
 import type { TestAddresses } from '../ports/test-addresses.ts';
 
 /** What this process has of the others on its store. */
-export type Processes = {
+export type Coordination = {
   /** Null: there are no others. */
   queue: Queue | null;
   bus: Bus;

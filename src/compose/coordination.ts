@@ -5,22 +5,22 @@ import { createInProcessEvents } from '../events/in-process-events.ts';
 import { createInProcessTestAddresses } from '../events/in-process-test-addresses.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
-import type { Processes } from './process-links.ts';
+import type { Coordination } from './coordination-types.ts';
 
-export async function openProcesses(options: {
+export async function openCoordination(options: {
   config: Pick<Config, 'redisUrl'>;
   store: Pick<Store, 'upkeep'>;
   process: string;
   clock: Clock;
   report(message: string, error: unknown): void;
   note(message: string): void;
-}): Promise<Processes> {
+}): Promise<Coordination> {
   const { config, store, clock } = options;
   if (config.redisUrl !== null) {
     const identity = await store.upkeep.identity(randomBytes(9).toString('base64url'));
     // Most services need neither it nor its libraries.
-    const { openRedisProcesses } = await import('./redis-processes.ts');
-    return openRedisProcesses({ ...options, url: config.redisUrl, identity });
+    const { openRedisCoordination } = await import('./redis-coordination.ts');
+    return openRedisCoordination({ ...options, url: config.redisUrl, identity });
   }
   const failed = (error: unknown): void => options.report('a subscriber failed', error);
   return {

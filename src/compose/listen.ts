@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 
 /** Listens, and gives the port. @throws {Error} fit for the terminal, naming the setting that is in the way. */
-export async function listenOn(
+export async function listen(
   app: FastifyInstance,
   { host, port }: Pick<Config, 'host' | 'port'>,
 ): Promise<number> {

@@ -8,20 +8,20 @@ import { meteredExecutions, meteredRunner } from '../services/observation/metere
 import { countedExecutions, createThroughput } from '../services/observation/throughput.ts';
 import type { Executions } from '../services/executions/executions.service.ts';
 import { createTraced, type Traced } from '../services/observation/traced.ts';
-import type { Processes } from './process-links.ts';
+import type { Coordination } from './coordination-types.ts';
 import type { Storage } from './storage.ts';
 
 /**
  * Wires what watches the service at work: figures for its health, metrics and traces. They stand around the ports, so that the
  * engine knows nothing of them; what is switched off is not there, and its libraries are not loaded.
  */
-export async function composeObservation(options: {
+export async function createObservability(options: {
   readonly config: Pick<Config, 'metrics' | 'tracing' | 'version' | 'role'>;
   readonly clock: Clock;
   readonly nodeTypes: Pick<NodeTypes, 'all'>;
   readonly executions: ExecutionStore;
   readonly load: Storage['load'];
-  readonly others: Processes;
+  readonly others: Coordination;
   engine(): Pick<Engine, 'health'>;
   report(message: string, error: unknown): void;
 }) {
@@ -70,4 +70,4 @@ export async function composeObservation(options: {
   };
 }
 
-export type Observation = Awaited<ReturnType<typeof composeObservation>>;
+export type Observability = Awaited<ReturnType<typeof createObservability>>;

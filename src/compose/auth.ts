@@ -24,13 +24,13 @@ import { createNodeTypes } from '../nodes/catalogue.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import { MIN_TRIGGER_SECRET_LENGTH, workflowGuardedBy } from '../services/webhooks/trigger-secret.ts';
 import { createUsersService, ensureFirstAdmin } from '../services/people/users.service.ts';
-import { keysOf } from './keys-of.ts';
+import { loadKeys } from './load-keys.ts';
 
 /** ms after which no request that was under way is still served. */
 const LONGEST_REQUEST = 150_000;
 
 /** Wires what knows who is calling and what is theirs alone: keys, users, sessions, API keys, OAuth, secrets. */
-export async function composeIdentity(options: {
+export async function createAuth(options: {
   readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'admin' | 'role'>;
   readonly store: Store;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export async function composeIdentity(options: {
   const now = (): number => clock.now();
   const report = (message: string, error: unknown): void => options.report(message, error);
 
-  const keys = await keysOf(config, store.people);
+  const keys = await loadKeys(config, store.people);
   const box = createSecretBox(keys.secrets);
   const passwords = createPasswords();
   const cache = createPrincipalCache();
@@ -164,7 +164,7 @@ export async function composeIdentity(options: {
   };
 }
 
-export type Identity = Awaited<ReturnType<typeof composeIdentity>>;
+export type Auth = Awaited<ReturnType<typeof createAuth>>;
 
 /** What one process forgets all forget: a credential that ended is refused at once everywhere. */
 function shareForgetting(cache: PrincipalCache, bus: Bus): void {

@@ -10,7 +10,7 @@ const AGAIN = 1_000;
  * never holds the service up and never ends it: some lines wait, the others are lost, and once there is room again a line tells
  * how many.
  */
-export class LogOutput {
+export class LogStream {
   readonly #fd: number;
   readonly #now: () => number;
   #waiting: Buffer[] = [];
