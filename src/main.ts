@@ -27,7 +27,7 @@ export async function startService(env: Environment, print: (line: string) => vo
   });
   // Loaded while the store is being opened.
   const { createApp } = await import('./compose.ts');
-  const service = await createApp(config, context);
+  const app = await createApp(config, context);
   const keepMemory = giveMemoryBackAtRest();
   let endingSince = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -40,9 +40,9 @@ export async function startService(env: Environment, print: (line: string) => vo
     endingSince = performance.now();
     keepMemory();
     print('Weft is stopping: what runs may finish; a second signal ends it at once.');
-    service
+    app
       .leave()
-      .then(() => service.stop())
+      .then(() => app.stop())
       .then(
         () => stopNow(0),
         (error: unknown) => {
@@ -58,9 +58,9 @@ export async function startService(env: Environment, print: (line: string) => vo
     print(
       'NODE_TLS_REJECT_UNAUTHORIZED has no effect: TLS certificates are always checked. NODE_EXTRA_CA_CERTS adds a private authority.',
     );
-  print(`Weft ${config.version} is ready at ${service.url} (data in ${placeOfData(config)})`);
-  print(`The editor is at ${new URL('/', service.url).href}`);
-  const { firstAdmin } = service;
+  print(`Weft ${config.version} is ready at ${app.url} (data in ${placeOfData(config)})`);
+  print(`The editor is at ${new URL('/', app.url).href}`);
+  const { firstAdmin } = app;
   if (firstAdmin?.isGenerated === true) {
     print(`The first administrator is ${firstAdmin.email} with the password ${firstAdmin.password}`);
     print('This password is shown once: keep it, or change it after the first login.');

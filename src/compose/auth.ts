@@ -8,11 +8,7 @@ import { createPasswords } from '../auth/passwords.ts';
 import { createPrincipalCache, type PrincipalCache } from '../auth/principal-cache.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
 import { createSessionTokens } from '../auth/session-token.ts';
-import type { Config } from '../config.ts';
 import type { Bus } from '../ports/bus.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Ids } from '../ports/ids.ts';
-import type { Store } from '../ports/store.ts';
 import type { PeopleStore } from '../ports/store/people.ts';
 import { createApiKeysService } from '../services/people/api-keys.service.ts';
 import { createAuthService } from '../services/people/auth.service.ts';
@@ -24,30 +20,27 @@ import { createNodeTypes } from '../nodes/catalogue.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import { MIN_TRIGGER_SECRET_LENGTH, workflowGuardedBy } from '../services/webhooks/trigger-secret.ts';
 import { createUsersService, ensureFirstAdmin } from '../services/people/users.service.ts';
+import type { AppBase } from './app-base.ts';
+import type { AppStorage } from './create-storage.ts';
 import { loadKeys } from './load-keys.ts';
 
-/** ms after which no request that was under way is still served. */
-const LONGEST_REQUEST = 150_000;
+/** No request takes longer. */
+const MAX_REQUEST_DURATION_MS = 150_000;
 
-/** Wires what knows who is calling and what is theirs alone: keys, users, sessions, API keys, OAuth, secrets. */
-export async function createAuth(options: {
-  readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'admin' | 'role'>;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  /** Other processes. */
-  readonly bus: Bus;
-  report(message: string, error: unknown): void;
-  /** Where callers see the service; known once it listens. */
-  origin(): string;
-  /** What connected accounts of this user must not show. */
+/** Bound later: these parts are created after this step. */
+type LateBindings = {
+  /** Values that connected accounts of this user must not show. */
   tokensOf(ownerId: string): Promise<readonly string[]>;
-  /** Lets go of the workflows of a user who is deleted. */
+  /** Releases the workflows of a user who is being deleted. */
   releaseWorkflows(userId: string): Promise<void>;
-}) {
-  const { config, store, clock, ids, bus } = options;
+};
+
+/** Step 2 of 5: keys, users, sessions, API keys, OAuth and secrets. */
+export async function createAuth(base: AppBase, { store, coordination }: AppStorage, late: LateBindings) {
+  const { config, clock, ids } = base;
+  const { bus } = coordination;
   const now = (): number => clock.now();
-  const report = (message: string, error: unknown): void => options.report(message, error);
+  const report = (message: string, error: unknown): void => base.report(message, error);
 
   const keys = await loadKeys(config, store.people);
   const box = createSecretBox(keys.secrets);
@@ -57,12 +50,12 @@ export async function createAuth(options: {
   const masks = createSecretMasks({
     people: store.people,
     now,
-    tokensOf: (ownerId) => options.tokensOf(ownerId),
+    tokensOf: (ownerId) => late.tokensOf(ownerId),
     valuesOf: async (ownerId, names) =>
       [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
     formerOf: (ownerId) => secrets.formerValues(ownerId),
   });
-  const people = noticing(store.people, (ownerId) => {
+  const people = withSecretChanges(store.people, (ownerId) => {
     masks.forget(ownerId);
     bus.tell('secrets', { ownerId });
   });
@@ -70,7 +63,7 @@ export async function createAuth(options: {
     masks.forget(ownerId);
     secrets.changed(ownerId);
   });
-  shareForgetting(cache, bus);
+  shareRevocations(cache, bus);
   const secrets = createSecretsService({
     people,
     box,
@@ -85,7 +78,7 @@ export async function createAuth(options: {
   });
   const users = createUsersService({
     afterRequests: (run) =>
-      void clock.after(LONGEST_REQUEST, () =>
+      void clock.after(MAX_REQUEST_DURATION_MS, () =>
         run().catch((error: unknown) => report('what a deleted user left could not be removed', error)),
       ),
     people,
@@ -93,7 +86,7 @@ export async function createAuth(options: {
     cache,
     ids,
     now,
-    beforeRemove: (userId) => options.releaseWorkflows(userId),
+    beforeRemove: (userId) => late.releaseWorkflows(userId),
   });
   const { authenticate, authenticateToken } = createAuthenticator({
     people,
@@ -114,13 +107,13 @@ export async function createAuth(options: {
     onFault: (error) => report('a credential could not be read', error),
   });
   const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, bus, report });
-  let firstUserIsThere = (): void => {};
+  let resolveFirstUser = (): void => {};
   const firstUser = new Promise<void>((resolve) => {
-    firstUserIsThere = resolve;
+    resolveFirstUser = resolve;
   });
   const auth = createAuthService({ people, passwords, tokens, cache, throttle, ids, now, firstUser });
   const provider = createOAuthProvider({
-    issuer: () => options.origin(),
+    issuer: () => new URL(base.baseUrl()).origin,
     oauth: store.oauth,
     people,
     keys,
@@ -136,16 +129,13 @@ export async function createAuth(options: {
     box,
     masks,
     secrets,
-    /**
-     * Makes the first administrator, when there is no user; logins wait for it. A worker's log is no place for a password that somebody
-     * has to find.
-     */
+    /** Creates the first administrator when there is no user; logins wait for it. A worker must not print a password. */
     async firstAdmin() {
       const made =
         config.role === 'worker'
           ? null
           : await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
-      firstUserIsThere();
+      resolveFirstUser();
       return made;
     },
     authenticate,
@@ -166,24 +156,24 @@ export async function createAuth(options: {
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>;
 
-/** What one process forgets all forget: a credential that ended is refused at once everywhere. */
-function shareForgetting(cache: PrincipalCache, bus: Bus): void {
-  let isHeard = false;
+/** A credential that ended in one process is refused by all at once. */
+function shareRevocations(cache: PrincipalCache, bus: Bus): void {
+  let isReceived = false;
   cache.onForget((what) => {
-    if (!isHeard) bus.tell('forgotten', what);
+    if (!isReceived) bus.tell('forgotten', what);
   });
   bus.hear('forgotten', (what) => {
-    isHeard = true;
+    isReceived = true;
     try {
       cache.forget(what);
     } finally {
-      isHeard = false;
+      isReceived = false;
     }
   });
 }
 
-/** The same store, which tells when an owner's secrets change. */
-function noticing(people: PeopleStore, secretsChanged: (ownerId: string) => void): PeopleStore {
+/** The same store, with a callback for changes of secrets. */
+function withSecretChanges(people: PeopleStore, secretsChanged: (ownerId: string) => void): PeopleStore {
   return {
     ...people,
     async putSecret(secret) {

@@ -5,9 +5,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import { LogStream } from './log-stream.ts';
 import { openStorage, type Storage } from './storage.ts';
-import { createIds, systemClock } from './system-clock.ts';
+import { createIds } from './ids.ts';
+import { systemClock } from './system-clock.ts';
 
-/** What all the rest stands on. */
+/** What exists before the application is composed. */
 export type AppContext = {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -36,8 +37,8 @@ function processId({ redisUrl, role }: Pick<Config, 'redisUrl' | 'role'>, ids: I
 }
 
 /**
- * Begins to open the store. Apart from `compose.ts`, so that it can be called before that one, with the whole program behind it, is
- * loaded: the store is opened by a thread of its own, and both take as long.
+ * Starts to open the store. Separate from `compose.ts`, so that the rest of the program is loaded while a thread opens the
+ * store: both take about as long.
  */
 export function bootstrap(config: Config, options: BootstrapOptions): AppContext {
   const clock = options.clock ?? systemClock();
@@ -53,7 +54,7 @@ export function bootstrap(config: Config, options: BootstrapOptions): AppContext
       options.fatal(error);
     },
   });
-  // Whoever waits for it hears of a failure, however late that is.
+  // A failure reaches the caller that awaits it later.
   storage.catch(() => {});
   return { clock, ids, log, process, storage };
 }

@@ -4,14 +4,14 @@ import type { Queue } from '../ports/queue.ts';
 import type { RateCounter } from '../ports/rate-counter.ts';
 import type { TestAddresses } from '../ports/test-addresses.ts';
 
-/** What this process has of the others on its store. */
+/** The connection to the other processes on the same store. */
 export type Coordination = {
-  /** Null: there are no others. */
+  /** Null: this process is alone on its store. */
   queue: Queue | null;
   bus: Bus;
   events: Events;
   addresses: TestAddresses;
-  /** A counter that all share, in windows of `window` ms; `alone` counts while they cannot, and where there are no others. */
+  /** A counter that all processes share, in windows of `window` ms; `alone` is used while Redis is unavailable or not configured. */
   counter(name: string, window: number, alone: RateCounter): RateCounter;
   isUp(): boolean;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { WebFiles } from '../api/web/door.ts';
 
-/** The built editor beside the built service; beside the sources it is in dist/ too. Nothing is read before it is asked for. */
+/** Reads the files of the built editor: next to the built service, or in dist/ when run from the sources. */
 export function createEditorAssets(): WebFiles {
   let folder: string | null = null;
   const at = (name: string): string => {

@@ -1,53 +1,36 @@
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { createAdmission } from '../api/admission.ts';
 import { connectionsDoor } from '../api/connections/door.ts';
 import { documentDoor } from '../api/documents/door.ts';
 import { lazyGraphql } from '../api/graphql/lazy-graphql.ts';
-import type { GraphqlServices } from '../api/graphql/services.ts';
 import { oauthDoor } from '../api/oauth/door.ts';
 import { healthRoutes } from '../api/rest/routes-health.ts';
-import { routeGroups, type RouteServices } from '../api/rest/routes.ts';
+import { routeGroups } from '../api/rest/routes.ts';
 import { createServer, type ServerOptions } from '../api/rest/server.ts';
 import { webDoor } from '../api/web/door.ts';
 import { webhookDoor } from '../api/webhooks/door.ts';
 import { socketDoor } from '../api/ws/door.ts';
-import type { Config } from '../config.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Ids } from '../ports/ids.ts';
-import type { NodeTypes } from '../ports/node-types.ts';
-import type { Store } from '../ports/store.ts';
-import type { Listen } from '../services/webhooks/listen.service.ts';
-import type { RateLimit } from '../services/people/rate-limit.service.ts';
-import type { Webhooks } from '../services/webhooks/webhooks.service.ts';
+import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
-import type { Observability } from './observability.ts';
+import type { AppStorage } from './create-storage.ts';
 import { createEditorAssets } from './editor-assets.ts';
+import type { AppEngine } from './engine.ts';
+import type { AppServices } from './services.ts';
 
-/** Wires every way in; of a worker, which is nobody's to call, only what watches over it. Nothing listens yet. */
-export function createHttpServer(options: {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-  report(message: string, error: unknown): void;
-  baseUrl(): string;
-  /** Of webhooks. */
-  webhookBaseUrl(): string;
-  readonly store: Pick<Store, 'people'>;
-  readonly nodeTypes: NodeTypes;
-  readonly who: Auth;
-  readonly rateLimit: RateLimit;
-  readonly services: RouteServices & GraphqlServices & { readonly listen: Listen };
-  readonly webhooks: Webhooks;
-  readonly observation: Observability;
-}): FastifyInstance {
-  const { config, clock, ids, log, who, services, webhooks, observation } = options;
+/** Step 5 of 5: all routes. A worker serves only health and metrics. Nothing listens yet. */
+export function createHttpServer(
+  base: AppBase,
+  { store }: AppStorage,
+  auth: Auth,
+  { nodeTypes, observability }: AppEngine,
+  { api: services, webhooks, rateLimit }: AppServices,
+): FastifyInstance {
+  const { config, clock, ids, log } = base;
   const now = (): number => clock.now();
-  const report = (message: string, error: unknown): void => options.report(message, error);
-  const baseUrl = (): string => options.baseUrl();
-  const admission = createAdmission(who.authenticate, options.rateLimit);
-  const { metrics } = observation;
+  const report = (message: string, error: unknown): void => base.report(message, error);
+  const baseUrl = (): string => base.baseUrl();
+  const admission = createAdmission(auth.authenticate, rateLimit);
+  const { metrics } = observability;
   const shared = {
     config,
     admission,
@@ -64,17 +47,17 @@ export function createHttpServer(options: {
   const groups = routeGroups(services);
   const graphql = lazyGraphql({
     services,
-    authenticate: who.authenticate,
+    authenticate: auth.authenticate,
     admission,
-    credentials: who.credentials,
+    credentials: auth.credentials,
     clock,
     introspection: config.graphqlIntrospection,
     onFault: (error) => report('a GraphQL operation failed', error),
   });
   const sockets: ServerOptions['sockets'] = {
     '/v1/ws': socketDoor({
-      authenticate: who.authenticateToken,
-      credentials: who.credentials,
+      authenticate: auth.authenticateToken,
+      credentials: auth.credentials,
       events: services.events,
       clock,
       onFault: (error) => report('a WebSocket connection failed', error),
@@ -84,29 +67,29 @@ export function createHttpServer(options: {
   return createServer({
     ...shared,
     routes: groups.flatMap((group) => group.routes),
-    credentials: who.credentials,
+    credentials: auth.credentials,
     graphql: graphql.mount,
     documents: documentDoor({
       version: config.version,
       baseUrl,
-      webhookBaseUrl: config.webhookUrl === null ? null : options.webhookBaseUrl(),
+      webhookBaseUrl: config.webhookUrl === null ? null : base.webhookBaseUrl(),
       groups,
-      nodeTypes: () => options.nodeTypes.all(),
+      nodeTypes: () => nodeTypes.all(),
       sdl: () => graphql.sdl(),
     }),
     oauth: oauthDoor({
-      provider: who.provider,
-      auth: who.services.auth,
-      people: options.store.people,
-      formKey: who.keys.oauthForms,
+      provider: auth.provider,
+      auth: auth.services.auth,
+      people: store.people,
+      formKey: auth.keys.oauthForms,
       now,
-      origin: () => new URL(options.baseUrl()).origin,
+      origin: () => new URL(base.baseUrl()).origin,
     }),
     connections: connectionsDoor({ connections: services.connections, now }),
     webhooks: webhookDoor(
-      { ...webhooks, receive: observation.receive((call) => webhooks.receive(call)) },
+      { ...webhooks, receive: observability.receive((call) => webhooks.receive(call)) },
       services.listen,
-      () => options.webhookBaseUrl(),
+      () => base.webhookBaseUrl(),
     ),
     web: webDoor(createEditorAssets()),
     sockets,

@@ -1,18 +1,18 @@
-/** What one process does for all: begun when it leads, and ended when another one does. */
+/** A task that only the leader runs. */
 export type LeaderTask = { start(): void; stop(): Promise<void> };
 
 export type LeaderTasks = {
-  /** Begins or ends them; one follows on the other, however quickly they are told. */
-  set(lead: boolean): Promise<void>;
+  /** Starts or stops all tasks. Calls take effect one after the other. */
+  set(isLeader: boolean): Promise<void>;
 };
 
-export function createLeaderTasks(leaderTasks: readonly LeaderTask[]): LeaderTasks {
+export function createLeaderTasks(tasks: readonly LeaderTask[]): LeaderTasks {
   let last = Promise.resolve();
   return {
-    set(lead) {
+    set(isLeader) {
       last = last.then(async () => {
-        if (lead) for (const duty of leaderTasks) duty.start();
-        else await Promise.all(leaderTasks.map((duty) => duty.stop()));
+        if (isLeader) for (const task of tasks) task.start();
+        else await Promise.all(tasks.map((task) => task.stop()));
       });
       return last;
     },

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 
-/** Listens, and gives the port. @throws {Error} fit for the terminal, naming the setting that is in the way. */
+/** Listens and returns the port. @throws {Error} fit for the terminal, naming the setting to change. */
 export async function listen(
   app: FastifyInstance,
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -9,14 +9,14 @@ export async function listen(
   try {
     await app.listen({ host, port });
   } catch (error) {
-    const reason = reasonOf((error as NodeJS.ErrnoException).code, host, port);
+    const reason = explainListenError((error as NodeJS.ErrnoException).code, host, port);
     throw reason === null ? error : new Error(reason, { cause: error });
   }
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-function reasonOf(code: string | undefined, host: string, port: number): string | null {
+function explainListenError(code: string | undefined, host: string, port: number): string | null {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} of ${host} is in use: set PORT to another one, or to 0 for any free one.`;

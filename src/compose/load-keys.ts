@@ -4,19 +4,18 @@ import { deriveKeys, loadSecretKey, SECRET_KEY_FILE, type DerivedKeys } from '..
 import type { Config } from '../config.ts';
 import type { SecretRow, SecretStore } from '../ports/store/secrets.ts';
 
-/** Stored secrets that are looked at: of several, one may be damaged by itself. */
-const LOOKED_AT = 5;
+/** Stored secrets that are tried: a single one may be damaged. */
+const CHECKED_SECRET_COUNT = 5;
 
 /**
- * The keys of this service. With another one than before, every call that needs a secret would fail, and what is stored from then
- * on could not be read with the right one. @throws {Error} fit for the terminal when no stored secret opens, or when there are some and the
- * key is gone: then none is made.
+ * Loads the keys of this service. A wrong key would make stored secrets unreadable, so it is refused.
+ * @throws {Error} fit for the terminal when no stored secret can be opened, or when secrets exist and the key file is missing.
  */
 export async function loadKeys(
   { secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>,
   store: Pick<SecretStore, 'someSecrets'>,
 ): Promise<DerivedKeys> {
-  const sealed = await store.someSecrets(LOOKED_AT);
+  const sealed = await store.someSecrets(CHECKED_SECRET_COUNT);
   const file = path.join(dataDir, SECRET_KEY_FILE);
   const keys = deriveKeys(
     secretKey ??

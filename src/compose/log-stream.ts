@@ -1,14 +1,13 @@
 import { writeSync } from 'node:fs';
 
-/** Bytes of lines that wait for room; what comes beyond them is counted, and lost. */
-const MOST_WAITING = 256 * 1024;
-/** ms until it is tried again when nothing is logged meanwhile. */
-const AGAIN = 1_000;
+/** Lines beyond this buffer are counted and dropped. */
+const MAX_BUFFERED_BYTES = 256 * 1024;
+/** The delay before a failed write is retried. */
+const RETRY_DELAY_MS = 1_000;
 
 /**
- * Where the log goes: whole lines, each written at once, in their order. A disk that is full, a reader that is gone or too slow
- * never holds the service up and never ends it: some lines wait, the others are lost, and once there is room again a line tells
- * how many.
+ * Writes whole log lines in order. A full disk or a slow or closed reader neither blocks nor ends the service: lines are
+ * buffered, further ones are dropped, and a later line reports how many.
  */
 export class LogStream {
   readonly #fd: number;
@@ -25,7 +24,7 @@ export class LogStream {
 
   write(line: string): void {
     const bytes = Buffer.from(line);
-    if (this.#waiting.length > 0 && this.#bytes + bytes.length > MOST_WAITING) this.#lost++;
+    if (this.#waiting.length > 0 && this.#bytes + bytes.length > MAX_BUFFERED_BYTES) this.#lost++;
     else {
       this.#waiting.push(bytes);
       this.#bytes += bytes.length;
@@ -41,18 +40,18 @@ export class LogStream {
         // The rest of a line comes before anything else.
         if (written < next.length) this.#waiting[0] = next.subarray(written);
         else this.#waiting.shift();
-        if (this.#waiting.length === 0) this.#tellLost();
+        if (this.#waiting.length === 0) this.#reportLost();
       }
     } catch {
       if (this.#again !== null) return;
       this.#again = setTimeout(() => {
         this.#again = null;
         this.#flush();
-      }, AGAIN).unref();
+      }, RETRY_DELAY_MS).unref();
     }
   }
 
-  #tellLost(): void {
+  #reportLost(): void {
     if (this.#lost === 0) return;
     const time = new Date(this.#now()).toISOString();
     const line = { level: 'warn', time, lost: this.#lost, msg: 'lines of the log could not be written' };

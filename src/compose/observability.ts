@@ -12,8 +12,8 @@ import type { Coordination } from './coordination-types.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Wires what watches the service at work: figures for its health, metrics and traces. They stand around the ports, so that the
- * engine knows nothing of them; what is switched off is not there, and its libraries are not loaded.
+ * Throughput, metrics and traces. They wrap the ports, so that the engine does not depend on them; the libraries of disabled
+ * ones are not loaded.
  */
 export async function createObservability(options: {
   readonly config: Pick<Config, 'metrics' | 'tracing' | 'version' | 'role'>;
@@ -21,12 +21,12 @@ export async function createObservability(options: {
   readonly nodeTypes: Pick<NodeTypes, 'all'>;
   readonly executions: ExecutionStore;
   readonly load: Storage['load'];
-  readonly others: Coordination;
+  readonly coordination: Coordination;
   engine(): Pick<Engine, 'health'>;
   report(message: string, error: unknown): void;
 }) {
-  const { config, clock, others } = options;
-  const { queue } = others;
+  const { config, clock, coordination } = options;
+  const { queue } = coordination;
   const metrics =
     config.metrics === null
       ? null
@@ -35,7 +35,7 @@ export async function createObservability(options: {
           nodeTypes: options.nodeTypes.all().map((node) => node.type),
           clock,
           engine: () => options.engine().health(),
-          others: queue === null ? null : { isUp: () => others.isUp(), depth: () => queue.depth() },
+          others: queue === null ? null : { isUp: () => coordination.isUp(), depth: () => queue.depth() },
           connections: options.load ?? null,
           executions: options.executions,
           report: (message, error) => options.report(message, error),
@@ -57,7 +57,7 @@ export async function createObservability(options: {
   return {
     throughput,
     metrics,
-    /** The store's, watched. */
+    /** The store's executions, instrumented. */
     executions: traced === null ? measured : traced.executions(measured),
     runner(inner: NodeRunner): NodeRunner {
       const metered = metrics === null ? inner : meteredRunner(inner, metrics);

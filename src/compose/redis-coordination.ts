@@ -9,10 +9,10 @@ import type { Clock } from '../ports/clock.ts';
 import { createBullmqQueue } from '../queue/bullmq-queue.ts';
 import type { Coordination } from './coordination-types.ts';
 
-/** ms that a start waits for Redis; without it, it goes on, and Redis may come later. */
-const PATIENCE = 5_000;
+/** How long the start waits for Redis. It continues without it; Redis may become available later. */
+const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The processes on one store, by Redis. Throws an error fit for the terminal when Redis refuses this process. */
+/** Connects the processes on one store by Redis. Throws an error fit for the terminal when Redis refuses this process. */
 export async function openRedisCoordination(options: {
   url: string;
   /** Of the store. */
@@ -47,10 +47,10 @@ export async function openRedisCoordination(options: {
     link.close();
   };
   try {
-    await link.opened(PATIENCE);
+    await link.opened(CONNECT_TIMEOUT_MS);
   } catch (error) {
     await close();
-    throw new Error(`Redis at ${placeOf(url)} refuses this process: ${(error as Error).message}`, {
+    throw new Error(`Redis at ${formatAddress(url)} refuses this process: ${(error as Error).message}`, {
       cause: error,
     });
   }
@@ -65,8 +65,8 @@ export async function openRedisCoordination(options: {
   };
 }
 
-/** Says where, but not with which password. */
-function placeOf(url: string): string {
+/** Host and port, without the password. */
+function formatAddress(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname}:${port === '' ? '6379' : port}`;
 }

@@ -3,26 +3,26 @@ import type { Clock } from '../ports/clock.ts';
 import type { LiveTriggers } from '../ports/store/live-triggers.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
 
-/** ms between two reads of all routes that calls for an unknown endpoint cause; and that a route may be unknown without Redis. */
-const REFRESH = 1_000;
+/** Calls to unknown endpoints cause at most one read of all routes in this time. */
+const MIN_REFRESH_INTERVAL_MS = 1_000;
 
 type Live = Pick<LiveTriggers, 'webhooks' | 'events'>;
 
 export type TriggerSync = {
-  /** A workflow was changed here: others are told. */
-  told(workflowId: string): void;
-  /** Reads all anew, at most once a second; says whether it did. Rejects when the store does. */
+  /** Publishes that a workflow was changed in this process. */
+  publish(workflowId: string): void;
+  /** Reads all routes again, at most once a second; returns whether it did. Rejects when the store does. */
   refresh(): Promise<boolean>;
 };
 
-/** Keeps what this process knows of live workflows as other processes leave it. */
+/** Keeps the active triggers of this process in sync with changes by other processes. */
 export function createTriggerSync(deps: {
   workflows: Pick<WorkflowStore, 'routesOf'>;
   bus: Bus;
   clock: Pick<Clock, 'now'>;
-  /** What is live of a workflow is this now. */
+  /** The active triggers of a workflow changed. */
   change(workflowId: string, live: Live): void;
-  /** Reads everything anew. */
+  /** Reads all active triggers again. */
   readAll(): Promise<void>;
   report(message: string, error: unknown): void;
 }): TriggerSync {
@@ -33,7 +33,7 @@ export function createTriggerSync(deps: {
 
   const failed = (error: unknown): void => deps.report('what is live could not be read', error);
 
-  /** One read of a workflow after the other: none may put back what a later one has brought. */
+  /** Reads of one workflow run one after the other, so that an older result never overwrites a newer one. */
   function read(workflowId: string): void {
     const before = reading.get(workflowId) ?? Promise.resolve();
     const next = before
@@ -54,10 +54,10 @@ export function createTriggerSync(deps: {
   bus.onGap(() => void readAll().catch(failed));
 
   return {
-    told: (workflowId) => bus.tell('workflow', { workflowId }),
+    publish: (workflowId) => bus.tell('workflow', { workflowId }),
     async refresh() {
-      if (clock.now() - readAt < REFRESH && underWay === null) {
-        // What a message has just told of may be on its way.
+      if (clock.now() - readAt < MIN_REFRESH_INTERVAL_MS && underWay === null) {
+        // Changes that were just announced may still be being read.
         const open = [...reading.values()];
         await Promise.all(open);
         return open.length > 0;

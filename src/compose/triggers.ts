@@ -22,15 +22,15 @@ import type { Auth } from './auth.ts';
 import { createTriggerSync } from './trigger-sync.ts';
 import type { Coordination } from './coordination-types.ts';
 
-/** Wires workflows with what starts their executions: a change of one is live here at once, and in other processes soon. */
+/** Workflows and what starts their executions. A change takes effect here at once, and soon in other processes. */
 export function createTriggers(options: {
   readonly config: Pick<Config, 'timezone' | 'webhookRateLimit'>;
   readonly store: Store;
   readonly files: FileStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly who: Pick<Auth, 'secrets' | 'masks'>;
-  readonly others: Coordination;
+  readonly auth: Pick<Auth, 'secrets' | 'masks'>;
+  readonly coordination: Coordination;
   readonly engine: Engine;
   readonly runner: NodeRunner;
   readonly nodeTypes: NodeTypes;
@@ -44,7 +44,7 @@ export function createTriggers(options: {
   baseUrl(): string;
   report(message: string, error: unknown): void;
 }) {
-  const { store, clock, ids, who, others, engine, nodeTypes, faults, eventTriggers } = options;
+  const { store, clock, ids, auth, coordination, engine, nodeTypes, faults, eventTriggers } = options;
   const { timezone, webhookRateLimit } = options.config;
   const shared = {
     workflows: store.workflows,
@@ -63,14 +63,15 @@ export function createTriggers(options: {
     executions: store.executions,
     ids,
     files: options.files,
-    secret: async (ownerId, name) => (await who.secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
-    masker: (ownerId) => who.masks.masker(ownerId),
+    secret: async (ownerId, name) =>
+      (await auth.secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
+    masker: (ownerId) => auth.masks.masker(ownerId),
     send: (request, signal, checkHost) => options.send(request, signal, checkHost),
     rateLimit: webhookRateLimit,
-    ...(others.queue === null
+    ...(coordination.queue === null
       ? {}
       : {
-          calls: others.counter(
+          calls: coordination.counter(
             'webhooks',
             60_000,
             createMemoryCounter(60_000, () => clock.now()),
@@ -87,7 +88,7 @@ export function createTriggers(options: {
   }
   const triggerSync = createTriggerSync({
     ...shared,
-    bus: others.bus,
+    bus: coordination.bus,
     change,
     readAll: async () => {
       await Promise.all([webhooks.open(), eventTriggers.open()]);
@@ -104,7 +105,7 @@ export function createTriggers(options: {
     isUser: async (id) => (await store.people.userById(id)) !== null,
     changed(workflowId, live) {
       change(workflowId, live);
-      triggerSync.told(workflowId);
+      triggerSync.publish(workflowId);
     },
   });
   const listen = createListen({
@@ -114,7 +115,7 @@ export function createTriggers(options: {
     baseUrl,
     token: () => randomBytes(24).toString('base64url'),
     serve: webhooks.serveTest,
-    addresses: others.addresses,
+    addresses: coordination.addresses,
   });
   return { schedules, polling, webhooks, workflows, listen };
 }

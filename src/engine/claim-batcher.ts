@@ -7,8 +7,8 @@ const MAX_BATCH_SIZE = 100;
 type Request = {
   readonly id: string;
   readonly isExclusive: boolean;
-  resolve(claim: Claim | null): void;
-  reject(error: unknown): void;
+  readonly resolve: (claim: Claim | null) => void;
+  readonly reject: (error: unknown) => void;
 };
 
 /** Claims executions of a shared store in batches: one transaction costs about as much for many as for one. */

@@ -1,10 +1,10 @@
-import { createApp, type Service } from '../../src/compose.ts';
+import { createApp, type App } from '../../src/compose.ts';
 import { bootstrap } from '../../src/compose/bootstrap.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { adminEmail, adminPassword, caller, type Call } from './service.ts';
 
-export type InProcess = { service: Service; url: string; login(): Promise<Call>; call: Call };
+export type InProcess = { service: App; url: string; login(): Promise<Call>; call: Call };
 
 /**
  * The whole service in this process, for tests that move its clock: real store, real HTTP. All others use `spawnService`.
