@@ -1,7 +1,7 @@
 import { notFound, WeftError } from '../../contract/errors.ts';
 import { withoutOwnCookies } from '../../contract/webhook-credentials.ts';
 import type { ExecutionTrigger } from '../../contract/execution.ts';
-import type { Engine, StartRequest, StartResult } from '../../engine/engine-port.ts';
+import type { Engine, StartRequest, StartResult } from '../../engine/engine-api.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { readTraceContext } from '../../lib/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
