@@ -69,5 +69,3 @@ export async function createObservability(options: {
     close: async (): Promise<void> => tracing?.close(),
   };
 }
-
-export type Observability = Awaited<ReturnType<typeof createObservability>>;

@@ -60,8 +60,6 @@ export type WebhooksDeps = {
   failed(fault: TriggerFault): void;
 };
 
-export type Webhooks = ReturnType<typeof createWebhooks>;
-
 /**
  * The webhook door's use case. The checks run in a fixed order, and nothing is stored before all of them passed: size
  * (by the door), authentication and signature, the workflow's limit, idempotency, schema; then one commit.
