@@ -75,7 +75,8 @@ export async function startService(
   const port = await freePort();
   const base = `http://127.0.0.1:${port}/v1`;
   const entry = path.join(projectRoot, 'scripts', 'weft.cjs');
-  const child = startChild(process.execPath, [...nodeArgs, entry, 'start'], {
+  // The option is the one of `npm start`.
+  const child = startChild(process.execPath, ['--max-semi-space-size=8', ...nodeArgs, entry, 'start'], {
     ...environment(port, dataDir),
     ...settings,
   });

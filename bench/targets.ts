@@ -4,9 +4,9 @@
 export type Target = { readonly perSecond: number; readonly p99?: number };
 
 const TARGETS: Readonly<Record<string, Target>> = {
-  'W1@50': { perSecond: 0.4, p99: 3 },
-  'W1@200': { perSecond: 0.35, p99: 4 },
-  'W1@1': { perSecond: 0.7 },
+  'W1@50': { perSecond: 0.38, p99: 3 },
+  'W1@200': { perSecond: 0.33, p99: 4 },
+  'W1@1': { perSecond: 0.45 },
   'W2@50': { perSecond: 0.25 },
   'W3@50': { perSecond: 0.5 },
   'GET /workflows@50': { perSecond: 0.35 },

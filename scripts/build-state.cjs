@@ -13,7 +13,6 @@ const PARTS = {
       'package.json',
       path.join('scripts', 'build.mjs'),
       path.join('scripts', 'bundled-packages.mjs'),
-      path.join('scripts', 'lean-builtins.ts'),
     ],
     made: path.join('dist', 'weft.js'),
     stamp: path.join('dist', '.built-from'),

@@ -19,9 +19,12 @@ const zip = promisify(gzip);
 
 /** A page that was loaded before a build still asks for its chunks: what nothing names any more stays this long (ms). */
 const KEEP_OLD = 24 * 60 * 60 * 1000;
+/** Levels of compression: small files for what ships, quick builds for `npm run dev`. */
+const SMALL = { brotli: 11, gzip: 9 };
+const FAST = { brotli: 1, gzip: 1 };
 const COMPRESSED = /\.(js|css|svg)$/;
 
-const options = (root) => ({
+const options = (root, isDev) => ({
   absWorkingDir: root,
   entryPoints: { main: 'web/src/main.tsx', theme: 'web/src/theme.ts', favicon: 'web/src/app/favicon.svg' },
   outdir: path.join(root, 'dist', 'web', 'assets'),
@@ -34,11 +37,11 @@ const options = (root) => ({
   platform: 'browser',
   target: ['chrome123', 'firefox121', 'safari17.5'],
   jsx: 'automatic',
-  minify: true,
+  minify: !isDev,
   metafile: true,
   legalComments: 'none',
   loader: { '.woff2': 'file', '.svg': 'copy' },
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: { 'process.env.NODE_ENV': isDev ? '"development"' : '"production"' },
   alias: {
     'weft-client': './sdk/src/index.ts',
     // Writes <style> elements, which the content security policy of the page refuses.
@@ -48,14 +51,14 @@ const options = (root) => ({
   write: false,
 });
 
-/** Builds into dist/web. Nothing that is served is ever half there; index.html and the list come last. */
-export async function buildWeb(root) {
-  const { outputFiles, metafile } = await build(options(root));
+/** Builds into dist/web; with `isDev` quickly, and so that the page reloads after the next build. Nothing that is served is ever half there; index.html and the list come last. */
+export async function buildWeb(root, { isDev = false } = {}) {
+  const { outputFiles, metafile } = await build(options(root, isDev));
   const folder = path.join(root, 'dist', 'web');
   const assets = path.join(folder, 'assets');
   mkdirSync(assets, { recursive: true });
   const files = outputFiles.map((file) => ({ name: path.basename(file.path), contents: file.contents }));
-  const sizes = await Promise.all(files.map((file) => writeAsset(assets, file)));
+  const sizes = await Promise.all(files.map((file) => writeAsset(assets, file, isDev ? FAST : SMALL)));
   const html = pageOf(readFileSync(path.join(root, 'web', 'index.html'), 'utf8'), metafile, root);
   const listed = files.map(({ name }, i) => [name, sizes[i]]);
   put(path.join(folder, 'index.html'), html);
@@ -65,15 +68,15 @@ export async function buildWeb(root) {
 }
 
 /** Its sizes in bytes: as it is, and packed. A hashed name that is there already is the same file, and packed already. */
-async function writeAsset(assets, { name, contents }) {
+async function writeAsset(assets, { name, contents }, levels) {
   const file = path.join(assets, name);
   if (!COMPRESSED.test(name)) {
     if (!existsSync(file)) put(file, contents);
     return { size: contents.length };
   }
   const packed = [
-    [`${file}.br`, () => brotli(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })],
-    [`${file}.gz`, () => zip(contents, { level: 9 })],
+    [`${file}.br`, () => brotli(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: levels.brotli } })],
+    [`${file}.gz`, () => zip(contents, { level: levels.gzip })],
   ];
   for (const [to, pack] of packed) if (!existsSync(to)) put(to, await pack());
   if (!existsSync(file)) put(file, contents);

@@ -14,7 +14,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { packagesOf } from './bundled-packages.mjs';
-import { leanBuiltins } from './lean-builtins.ts';
 
 const require = createRequire(import.meta.url);
 const { PARTS, codeCache, fingerprint, isBuilt, staleParts, stampFile } = require('./build-state.cjs');
@@ -64,7 +63,6 @@ function options(root, entryPoints, splitting) {
     lineLimit: 160,
     external: ['better-sqlite3', '@node-rs/argon2', 'esbuild'],
     banner: { js: BANNER },
-    plugins: [leanBuiltins],
     logLevel: 'warning',
     metafile: true,
     write: false,
@@ -126,23 +124,31 @@ async function buildService(root) {
 
 const BUILDERS = {
   service: buildService,
-  web: async (root) => (await import('./build-web.mjs')).buildWeb(root),
+  web: async (root, { isDev }) => (await import('./build-web.mjs')).buildWeb(root, { isDev }),
 };
 
 /** Builds what is missing in dist/ or older than its sources, or all of it with `force`. Rejects when esbuild does. */
 export async function ensureBuilt(root, say, { force = false } = {}) {
   if (!force && isBuilt(root)) return;
+  await buildParts(root, say, () => (force ? Object.keys(PARTS) : staleParts(root)));
+}
+
+/**
+ * Builds the parts that `listParts` returns once no other process builds in this checkout. With `isDev` the page reloads after
+ * the next build, and counts as stale for every other command.
+ */
+export async function buildParts(root, say, listParts, { isDev = false } = {}) {
   await withLock(
     root,
     'build',
     WAIT_MS,
     (pid) => say(`process ${pid} is building here; waiting for it`),
     async () => {
-      for (const part of force ? Object.keys(PARTS) : staleParts(root)) {
+      for (const part of listParts()) {
         const began = performance.now();
         const from = fingerprint(root, part);
-        await BUILDERS[part](root);
-        writeFileSync(stampFile(root, part), from);
+        await BUILDERS[part](root, { isDev });
+        writeFileSync(stampFile(root, part), isDev && part === 'web' ? `development ${from}` : from);
         say(
           `built ${part === 'web' ? 'the editor' : 'the service'} in ${Math.round(performance.now() - began)} ms`,
         );

@@ -1,5 +1,5 @@
 'use strict';
-// `npm start | test | run test:all | check | bench | build | pack` land here. Before any of them: the dependencies are installed, and
+// `npm start | dev | test | run test:all | check | bench | build | pack` land here. Before any of them: the dependencies are installed, and
 // Node is 24 or newer. This file and what it requires run on old Node versions too, where they only prepare.
 const fs = require('fs');
 const path = require('path');
@@ -44,6 +44,7 @@ const commands = {
     await buildIfStale();
     await require('./launch.cjs').launch(root, ['start'].concat(args));
   },
+  dev: (args) => become(path.join(root, 'scripts', 'dev.mjs'), args),
   test: (args) =>
     runTests(isNarrowed(args) ? args : ['--project=unit', '--project=integration'].concat(args)),
   'test:all': (args) => runTests(args),

@@ -13,14 +13,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { weftProgram } from '../test/harness/program.ts';
-
-const { SERVICE_OPTIONS } = createRequire(import.meta.url)('./runtime.cjs') as { SERVICE_OPTIONS: string[] };
 
 const LOCK = JSON.stringify({
   lockfileVersion: 3,
@@ -106,19 +103,18 @@ test('a first start installs, says so, and passes arguments and the exit status 
 
 const PRINTS_OPTIONS = `console.log(JSON.stringify(process.execArgv));`;
 
-test('the service has its options of V8, however it is started, and `npm start` needs no second process image', () => {
+test('`npm start` sets the size of the young generation, also where an old Node hands over', () => {
   const place = checkout(PRINTS_OPTIONS);
   markInstalled(place.root);
+  linkNode(place.root);
   const { scripts } = JSON.parse(
     readFileSync(path.join(import.meta.dirname, '..', 'package.json'), 'utf8'),
   ) as { scripts: { start: string } };
   const [program, ...args] = scripts.start.split(' ');
   expect(program).toBe('node');
-  expect(args.slice(0, -2)).toEqual(SERVICE_OPTIONS);
-  for (const words of [args, args.slice(-2), ['scripts/weft.cjs', 'start']]) {
-    const { stdout } = run(place, words);
-    expect(JSON.parse(stdout), words.join(' ')).toEqual(SERVICE_OPTIONS);
-  }
+  expect(JSON.parse(run(place, args).stdout)).toEqual(['--max-semi-space-size=8']);
+  const handedOver = run(place, ['-r', './old.cjs', ...args]);
+  expect(JSON.parse(handedOver.stdout)).toEqual(['--max-semi-space-size=8']);
 });
 
 test('an installation made by hand is taken as it is, and a changed lock file installs again', () => {
@@ -237,7 +233,7 @@ test('a service that a signal ended is reported as such', async () => {
 test('an unknown command names the known ones', () => {
   const { status, stderr } = run(checkout(''), ['scripts/run.cjs', 'strat']);
   expect(status).toBe(1);
-  expect(stderr).toContain('takes one of start, test, test:all, check, bench, build, prepack, not "strat"');
+  expect(stderr).toContain('takes one of start, dev, test, test:all, check, bench, build, prepack, not "strat"');
 });
 
 test.each([

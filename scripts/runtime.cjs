@@ -8,10 +8,6 @@ const NEEDED = 24;
 /** The oldest Node, as [major, minor], for the commands that call a service; the package's "engines" says the same. */
 const NEEDED_FOR_COMMANDS = [22, 12];
 
-// How a process of the service is started: the young generation of the heap, and leave to give it back; docs/decisions/0037 says
-// why. Both can only be chosen when a process starts. `npm start` gives them, too.
-const SERVICE_OPTIONS = ['--max-semi-space-size=8', '--expose-gc'];
-
 const isRight = () => Number(process.versions.node.split('.')[0]) >= NEEDED;
 
 /** Whether this Node runs the commands that call a service. `start` and its like refuse it by themselves: src/cli/service-node.ts. */
@@ -51,7 +47,8 @@ const missingNode = () =>
 function handOver(node, file, args) {
   // Loaded here: a start on the right Node needs none, and does not wait for it.
   const { spawn } = require('child_process');
-  const options = args[0] === 'start' ? SERVICE_OPTIONS : [];
+  // `npm start` sets the size of the young generation; docs/decisions/0037 says why.
+  const options = process.execArgv.filter((option) => option.indexOf('--max-semi-space-size') === 0);
   const child = spawn(node, options.concat(file, args), { stdio: 'inherit' });
   const forward = (signal) => child.kill(signal);
   process.on('SIGTERM', forward);
@@ -71,7 +68,6 @@ function handOver(node, file, args) {
 }
 
 module.exports = {
-  SERVICE_OPTIONS,
   isRight,
   runsCommands,
   isCheckout,

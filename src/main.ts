@@ -1,7 +1,6 @@
 import { layGroundwork } from './compose/groundwork.ts';
 import { loadConfig, placeOfData } from './config.ts';
 import type { Environment } from './config/environment.ts';
-import { giveMemoryBackAtRest } from './memory-at-rest.ts';
 
 /** Signals so close (ms) to the first one are the same one. */
 const SAME_SIGNAL = 300;
@@ -28,7 +27,6 @@ export async function startService(env: Environment, print: (line: string) => vo
   // Loaded while the store is being opened.
   const { composeService } = await import('./compose.ts');
   const service = await composeService(config, groundwork);
-  const keepMemory = giveMemoryBackAtRest();
   let endingSince = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isEnding) {
@@ -38,7 +36,6 @@ export async function startService(env: Environment, print: (line: string) => vo
     }
     isEnding = true;
     endingSince = performance.now();
-    keepMemory();
     print('Weft is stopping: what runs may finish; a second signal ends it at once.');
     service
       .leave()

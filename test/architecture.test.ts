@@ -97,7 +97,7 @@ function importsIn(text: string): string[] {
 }
 
 const roomOf = (file: string) => file.split('/')[0]!;
-const isTest = (file: string) => /\.(test|suite)\.ts$/.test(file) || file.includes('/testing/');
+const isTest = (file: string) => /\.(test|suite)\.ts$/.test(file) || /\/(suite|testing)\//.test(file);
 
 function breaches(file: string, specifier: string): string | null {
   const room = roomOf(file);

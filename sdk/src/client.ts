@@ -1,12 +1,25 @@
-import { createCredentials, type CredentialOptions, type Credentials } from './credentials.ts';
+import {
+  createCookieCredentials,
+  csrfHeader,
+  memoryStore,
+  type CookieCredentials,
+} from './cookie-credentials.ts';
+import {
+  createCredentials,
+  requireOneCredential,
+  type CredentialOptions,
+  type Credentials,
+} from './credentials.ts';
 import { ExecutionFailedError, UnauthorizedError } from './errors.ts';
 import {
   AuthOperations,
+  AuthSessionOperations,
   ExecutionsLogsOperations,
   ExecutionsOperations,
   Operations,
 } from './generated/operations.ts';
 import type {
+  CookieLogin,
   Done,
   ExecuteWorkflowInput,
   Execution,
@@ -46,35 +59,92 @@ export type ClientOptions = CredentialOptions & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Logins are kept by the client, which renews them. */
-export class Auth extends AuthOperations {
-  readonly #credentials: Credentials;
+/** Sessions by cookie, for a client with the option `cookie`, which renews them. */
+export class CookieSessions extends AuthSessionOperations {
+  readonly #credentials: CookieCredentials | null;
 
-  constructor(transport: Transport, credentials: Credentials) {
-    super(transport.call);
+  constructor({ call }: Transport, credentials: CookieCredentials | null) {
+    super((request, options) =>
+      call(request, { ...options, headers: { ...csrfHeader, ...options?.headers } }),
+    );
     this.#credentials = credentials;
   }
 
   /** Logs in; from here on the client uses this session. */
+  override open(body: LoginInput, options?: RequestOptions): Promise<CookieLogin> {
+    return this.#alone(async (credentials) => {
+      const login = await super.open(body, options);
+      credentials.keep(login);
+      return login;
+    });
+  }
+
+  /** Renews the session now. The client does it by itself in time; a call is never needed. */
+  override refresh(options?: RequestOptions): Promise<CookieLogin> {
+    return this.#alone(async (credentials) => {
+      const login = await super.refresh(options);
+      credentials.keep(login);
+      return login;
+    });
+  }
+
+  /** Ends the session and removes the cookie. */
+  override close(options?: RequestOptions): Promise<Done> {
+    return this.#alone(async (credentials) => {
+      const done = await super.close(options);
+      await credentials.forget();
+      return done;
+    });
+  }
+
+  async #alone<T>(work: (credentials: CookieCredentials) => Promise<T>): Promise<T> {
+    const credentials = this.#credentials;
+    if (credentials === null)
+      throw new TypeError('Sessions by cookie need the option cookie of createClient.');
+    return credentials.alone(() => work(credentials));
+  }
+}
+
+/** Logins are kept by the client, which renews them. */
+export class Auth extends AuthOperations {
+  override readonly session: CookieSessions;
+  readonly #held: Credentials | null;
+
+  /** `credentials`: null for a client whose session is a cookie. */
+  constructor(transport: Transport, credentials: Credentials | null, session: CookieSessions) {
+    super(transport.call);
+    this.session = session;
+    this.#held = credentials;
+  }
+
+  get #credentials(): Credentials {
+    if (this.#held === null) throw new TypeError('The session of this client is a cookie: use auth.session.');
+    return this.#held;
+  }
+
+  /** Logs in; from here on the client uses this session. */
   override async login(body: LoginInput, options?: RequestOptions): Promise<Login> {
+    const credentials = this.#credentials;
     const login = await super.login(body, options);
-    await this.#credentials.keep(login);
+    await credentials.keep(login);
     return login;
   }
 
   /** Renews the session now. The client does it by itself in time; a call is never needed. */
   override async refresh(body: RefreshInput = {}, options?: RequestOptions): Promise<Login> {
-    const held = await this.#credentials.current();
+    const credentials = this.#credentials;
+    const held = await credentials.current();
     const token = body.token ?? (held?.kind === 'token' ? held.token : undefined);
     const login = await super.refresh({ token }, options);
-    await this.#credentials.keep(login);
+    await credentials.keep(login);
     return login;
   }
 
   /** Ends the session; the client forgets it. */
   override async logout(options?: RequestOptions): Promise<Done> {
+    const credentials = this.#credentials;
     const done = await super.logout(options);
-    await this.#credentials.forget();
+    await credentials.forget();
     return done;
   }
 }
@@ -164,7 +234,20 @@ export class Client extends Operations {
     const baseUrl = baseUrlOf(options.baseUrl);
     const given = options.fetch ?? globalThis.fetch;
     const { giveUpAfter = 300_000 } = options;
-    const credentials: Credentials = createCredentials(options, (token) => renew(transport, token), Date.now);
+    requireOneCredential(options);
+    const held: Credentials | null =
+      options.cookie === undefined
+        ? createCredentials(options, (token) => renew(transport, token), Date.now)
+        : null;
+    const cookie: CookieCredentials | null =
+      options.cookie === undefined
+        ? null
+        : createCookieCredentials(
+            options.cookie === true ? memoryStore() : options.cookie,
+            () => renewCookie(transport),
+            Date.now,
+          );
+    const credentials = (held ?? cookie)!;
     const transport: Transport = createTransport(
       {
         baseUrl,
@@ -193,7 +276,7 @@ export class Client extends Operations {
       });
     });
     this.baseUrl = baseUrl;
-    this.auth = new Auth(transport, credentials);
+    this.auth = new Auth(transport, held, new CookieSessions(transport, cookie));
     this.executions = new Executions(
       transport,
       (id, body, chosen) => this.workflows.execute(id, body, chosen),
@@ -225,11 +308,24 @@ export class Client extends Operations {
 }
 
 /**
- * A client of the Weft service at `baseUrl`, with one of `apiKey`, `token` and `session`, or none until `client.auth.login`.
+ * A client of the Weft service at `baseUrl`, with one of `apiKey`, `token`, `session` and `cookie`, or none until `client.auth.login`.
  * Nothing is sent before the first call.
  */
 export function createClient(options: ClientOptions): Client {
   return new Client(options);
+}
+
+/** Null: there is no session, or it has ended. */
+async function renewCookie({ call }: Transport): Promise<CookieLogin | null> {
+  try {
+    return await call<CookieLogin>(
+      { method: 'POST', path: '/auth/session/refresh', isPublic: true, isSafe: true },
+      { headers: csrfHeader },
+    );
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return null;
+    throw error;
+  }
 }
 
 /** Null: this token cannot be renewed; it is no session's, or its session has ended. */

@@ -1,3 +1,4 @@
+import type { CookieSessionStore } from './cookie-credentials.ts';
 import type { Login } from './generated/types.ts';
 
 /** A login that can be kept and given to `createClient` again. */
@@ -11,7 +12,9 @@ export type Session = {
 /** What is sent to prove who is calling. */
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'token'; readonly token: string; readonly expiresAt: number | null };
+  | { readonly kind: 'token'; readonly token: string; readonly expiresAt: number | null }
+  /** The browser sends the cookie. `expiresAt` is null while it is not known. */
+  | { readonly kind: 'cookie'; readonly expiresAt: number | null };
 
 /** A function is asked for each request, and is where an OAuth library goes; the client does not renew what it gives. */
 export type TokenSource = string | (() => string | Promise<string>);
@@ -20,6 +23,8 @@ export type CredentialOptions = {
   readonly apiKey?: string | undefined;
   readonly token?: TokenSource | undefined;
   readonly session?: Session | undefined;
+  /** On pages of the service: the session is a cookie that scripts cannot read. `true` keeps what is known of it in memory. */
+  readonly cookie?: true | CookieSessionStore | undefined;
   /** Told of every login, renewal and logout (null), so that it can be kept. */
   readonly onSession?: ((session: Session | null) => void | Promise<void>) | undefined;
 };
@@ -63,7 +68,7 @@ export function createCredentials(
 
   /** True when there is another credential than `used` now. */
   async function replaced(used: Credential): Promise<boolean> {
-    if (source !== null || used.kind === 'key') return false;
+    if (source !== null || used.kind !== 'token') return false;
     if (held?.kind === 'token' && held.token !== used.token) return true;
     if (held === null || spent === used.token) return false;
     renewing ??= renewNow(used.token).finally(() => {
@@ -92,9 +97,13 @@ export function createCredentials(
   };
 }
 
+/** @throws {TypeError} for more than one credential. */
+export function requireOneCredential({ apiKey, token, session, cookie }: CredentialOptions): void {
+  const given = [apiKey, token, session, cookie].filter((one) => one !== undefined);
+  if (given.length > 1) throw new TypeError('createClient takes one of apiKey, token, session and cookie.');
+}
+
 function initial({ apiKey, token, session }: CredentialOptions): Credential | null {
-  const given = [apiKey, token, session].filter((one) => one !== undefined);
-  if (given.length > 1) throw new TypeError('createClient takes one of apiKey, token and session.');
   if (apiKey !== undefined) return { kind: 'key', key: apiKey };
   if (session !== undefined) return { kind: 'token', token: session.token, expiresAt: session.expiresAt };
   return typeof token === 'string' ? { kind: 'token', token, expiresAt: null } : null;

@@ -1,5 +1,6 @@
-export { Auth, Client, Executions, Logs, createClient } from './client.ts';
+export { Auth, Client, CookieSessions, Executions, Logs, createClient } from './client.ts';
 export type { ClientOptions, RunOptions } from './client.ts';
+export type { CookieSession, CookieSessionStore } from './cookie-credentials.ts';
 export type { Session, TokenSource } from './credentials.ts';
 export {
   ConflictError,

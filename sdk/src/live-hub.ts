@@ -287,10 +287,10 @@ function openConnection(
       end();
       return;
     }
-    const token = credential.kind === 'key' ? credential.key : credential.token;
+    const auth = authMessage(credential);
     const opened = new options.WebSocket(options.url) as unknown as Socket;
     socket = opened;
-    opened.addEventListener('open', () => send({ type: 'auth', token }));
+    opened.addEventListener('open', () => send(auth));
     opened.addEventListener('message', (event) => {
       if (!isOver) receive(event.data);
     });
@@ -325,4 +325,16 @@ function openConnection(
       socket?.close(1000);
     },
   };
+}
+
+/** Without a token the service takes the cookie that came with the connection. */
+function authMessage(credential: Credential): object {
+  switch (credential.kind) {
+    case 'key':
+      return { type: 'auth', token: credential.key };
+    case 'token':
+      return { type: 'auth', token: credential.token };
+    case 'cookie':
+      return { type: 'auth' };
+  }
 }

@@ -1,6 +1,7 @@
 import { linkedSignal, pause, reasonOf } from './abort.ts';
 import { readAnswer } from './answer.ts';
 import { backoff } from './backoff.ts';
+import { csrfHeader } from './cookie-credentials.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { ConnectionError, TimeoutError, WeftError, isTemporary } from './errors.ts';
 import type { Call, ExecuteOptions, OperationRequest } from './request.ts';
@@ -142,8 +143,9 @@ function unreachable(baseUrl: string, cause: unknown): ConnectionError {
   return new ConnectionError({ message: `${baseUrl} could not be reached (${why}).`, cause });
 }
 
-export function credentialHeader(credential: Credential | null): Record<string, string> {
+export function credentialHeader(credential: Credential | null): Readonly<Record<string, string>> {
   if (credential === null) return {};
+  if (credential.kind === 'cookie') return csrfHeader;
   return credential.kind === 'key'
     ? { 'x-api-key': credential.key }
     : { authorization: `Bearer ${credential.token}` };

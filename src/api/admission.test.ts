@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Principal } from '../contract/principal.ts';
 import type { RateCounter } from '../ports/rate-counter.ts';
@@ -6,6 +7,9 @@ import { createAdmission, rateHeaders } from './admission.ts';
 
 const ada: Principal = { userId: 'usr_1', role: 'member', plan: 'standard', scopes: null, via: 'session' };
 const clock = { now: () => 1_000 };
+const noCookies = { read: () => undefined };
+const requestWith = (headers: object): IncomingMessage =>
+  ({ headers: headers as IncomingHttpHeaders }) as IncomingMessage;
 const limits = { standard: 300, pro: null, enterprise: null };
 
 /** A counter that other processes would share: one that answers later. */
@@ -29,10 +33,10 @@ test('a counter that answers later counts as exactly, for requests and for opera
     clock,
     reached: (_userId, level) => told.push(level),
   });
-  const admission = createAdmission(() => Promise.resolve(ada), rateLimit);
+  const admission = createAdmission(() => Promise.resolve(ada), rateLimit, noCookies);
   const rates = await Promise.all(
     Array.from({ length: 500 }, async (_, i) =>
-      i % 2 === 0 ? (await admission.admit({})).rate : admission.count(ada),
+      i % 2 === 0 ? (await admission.admit(requestWith({}))).rate : admission.count(ada),
     ),
   );
   expect(rates.filter((rate) => rate!.allowed)).toHaveLength(300);
@@ -57,17 +61,25 @@ test('what a door shows, and why it refuses', () => {
   );
 });
 
-test('the headers are handed on as they came', async () => {
+test('the headers are handed on as they came, the cookie only without any of them', async () => {
   const seen: unknown[] = [];
   const rateLimit = createRateLimit({ limits, counter: shared(), clock });
-  const admission = createAdmission((credentials) => {
-    seen.push(credentials);
-    return { ...ada, plan: 'pro' };
-  }, rateLimit);
-  expect((await admission.admit({ authorization: 'Bearer x', 'x-api-key': ['a', 'b'] })).rate).toBeNull();
-  await admission.admit({});
+  const admission = createAdmission(
+    (credentials) => {
+      seen.push(credentials);
+      return { ...ada, plan: 'pro' };
+    },
+    rateLimit,
+    { read: () => 'of the cookie' },
+  );
+  expect(
+    (await admission.admit(requestWith({ authorization: 'Bearer x', 'x-api-key': ['a', 'b'] }))).rate,
+  ).toBeNull();
+  await admission.admit(requestWith({ 'x-api-key': 'a' }));
+  await admission.admit(requestWith({}));
   expect(seen).toEqual([
-    { authorization: 'Bearer x', apiKey: 'a, b' },
-    { authorization: undefined, apiKey: undefined },
+    { authorization: 'Bearer x', apiKey: 'a, b', cookie: undefined },
+    { authorization: undefined, apiKey: 'a', cookie: undefined },
+    { authorization: undefined, apiKey: undefined, cookie: 'of the cookie' },
   ]);
 });

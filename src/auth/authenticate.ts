@@ -27,7 +27,7 @@ export type AuthenticateOptions = {
   readonly onTouchFailed: (error: unknown) => void;
 };
 
-/** `authenticate` reads the two headers; `authenticateToken` takes a token or an API key alone, as a socket sends it. */
+/** `authenticate` reads the headers and the cookie; `authenticateToken` takes a token or an API key alone, as a socket sends it. */
 export type Authenticator = {
   readonly authenticate: Authenticate;
   readonly authenticateToken: (token: string) => Principal | Promise<Principal>;
@@ -37,7 +37,7 @@ export type Authenticator = {
 type Keep = (principal: Principal, expiresAt: number | null) => void;
 
 /**
- * One order of precedence for all doors: `Authorization` before `X-API-Key`, and what is present and wrong fails.
+ * One order of precedence for all doors: `Authorization`, `X-API-Key`, session cookie; what is present and wrong fails.
  * A credential that was proved a moment ago costs one hash and one look-up.
  */
 export function createAuthenticator(options: AuthenticateOptions): Authenticator {
@@ -140,9 +140,11 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   }
 
   return {
-    authenticate({ authorization, apiKey }) {
+    authenticate({ authorization, apiKey, cookie }) {
       if (authorization !== undefined) return fromToken(bearerOf(authorization));
       if (apiKey !== undefined) return fromApiKey(apiKey);
+      // A cookie holds a session's token and nothing else.
+      if (cookie !== undefined) return prove('token', cookie, readToken);
       throw unauthorized('A credential is needed: Authorization: Bearer, or X-API-Key.');
     },
     authenticateToken: (token) => (hasApiKeyForm(token) ? fromApiKey(token) : fromToken(token)),

@@ -2,6 +2,8 @@ import { SignJWT, errors, jwtVerify } from 'jose';
 
 /** Seconds that a token is valid. */
 export const TOKEN_LIFETIME = 3600;
+/** That a session lasts from its last refresh. */
+export const SESSION_LIFETIME_MS = 30 * 86_400_000;
 const ISSUER = 'weft';
 const AUDIENCE = 'weft:session';
 const MAX_LENGTH = 4096;

@@ -9,6 +9,7 @@ import { oauthDoor } from '../api/oauth/door.ts';
 import { healthRoutes } from '../api/rest/routes-health.ts';
 import { routeGroups, type RouteServices } from '../api/rest/routes.ts';
 import { createServer, type ServerOptions } from '../api/rest/server.ts';
+import { createSessionCookies } from '../api/session-cookie.ts';
 import { webDoor } from '../api/web/door.ts';
 import { webhookDoor } from '../api/webhooks/door.ts';
 import { socketDoor } from '../api/ws/door.ts';
@@ -38,7 +39,7 @@ export function composeDoors(options: {
   readonly nodeTypes: NodeTypes;
   readonly who: Identity;
   readonly rateLimit: RateLimit;
-  readonly services: RouteServices & GraphqlServices & { readonly listen: Listen };
+  readonly services: Omit<RouteServices, 'cookies'> & GraphqlServices & { readonly listen: Listen };
   readonly webhooks: Webhooks;
   readonly observation: Observation;
 }): FastifyInstance {
@@ -46,7 +47,8 @@ export function composeDoors(options: {
   const now = (): number => clock.now();
   const report = (message: string, error: unknown): void => options.report(message, error);
   const baseUrl = (): string => options.baseUrl();
-  const admission = createAdmission(who.authenticate, options.rateLimit);
+  const cookies = createSessionCookies(config);
+  const admission = createAdmission(who.authenticate, options.rateLimit, cookies);
   const { metrics } = observation;
   const shared = {
     config,
@@ -61,10 +63,11 @@ export function composeDoors(options: {
   };
   if (config.role === 'worker') return createServer({ ...shared, routes: healthRoutes(services.health) });
 
-  const groups = routeGroups(services);
+  const groups = routeGroups({ ...services, cookies });
   const graphql = lazyGraphql({
     services,
     authenticate: who.authenticate,
+    cookies,
     admission,
     credentials: who.credentials,
     clock,
@@ -74,6 +77,11 @@ export function composeDoors(options: {
   const sockets: ServerOptions['sockets'] = {
     '/v1/ws': socketDoor({
       authenticate: who.authenticateToken,
+      authenticateCookie(request) {
+        const cookie = cookies.readOfUpgrade(request);
+        if (cookie === undefined) return null;
+        return who.authenticate({ authorization: undefined, apiKey: undefined, cookie });
+      },
       credentials: who.credentials,
       events: services.events,
       clock,

@@ -52,6 +52,7 @@ export function layGroundwork(config: Config, options: GroundworkOptions): Groun
       log.fatal({ err: error }, 'the store failed');
       options.fatal(error);
     },
+    info: (message) => log.info(message),
   });
   // Whoever waits for it hears of a failure, however late that is.
   storage.catch(() => {});

@@ -16,12 +16,14 @@ type StorageOptions = {
   readonly now: () => number;
   /** The store can no longer write, or another process has taken it: this one has to end. */
   readonly onFatal: (error: Error) => void;
+  /** Receives messages for the log. */
+  readonly info: (message: string) => void;
 };
 
 /** Everything that lasts: PostgreSQL where `DATABASE_URL` names it, else the data folder. */
 export async function openStorage(
   config: Pick<Config, 'dataDir' | 'database' | 'redisUrl' | 'role' | 'version'>,
-  { process, now, onFatal }: StorageOptions,
+  { process, now, onFatal, info }: StorageOptions,
 ): Promise<Storage> {
   if (config.database !== null) {
     // Most services need neither it nor its library.
@@ -36,7 +38,7 @@ export async function openStorage(
       onFatal,
     });
   }
-  const store = await openSqliteStore({ dataDir: config.dataDir, now, onFatal });
+  const store = await openSqliteStore({ dataDir: config.dataDir, now, onFatal, info });
   try {
     return { store, files: await openDiskFiles(config.dataDir, now) };
   } catch (error) {

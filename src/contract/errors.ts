@@ -26,7 +26,7 @@ export const errorCatalogue = {
   FORBIDDEN: {
     status: 403,
     message: 'This credential does not allow that.',
-    when: 'The caller is known, but the role or scope does not reach.',
+    when: 'The role or scope does not reach, or a request by session cookie does not prove its origin.',
   },
   NOT_FOUND: { status: 404, message: 'There is no such thing.', when: 'It does not exist, or is not yours.' },
   RATE_LIMITED: {

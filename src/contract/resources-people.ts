@@ -11,6 +11,11 @@ export const LoginResource = resource('Login', 'A session token.', {
   user: resource('LoginUser', 'Who logged in.', { id: Text(), email: Text(), name: Text() }),
 });
 
+export const CookieLoginResource = resource('CookieLogin', 'A session whose token is in the cookie alone.', {
+  expires_in: Count('Seconds until the session has to be renewed.'),
+  user: LoginResource.properties.user,
+});
+
 export const UserResource = resource('User', 'A person with an account.', {
   id: Text(),
   email: Text(),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { DisplayName } from './display-name.ts';
+import { DisplayName, OptionalName } from './display-name.ts';
 import { plans, roles } from './principal.ts';
 import { scopes } from './scopes.ts';
 
@@ -21,7 +21,7 @@ const Email = Type.String({
 });
 const NewPassword = Type.String({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX });
 const GivenPassword = Type.String({ minLength: 1, maxLength: PASSWORD_MAX });
-const PersonName = Type.String({ maxLength: 200 });
+const PersonName = OptionalName(200);
 const RoleName = Type.Enum([...roles]);
 const PlanName = Type.Enum([...plans]);
 

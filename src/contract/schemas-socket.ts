@@ -28,11 +28,14 @@ export type Narrowing = Static<typeof NarrowingSchema>;
 
 export const AuthMessage = resource('AuthMessage', 'Has to be the first message, within 10 s.', {
   type: Type.Literal('auth'),
-  token: Type.String({
-    minLength: 1,
-    maxLength: 8_192,
-    description: 'A session token, an API key or an OAuth access token.',
-  }),
+  token: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 8_192,
+      description:
+        'A session token, an API key or an OAuth access token. Left out by pages of the service whose session is a cookie.',
+    }),
+  ),
 });
 export const SubscribeMessage = message(
   'subscribe',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { DisplayName } from './display-name.ts';
+import { DisplayName, OptionalName } from './display-name.ts';
 import { workflowStatuses } from './definition.ts';
 import { pagingFields } from './paging.ts';
 
@@ -24,7 +24,7 @@ export const NodeEntrySchema = Type.Object(
     config: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'As its node type has it.' }),
     ),
-    name: Type.Optional(Text(200)),
+    name: Type.Optional(OptionalName(200)),
     disabled: Type.Optional(Type.Boolean({ description: 'What arrives goes straight through.' })),
     notes: Type.Optional(Text(10_000)),
     version: Type.Optional(
@@ -100,7 +100,7 @@ export const SettingsSchema = Type.Object(
 );
 
 const StatusSchema = Type.Enum([...workflowStatuses]);
-const TagsSchema = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
+const TagsSchema = Type.Array(DisplayName(50), {
   maxItems: 50,
   uniqueItems: true,
 });

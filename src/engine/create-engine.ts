@@ -103,7 +103,7 @@ class WeftEngine implements Engine {
     this.committer = new Committer(deps.store.executions, deps.clock);
     this.graphs = new GraphCache(deps.store.workflows, deps.nodeTypes, deps.clock);
     this.reader = new ExecutionReader({ ...deps, graphs: this.graphs });
-    this.lease = new Lease(deps.store.executions, deps.clock, this.worker);
+    this.lease = new Lease(deps.store.executions, deps.clock, this.worker, () => this.loseLease());
     this.ends = new Ends({
       executions: deps.store.executions,
       reader: this.reader,
@@ -164,12 +164,14 @@ class WeftEngine implements Engine {
   }
 
   private async heartbeat(): Promise<void> {
-    const queue = this.works && !this.draining ? this.deps.cluster?.queue : undefined;
-    const wasLost = await this.lease.renew(() => {
-      this.dispatcher.lostLease();
-      queue?.rest();
-    });
-    if (wasLost) queue?.resume();
+    if (!(await this.lease.renew())) return;
+    this.dispatcher.renewedLease();
+    if (this.works && !this.draining) this.deps.cluster?.queue.resume();
+  }
+
+  private loseLease(): void {
+    this.dispatcher.lostLease();
+    this.deps.cluster?.queue.rest();
   }
 
   private async openAmongOthers(cluster: Cluster): Promise<void> {
@@ -413,6 +415,7 @@ class WeftEngine implements Engine {
       this.deps.cluster?.queue.rest();
       this.timers.stop();
       for (const cancel of this.cancels.splice(0)) cancel();
+      this.lease.close();
       for (const execution of this.dispatcher.live.values()) execution.releaseIfDeferred();
     }
     await this.dispatcher.close(graceMs);

@@ -68,6 +68,7 @@ export class Dispatcher {
   private sweeping = false;
   private sweepAgain = false;
   private closed = false;
+  private isLeaseOver = false;
   /** Of executions that the queue gave: what to call when they leave. */
   private readonly leaving = new TransientMap<string, () => void>();
   /** Those that live here of workflows with a limit. */
@@ -160,22 +161,38 @@ export class Dispatcher {
     else this.full.delete(workflowId);
   }
 
-  /** For the queue: resolves when the execution is not to be had, or has left again. Never rejects. */
-  async serve(id: string): Promise<void> {
-    try {
-      const execution = await this.take(id, null, true);
-      if (execution === null || this.live.get(id) !== execution) return;
-      await new Promise<void>((resolve) => this.leaving.set(id, resolve));
-    } catch (error) {
-      // It is found again by a sweep.
-      this.deps.report('an execution could not be claimed', error);
-    }
+  /** For the queue: resolves when the execution cannot be claimed, has left again, or the lease is over. Never rejects. */
+  serve(id: string): Promise<void> {
+    // A sweep announces it again, so that another process gets it.
+    if (this.isLeaseOver) return Promise.resolve();
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        if (this.leaving.get(id) === resolve) this.leaving.delete(id);
+        resolve();
+      };
+      this.leaving.set(id, resolve);
+      this.take(id, null, true).then(
+        (execution) => {
+          if (execution === null || this.live.get(id) !== execution) leave();
+        },
+        (error: unknown) => {
+          // A sweep finds it again.
+          this.deps.report('an execution could not be claimed', error);
+          leave();
+        },
+      );
+    });
   }
 
-  /** Others may have taken over what lives here: the queue shall hand it out again. What is late is refused by the store. */
+  /** Other processes may take over what lives here and what is being claimed: the queue gives it to them. The store refuses what is late. */
   lostLease(): void {
+    this.isLeaseOver = true;
     for (const left of this.leaving.values()) left();
     this.leaving.clear();
+  }
+
+  renewedLease(): void {
+    this.isLeaseOver = false;
   }
 
   /** Takes nothing from now on. Resolves when nothing lives here, or after `graceMs`. */

@@ -14,6 +14,9 @@ test.each([
   ['[[[[]]]]', 'depth'],
   ['{"a":1,"b":2,"c":3,"d":4}', null],
   ['{"a":1,"b":2,"c":3,"d":4,"e":5}', 'names'],
+  ['[{"a":1,"b":2},{"b":1,"a":2,"c":3,"d":4}]', null],
+  ['[{"a":1,"b":2},{"c" :1},{"d"\n:1},{"e":1}]', 'names'],
+  ['["a","b","c","d","e","f"]', null],
   [JSON.stringify('[{,:\\"'.repeat(50)), null],
 ])('%s exceeds: %s', (text, bound) => {
   const parse = (): unknown => parseJson(text, bounds);

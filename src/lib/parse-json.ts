@@ -5,7 +5,7 @@ export type JsonBounds = {
   readonly values: number;
   /** Levels of lists and objects. */
   readonly depth: number;
-  /** Names of one object. */
+  /** Different names of objects in the whole text. */
   readonly names: number;
 };
 
@@ -18,6 +18,8 @@ export class JsonBoundError extends Error {
   }
 }
 
+/** Characters of the shortest name with its value: `"":1`. */
+const MIN_NAME_LENGTH = 4;
 /** Digits that a double always holds. */
 const SAFE_DIGITS = 15;
 /** Digits of the largest double. */
@@ -46,29 +48,39 @@ export function parseJson(text: string, bounds: JsonBounds): Json {
 
 /**
  * Counts in one pass over the text; an empty list or object counts twice. For text that is not JSON the result is arbitrary; parsing it fails afterwards.
+ * Different names are bounded besides values, because V8 prepares a new shape of objects for each: that takes many times as long as a value.
  * @throws {JsonBoundError}
  */
 export function requireJsonBounds(text: string, { values, depth, names }: JsonBounds): void {
-  /** Values of each open list or object so far; negative for lists, whose length is bounded by `values` alone. */
-  const open: number[] = [];
-  let top = -1;
+  /** Null where the text is too short for as many names as are allowed. */
+  const found = text.length < names * MIN_NAME_LENGTH ? null : new Set<string>();
+  let open = 0;
   let count = 1;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === 0x7b || code === 0x5b) {
-      if (++top >= depth) throw new JsonBoundError('depth', `is nested deeper than ${depth} levels`);
-      open[top] = code === 0x7b ? 1 : -Infinity;
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      if (found !== null && isFollowedByColon(text, end)) {
+        found.add(text.slice(at + 1, end));
+        if (found.size > names) throw new JsonBoundError('names', `has more than ${names} different names`);
+      }
+      at = end;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++open > depth) throw new JsonBoundError('depth', `is nested deeper than ${depth} levels`);
       count++;
     } else if (code === 0x7d || code === 0x5d) {
-      if (top >= 0) top--;
+      if (open > 0) open--;
     } else if (code === COMMA) {
       count++;
-      if (top >= 0 && ++open[top]! > names)
-        throw new JsonBoundError('names', `has an object with more than ${names} names`);
     } else continue;
     if (count > values) throw new JsonBoundError('values', `has more than ${values} values`);
   }
+}
+
+function isFollowedByColon(text: string, end: number): boolean {
+  let at = end + 1;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return text.charCodeAt(at) === COLON;
 }
 
 /** Whether the text is an integer that no double holds, so that a number would be another one. */

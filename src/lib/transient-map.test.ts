@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { numberSetting, seededRandom } from '../../test/crash/seeded-random.ts';
+import { readNumber, createSeededRandom } from '../../test/harness/seeded-random.ts';
 import { TransientMap } from './transient-map.ts';
 
 describe('a map of what comes and goes', () => {
@@ -26,9 +26,9 @@ describe('a map of what comes and goes', () => {
   });
 
   test('it says what a Map would say, through thousands of entries, in their order', () => {
-    const seed = numberSetting('SEED', Date.now() % 2 ** 31);
+    const seed = readNumber('SEED', Date.now() % 2 ** 31);
     console.log(`seed ${seed}`);
-    const random = seededRandom(seed);
+    const random = createSeededRandom(seed).next;
     const ours = new TransientMap<number, number>();
     const map = new Map<number, number>();
     for (let i = 0; i < 20_000; i++) {

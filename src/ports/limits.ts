@@ -6,11 +6,11 @@ export const limits = {
   nodes: 10_000,
   connections: 40_000,
   /**
-   * Of JSON, checked before it is parsed: values, levels of nesting, names of one object. `json` holds for request bodies,
-   * `webhookJson` for bodies of webhooks, `upstreamJson` for answers of other services.
+   * Of JSON, checked before it is parsed: values, levels of nesting, different names. `json` holds for request bodies and for webhooks
+   * that verify no caller, `verifiedWebhookJson` for the other webhooks, `upstreamJson` for answers of other services.
    */
   json: { values: 250_000, depth: 64, names: 10_000 },
-  webhookJson: { values: 1_500_000, depth: 64, names: 100_000 },
+  verifiedWebhookJson: { values: 1_500_000, depth: 64, names: 100_000 },
   upstreamJson: UPSTREAM_JSON,
   /** Bytes of the body of a route that needs no credential. */
   publicBody: 16 * 1024,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,6 +7,8 @@ import { WeftError } from '../contract/errors.ts';
 import type { FileStore } from '../ports/files.ts';
 
 export const FILES_FOLDER = 'files';
+/** Where files are written before they get their name. */
+const UNFINISHED_FOLDER = 'new';
 
 /** Bytes that are read at once. */
 const PIECE = 64 * 1024;
@@ -22,13 +24,18 @@ export type DiskFiles = FileStore & {
   sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
 };
 
+/** Whether `openDiskFiles` has been called for this data folder. */
+export function hasFilesFolder(dataDir: string): boolean {
+  return existsSync(path.join(dataDir, FILES_FOLDER, UNFINISHED_FOLDER));
+}
+
 /**
  * Contents as files named by their SHA-256: `<folder>/ab/cdef…`. A file appears whole, by a rename after fsync, and is
  * never changed; its modification time is when the content was last put. Throws when the folder cannot be made.
  */
 export async function openDiskFiles(dataDir: string, now: () => number): Promise<DiskFiles> {
   const folder = path.join(dataDir, FILES_FOLDER);
-  const unfinished = path.join(folder, 'new');
+  const unfinished = path.join(folder, UNFINISHED_FOLDER);
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   await syncFolder(folder);
   await syncFolder(dataDir);

@@ -4,15 +4,20 @@ import { scopes } from '../../src/contract/scopes.ts';
 import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
 import type { Answer, Call } from '../harness/service.ts';
 import { manual } from '../interface/definitions.ts';
-import { createWorld, type Headers, type Person, type World } from '../permissions/world.ts';
+import {
+  startServiceWithAccounts,
+  type Headers,
+  type Account,
+  type ServiceWithAccounts,
+} from '../harness/service-with-accounts.ts';
 
 /** What a caller may try to become more than he is, and what two callers may try at the same moment. */
-let world: World;
+let world: ServiceWithAccounts;
 let admin: Call;
 let member: Call;
 let memberHeaders: Headers;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await startServiceWithAccounts();
   admin = world.as(await world.session(world.admin));
   memberHeaders = await world.session(world.member);
   member = world.as(memberHeaders);
@@ -23,7 +28,7 @@ afterAll(async () => {
 });
 
 const codeOf = (answer: Answer): unknown => (answer.body as { error?: { code: string } } | null)?.error?.code;
-async function newPerson(email: string, role: string): Promise<Person> {
+async function newPerson(email: string, role: string): Promise<Account> {
   const password = 'a password of twenty';
   const answer = await admin('POST', '/users', { body: { email, password, name: 'x', role } });
   expect(answer.status, answer.text).toBe(201);

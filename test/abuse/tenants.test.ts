@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
 import { until, type Answer, type Call } from '../harness/service.ts';
 import { manual, map, longWait, echo } from '../interface/definitions.ts';
-import { createWorld, type World } from '../permissions/world.ts';
+import { startServiceWithAccounts, type ServiceWithAccounts } from '../harness/service-with-accounts.ts';
 
 /**
  * One user against another's things, in the places where an id is not in the path: inside definitions, bodies, GraphQL, sockets,
  * and at the time when a workflow runs.
  */
 const CANARY = 'canary-of-the-victim';
-let world: World;
+let world: ServiceWithAccounts;
 let victim: Call;
 let attacker: Call;
 let theirs: Record<'workflow' | 'waiting' | 'execution' | 'running' | 'file', string>;
@@ -33,7 +33,7 @@ const run = (call: Call, id: string, input: object = {}, wait = '10s') =>
   made(call, `/workflows/${id}/execute`, { input, wait });
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await startServiceWithAccounts();
   victim = world.as(await world.session(world.member));
   attacker = world.as(await world.session(world.other));
   await made(victim, '/secrets/THEIRS', { value: CANARY }, 'PUT');

@@ -30,7 +30,7 @@ type Operation = {
 type Place = { path: string; method: string; origin: string; operation: Operation };
 
 /** Headers that the document describes elsewhere: credentials and content negotiation. */
-const COMMON_HEADERS = new Set(['authorization', 'x-api-key', 'accept', 'origin']);
+const COMMON_HEADERS = new Set(['authorization', 'x-api-key', 'accept', 'origin', 'cookie']);
 
 /**
  * A client of the REST API that knows the service by the OpenAPI document that the service gives out. It refuses to send what the

@@ -216,10 +216,16 @@ test('sessions', async () => {
   api.authorization = `Bearer ${next.token}`;
   await api.call('logout');
   await api.call('getCurrentUser', { isRefused: true });
+
+  const proof = { 'X-Weft-CSRF': '1', origin: new URL(service.weft.url).origin };
+  const opened = await api.call('openCookieSession', { body, headers: proof });
+  const renewed = await api.call('refreshCookieSession', { headers: { ...proof, cookie: cookieOf(opened) } });
+  await api.call('closeCookieSession', { headers: { ...proof, cookie: cookieOf(renewed) } });
 });
 
 test('every documented response of success was seen', () => {
   expect(api.unseen((path) => !isOAuth(path))).toEqual([]);
 });
 
+const cookieOf = ({ headers }: { headers: Headers }): string => headers.get('set-cookie')!.split(';', 1)[0]!;
 const isOAuth = (path: string): boolean => /^\/(oauth|\.well-known)\//.test(path);

@@ -9,21 +9,17 @@ import { go, signIn } from './sign-in.ts';
 /** Where, how to recognise that it is there, and what to do first. */
 const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
   ['/workflows', 'Welcome new customers'],
-  ['/workflows?search=nothing-is-like-this', 'No workflow is like that'],
-  [
-    '/workflows',
-    'Name, description and tags',
-    (page) => choose(page, 'More for Order intake', 'Name, description, tags'),
-  ],
+  ['/workflows?search=nothing-is-like-this', 'No matching workflows'],
+  ['/workflows', 'Edit details', (page) => choose(page, 'More actions for Order intake', 'Edit details…')],
   ['/workflows', 'Import workflows', (page) => press(page, 'Import')],
   ['/workflows', 'completed', runWelcome],
-  ['/templates', 'Runs as it is'],
-  ['/templates', 'not stored yet', (page) => press(page, 'Use Uptime check')],
+  ['/templates', 'Ready to run'],
+  ['/templates', 'Not created yet', (page) => press(page, 'Use Uptime check')],
   ['/settings/api-keys', 'Nightly export'],
-  ['/settings/api-keys', 'New API key', (page) => press(page, 'New key')],
+  ['/settings/api-keys', 'New API key', (page) => press(page, 'New API key')],
   ['/settings/oauth-clients', 'Warehouse dashboard'],
-  ['/settings/oauth-clients', 'New OAuth client', (page) => press(page, 'New client')],
-  ['/settings/oauth-clients?tab=grants', 'You have allowed nothing'],
+  ['/settings/oauth-clients', 'New OAuth client', (page) => press(page, 'New OAuth client')],
+  ['/settings/oauth-clients?tab=grants', 'No authorized applications'],
   ['/settings/secrets', 'CRM_TOKEN'],
   ['/settings/secrets', 'Delete “CRM_TOKEN”?', (page) => press(page, 'Delete CRM_TOKEN')],
   ['/settings/connections', 'github_work'],
@@ -31,11 +27,11 @@ const PLACES: readonly [string, string, ((page: Page) => Promise<void>)?][] = [
   ['/settings/users', 'ines@example.com'],
   ['/settings/users', 'New user', (page) => press(page, 'New user')],
   ['/settings/custom-nodes', 'parse_iban'],
-  ['/settings/custom-nodes', 'export default', (page) => press(page, 'Register a node')],
+  ['/settings/custom-nodes', 'export default', (page) => press(page, 'New custom node')],
   ['/settings/usage', 'requests'],
-  ['/settings/system', 'Memory', (page) => page.getByText('The same in figures').click()],
+  ['/settings/system', 'Memory', (page) => page.getByText('Show as table').click()],
   ['/settings/account', 'Current password'],
-  ['/nowhere', 'There is nothing at this address'],
+  ['/nowhere', 'Page not found'],
 ];
 
 async function press(page: Page, name: string): Promise<void> {
@@ -64,7 +60,7 @@ async function visit(
   if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
   if (where.split('?')[0] === new URL(page.url()).pathname) {
     await go(page, '/on-the-way');
-    await page.getByText('There is nothing at this address').waitFor();
+    await page.getByText('Page not found').waitFor();
   }
   await go(page, where);
   await page.getByRole('heading', { level: 1 }).waitFor();

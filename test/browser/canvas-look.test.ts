@@ -87,7 +87,7 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
     await found('with node types and find');
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
-    await page.getByRole('combobox', { name: 'Add a node' }).waitFor();
+    await page.getByRole('combobox', { name: 'Add node' }).waitFor();
     await found('with the list of types');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Shift+F10');
@@ -95,10 +95,10 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
     await found('with the menu');
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await found('with the sheet of keys');
     await page.getByRole('button', { name: 'Close', exact: true }).last().click();
-    await page.getByRole('button', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: 'Version history' }).click();
     await page.getByRole('button', { name: /Restore version/ }).waitFor();
     await found('with versions');
     expect(canvas.faults).toEqual([]);
@@ -111,9 +111,9 @@ describe.skipIf(hasNoChromium)('the canvas for everybody', () => {
     const said = page.locator('.canvas [role="status"][aria-live="polite"]').first();
     await board.focus();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => said.textContent()).toBe('New order, Trigger; leads to Large order?');
+    await expect.poll(() => said.textContent()).toBe('New order, Trigger; next: Large order?');
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => said.textContent()).toContain('leads to Price and stock by true');
+    await expect.poll(() => said.textContent()).toContain('next: Price and stock by true');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => said.textContent()).toContain('1 of 2 in Price and stock, price');

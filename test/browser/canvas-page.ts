@@ -116,7 +116,7 @@ export async function middle(of: Locator): Promise<{ x: number; y: number }> {
 export async function configure({ page, node }: CanvasPage, id: string, config: object): Promise<void> {
   await node(id).click();
   await page.getByRole('heading', { name: id, level: 2 }).waitFor();
-  const asJson = page.getByRole('button', { name: 'Configure as JSON' });
+  const asJson = page.getByRole('button', { name: 'Edit as JSON' });
   if ((await asJson.count()) > 0) await asJson.click();
   await page.getByRole('textbox', { name: 'Configuration as JSON' }).fill(JSON.stringify(config));
 }

@@ -48,10 +48,10 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
   test('two tabs that changed different things: both are put together', async () => {
     const [a, b] = await twoTabs({ a: 2 }, { id: 'second', fields: { b: 2 } });
     const dialog = b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' });
-    await dialog.getByRole('region', { name: 'What they changed' }).getByText('config.fields.a').waitFor();
-    await dialog.getByRole('region', { name: 'What you changed' }).getByText('config.fields.b').waitFor();
+    await dialog.getByRole('region', { name: 'Saved version' }).getByText('config.fields.a').waitFor();
+    await dialog.getByRole('region', { name: 'Your changes' }).getByText('config.fields.b').waitFor();
     expect(await fieldsOf(b, 'second')).toEqual({ b: 1 });
-    await dialog.getByRole('button', { name: 'Put both together' }).click();
+    await dialog.getByRole('button', { name: 'Merge changes' }).click();
     await b.saved();
     expect(await fieldsOf(b, 'first')).toEqual({ a: 2 });
     expect(await fieldsOf(b, 'second')).toEqual({ b: 2 });
@@ -63,13 +63,13 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     const [a, b] = await twoTabs({ a: 'theirs' }, { id: 'first', fields: { a: 'mine' } });
     const dialog = b.page.getByRole('dialog', { name: 'This workflow was changed elsewhere' });
     await dialog.getByText('first (config.fields.a)').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Put both together' }).count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Merge changes' }).count()).toBe(0);
     // Whoever wants to think first may; nothing is saved meanwhile.
     await b.page.keyboard.press('Escape');
     await b.status().getByText('Changed elsewhere').waitFor();
     expect(await fieldsOf(b, 'first')).toEqual({ a: 'theirs' });
-    await b.page.getByRole('button', { name: 'Choose…' }).click();
-    await dialog.getByRole('button', { name: 'Keep mine as the new version' }).click();
+    await b.page.getByRole('button', { name: 'Resolve…' }).click();
+    await dialog.getByRole('button', { name: 'Overwrite with my changes' }).click();
     await b.saved();
     expect(await fieldsOf(b, 'first')).toEqual({ a: 'mine' });
     const before = await call('GET', `/workflows/${b.id}/versions/2`);
@@ -77,7 +77,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await Promise.all([a.close(), b.close()]);
 
     const [c, d] = await twoTabs({ a: 'theirs' }, { id: 'first', fields: { a: 'mine' } });
-    await d.page.getByRole('button', { name: 'Take theirs' }).click();
+    await d.page.getByRole('button', { name: 'Discard my changes' }).click();
     await d.saved();
     await d.board.focus();
     await d.page.keyboard.press('Control+z');
@@ -105,7 +105,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await canvas.page.keyboard.press('Control+s');
     await canvas.page
       .locator('.save')
-      .getByText('Not saved yet; kept in this browser')
+      .getByText('Not saved; kept in this browser')
       .waitFor({ timeout: 20_000 });
     await canvas.context.setOffline(false);
     await canvas.page
@@ -123,7 +123,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     );
     await configure(canvas, 'first', { fields: { a: 'unsaved' } });
     await canvas.page.reload();
-    await canvas.page.getByText('Your unsaved changes are back.').first().waitFor();
+    await canvas.page.getByText('Unsaved changes restored').first().waitFor();
     await canvas.node('first').click();
     expect(await canvas.page.locator('#node-panel input').first().inputValue()).toBeDefined();
     expect(await canvas.page.locator('#node-panel').innerHTML()).toContain('unsaved');
@@ -136,7 +136,7 @@ describe.skipIf(hasNoChromium)('what is edited is never lost', () => {
     await call('PUT', `/workflows/${canvas.id}`, { body: { definition: { ...definition, nodes: changed } } });
     await canvas.context.unroute('**/v1/workflows/*');
     const next = await openCanvas(editor, call, canvas.id, { context: canvas.context });
-    await next.page.getByRole('button', { name: 'Put both together' }).click();
+    await next.page.getByRole('button', { name: 'Merge changes' }).click();
     await next.saved();
     expect(await fieldsOf(next, 'first')).toEqual({ a: 'unsaved' });
     expect(await fieldsOf(next, 'second')).toEqual({ b: 9 });

@@ -34,7 +34,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
   test('a workflow is built from nothing by mouse, saved, undone and done again', async () => {
     const canvas = await openCanvas(editor, call, await makeWorkflow(call));
     const { page, node, board } = canvas;
-    await page.getByRole('button', { name: 'Add a trigger' }).click();
+    await page.getByRole('button', { name: 'Add trigger' }).click();
     await node('trigger').waitFor();
 
     // Dragged from the list of types, into the empty canvas.
@@ -44,7 +44,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
       .getByRole('button', { name: 'Condition', exact: true })
       .dragTo(board, { targetPosition: { x: area.width - 500, y: area.height / 2 } });
     await node('condition').waitFor();
-    await page.getByRole('button', { name: 'Hide the node types' }).click();
+    await page.getByRole('button', { name: 'Close node palette' }).click();
     await page.keyboard.press('1');
 
     // Connected by its ports; then a line into nothing asks what it is to lead to.
@@ -53,14 +53,14 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     const truth = node('condition').locator('.port--out').first();
     const from = await middle(truth);
     await drag(page, truth, { x: from.x + 120, y: from.y + 160 });
-    await page.getByRole('combobox', { name: 'Add a node' }).fill('respond');
+    await page.getByRole('combobox', { name: 'Add node' }).fill('respond');
     await page.keyboard.press('Enter');
     await node('respond').waitFor();
     expect(await canvas.lines()).toEqual(['condition.true → respond', 'trigger.out → condition']);
 
     // What cannot be, is not, and says why.
     await drag(page, node('respond').locator('.port--out'), node('trigger'));
-    await page.getByText('Nothing can lead to a trigger.', { exact: true }).first().waitFor();
+    await page.getByText('A trigger has no input.', { exact: true }).first().waitFor();
 
     await canvas.saved();
     const stored = await canvas.stored();
@@ -90,10 +90,10 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     for (let i = 0; i < 60 && !(await board.evaluate((it) => it === document.activeElement)); i++)
       await page.keyboard.press('Tab');
     const add = async (text: string): Promise<void> => {
-      await page.getByRole('combobox', { name: 'Add a node' }).waitFor();
+      await page.getByRole('combobox', { name: 'Add node' }).waitFor();
       await page.keyboard.type(text);
       await page.keyboard.press('Enter');
-      await page.getByRole('combobox', { name: 'Add a node' }).waitFor({ state: 'hidden' });
+      await page.getByRole('combobox', { name: 'Add node' }).waitFor({ state: 'hidden' });
     };
     await page.keyboard.press('/');
     await add('trigger');
@@ -117,7 +117,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('combobox', { name: /^Connect for_each to/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('F2');
-    await page.getByLabel('Name of the node').waitFor();
+    await page.getByLabel('Node name').waitFor();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('Each order');
     await page.keyboard.press('Enter');
@@ -136,12 +136,12 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('n');
-    await page.getByLabel('Text of the comment').waitFor();
+    await page.getByLabel('Comment text').waitFor();
     await page.keyboard.type('Why it is so');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Why it is so').waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+s');
     await canvas.saved();
@@ -250,8 +250,8 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     const { page, board, node } = canvas;
     const area = (await board.boundingBox())!;
     await page.mouse.click(area.x + 300, area.y + 120, { button: 'right' });
-    await page.getByRole('menuitem', { name: 'Add a comment' }).click();
-    await page.getByLabel('Text of the comment').fill('Why');
+    await page.getByRole('menuitem', { name: 'Add comment' }).click();
+    await page.getByLabel('Comment text').fill('Why');
     await page.keyboard.press('Escape');
     const note = page.locator('.react-flow__node-note');
     const before = (await note.boundingBox())!;
@@ -266,7 +266,7 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     await page.getByRole('menuitem', { name: 'blue' }).click();
     await node('first').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Rename' }).click();
-    await page.getByLabel('Name of the node').fill('Renamed');
+    await page.getByLabel('Node name').fill('Renamed');
     await page.keyboard.press('Enter');
     await node('first').getByText('Renamed').waitFor();
     await page.keyboard.press('Control+s');
@@ -283,18 +283,18 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     const bare = { ...chain, nodes: [...chain.nodes.slice(0, 2), { ...chain.nodes[2]!, config: {} }] };
     const canvas = await openCanvas(editor, call, await makeWorkflow(call, bare));
     const { page, node } = canvas;
-    await node('second').getByText('1 fault').waitFor({ state: 'attached' });
+    await node('second').getByText('1 error').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Activate' }).click();
-    await page.getByText('It cannot be activated yet').first().waitFor();
+    await page.getByText('Could not activate the workflow').first().waitFor();
     await page
       .getByText(/^second → fields: /)
       .first()
       .waitFor();
     await configure(canvas, 'second', { fields: { b: 2 } });
     await canvas.saved();
-    await node('second').getByText('1 fault').waitFor({ state: 'detached' });
+    await node('second').getByText('1 error').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Activate' }).click();
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Published' }).waitFor();
     const live = await canvas.stored();
     expect(live.active_version).toBe(live.version);
 
@@ -306,13 +306,13 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     expect(edited.active_version).toBe(live.version);
     expect(edited.version).toBeGreaterThan(live.version);
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await page.getByRole('button', { name: 'Published' }).waitFor();
     const published = await canvas.stored();
     expect(published.active_version).toBe(published.version);
 
     // A new id is followed by what reads it.
     await node('first').click();
-    await page.getByLabel('Id', { exact: true }).fill('prepare');
+    await page.getByLabel('ID', { exact: true }).fill('prepare');
     await page.keyboard.press('Enter');
     await node('prepare').waitFor();
     await page.keyboard.press('Escape');
@@ -342,8 +342,8 @@ describe.skipIf(hasNoChromium)('the canvas', () => {
     });
     const canvas = await openCanvas(editor, call, id);
     const { page } = canvas;
-    await page.getByRole('button', { name: 'Versions' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Versions' });
+    await page.getByRole('button', { name: 'Version history' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Version history' });
     await dialog.locator('.marked--added').waitFor();
     expect(await dialog.locator('.marked--removed').textContent()).toContain('second');
     await dialog.getByText('config.fields.a').waitFor();

@@ -22,9 +22,9 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await form.getByLabel('Name').fill('Written meanwhile');
 
     await editor.service.kill9();
-    await page.getByText('The service does not answer').waitFor();
+    await page.getByText('Connection lost').waitFor();
     await form.getByRole('button', { name: 'Create and open' }).click();
-    await form.getByText('The service cannot be reached.').waitFor();
+    await form.getByText('Cannot reach the server.').waitFor();
 
     await editor.restart((again) => again('POST', '/workflows', { body: { name: 'Made by somebody else' } }));
     expect(await form.getByLabel('Name').inputValue()).toBe('Written meanwhile');
@@ -46,7 +46,7 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await api('PUT', `/users/${users.users[0]?.id}`, { body: { password: 'quite another password' } });
 
     await page.getByRole('button', { name: 'Create and open' }).click();
-    const login = page.getByRole('dialog', { name: 'Your session has ended' });
+    const login = page.getByRole('dialog', { name: 'Your session has expired' });
     await login.getByLabel('Password').fill('quite another password');
     await login.getByRole('button', { name: 'Sign in' }).click();
     await expect.poll(() => login.count()).toBe(0);
@@ -66,19 +66,26 @@ describe.skipIf(hasNoChromium)('when the service goes away', () => {
     await second.goto(`${editor.origin}/settings/account`);
     await second.getByText('administrator').first().waitFor();
     // As if the token were about to end: both tabs ask at once, and one renews for both.
-    const stored = (): Promise<string> => page.evaluate(() => localStorage.getItem('weft.session') ?? '');
-    const before = await stored();
-    await page.evaluate((text) => {
-      const session = JSON.parse(text) as { expiresAt: number };
-      localStorage.setItem('weft.session', JSON.stringify({ ...session, expiresAt: Date.now() + 1_000 }));
-    }, before);
+    const stored = (): Promise<string> => page.evaluate(() => localStorage.getItem('weft.login') ?? '');
+    const cookie = async (): Promise<string> => (await context.cookies())[0]?.value ?? '';
+    const renewals: string[] = [];
+    context.on('request', (request) => {
+      if (request.url().endsWith('/auth/session/refresh')) renewals.push(request.url());
+    });
+    const before = await cookie();
+    await page.evaluate(
+      (text) => {
+        const session = JSON.parse(text) as { expiresAt: number };
+        localStorage.setItem('weft.login', JSON.stringify({ ...session, expiresAt: Date.now() + 1_000 }));
+      },
+      await stored(),
+    );
     await Promise.all([page.reload(), second.reload()]);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await second.getByText('administrator').first().waitFor();
-    expect((JSON.parse(await stored()) as { token: string }).token).not.toBe(
-      (JSON.parse(before) as { token: string }).token,
-    );
-    await page.getByRole('button', { name: 'Account of' }).click();
+    await expect.poll(cookie).not.toBe(before);
+    expect(renewals).toHaveLength(1);
+    await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(faults).toEqual([]);

@@ -2,10 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../sdk/src/index.ts';
+import { adminEmail, adminPassword } from '../harness/service.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
-import { signIn } from './sign-in.ts';
+import { go, signIn } from './sign-in.ts';
 
 const start = {
   id: 'start',
@@ -86,7 +88,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await panel(page).getByRole('button', { name: 'Retry…' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByLabel('From', { exact: true }).inputValue()).toBe('failed');
-    expect(await dialog.getByLabel('On', { exact: true }).inputValue()).toBe('current');
+    expect(await dialog.getByLabel('Workflow version').inputValue()).toBe('current');
     const request = page.waitForRequest((one) => one.url().endsWith('/retry'));
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
     const sent = await request;
@@ -116,7 +118,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const response = page.getByRole('region', { name: 'Response', exact: true });
     await response.getByRole('radio', { name: 'JSON' }).click();
     await response.getByText('database is read only').waitFor();
-    expect(await page.getByRole('button', { name: 'Pin this output' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Pin output' }).count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Output', exact: true }).count()).toBe(0);
   });
 
@@ -144,7 +146,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const page = await open(id);
     await select(page, 'shape');
     await page.getByRole('tab', { name: /^Data/ }).click();
-    await page.getByRole('button', { name: 'Pin this output' }).click();
+    await page.getByRole('button', { name: 'Pin output' }).click();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
     await page.reload();
     await node(page, 'shape').getByText('Output pinned').waitFor({ state: 'attached' });
@@ -162,7 +164,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const page = await open(id);
     await page.locator('.editor .canvas__board').first().focus();
     await page.keyboard.press('/');
-    await page.getByPlaceholder('Add a node…').pressSequentially('set f');
+    await page.getByPlaceholder('Add node…').pressSequentially('set f');
     await page.keyboard.press('Enter');
     await node(page, 'set').waitFor();
     await page.keyboard.press('Control+s');
@@ -187,6 +189,12 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const times = american.locator('.log__time');
     await times.first().waitFor();
     expect(await times.first().textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d{3}$/);
+    const areOneLine = await times.evaluateAll((all) =>
+      all.every(
+        (one) => one.getBoundingClientRect().height < 2 * Number.parseFloat(getComputedStyle(one).fontSize),
+      ),
+    );
+    expect(areOneLine).toBe(true);
   });
 
   test('in a loop the preview uses the item of the run', async () => {
@@ -206,7 +214,7 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     const page = await open(id);
     await select(page, 'fetch');
     await page.getByLabel('URL').click();
-    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('button', { name: 'More run options' }).click();
     await page.getByRole('menuitem', { name: 'Run with input…' }).click();
     await page.getByRole('dialog').locator('.cm-content').click();
     await page.keyboard.press('Control+a');
@@ -277,11 +285,89 @@ describe.skipIf(hasNoChromium)('feedback of the editor', () => {
     await page.waitForURL(`${editor.origin}/executions/${execution}`);
   });
 
+  test('the execution page retries from the failed node too, whichever node is selected', async () => {
+    const execution = await run(await create(failing(), chain));
+    const page = await open(await create([start], []));
+    await page.goto(`${editor.origin}/executions/${execution}`);
+    await node(page, 'after').click();
+    await page.getByRole('heading', { name: 'after', level: 2 }).waitFor();
+    await page.getByRole('button', { name: 'Retry…' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('From', { exact: true }).inputValue()).toBe('failed');
+    const request = page.waitForRequest((one) => one.url().endsWith('/retry'));
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    expect((await (await request).response())?.status()).toBe(201);
+  });
+
   test('an empty list has one button to create', async () => {
     const page = await open(await create([start], []));
-    await page.goto(`${editor.origin}/settings/api-keys`);
-    await page.getByText('No keys yet').waitFor();
-    expect(await page.getByRole('button', { name: /key/i }).count()).toBe(1);
+    for (const [where, title, button] of [
+      ['api-keys', /keys yet$/, /key/i],
+      ['oauth-clients', /clients yet$/, /client/i],
+      ['secrets', /secrets yet$/, /secret/i],
+      ['connections', /connections yet$/, /connection/i],
+      ['custom-nodes', /nodes yet$/, /node/i],
+    ] as const) {
+      await page.goto(`${editor.origin}/settings/${where}`);
+      await page.getByRole('heading', { name: title }).waitFor();
+      expect(await page.getByRole('main').getByRole('button', { name: button }).count(), where).toBe(1);
+    }
+  });
+
+  test('the logo of the login page lines up with the edge of the card', async () => {
+    const { page, faults: found } = await editor.browser.open();
+    opened.push(page);
+    faults.push(found);
+    await page.goto(`${editor.origin}/login`);
+    const logo = (await page.locator('.brand svg').boundingBox())!;
+    const card = (await page.locator('.login__card').boundingBox())!;
+    expect(Math.abs(logo.x - card.x)).toBeLessThanOrEqual(1);
+  });
+
+  test('the charts of System show the time before the page was opened', async () => {
+    const page = await open(await create([start], []));
+    // One sampler serves all subscribers: the page receives every sample that this client receives.
+    const client = createClient({ baseUrl: editor.origin });
+    await client.auth.login({ email: adminEmail, password: adminPassword });
+    let samples = 0;
+    for await (const { systemHealth } of client.subscribe<{ systemHealth: object }>(
+      'subscription { systemHealth { timestamp } }',
+    ))
+      if (systemHealth !== null && ++samples > 6) break;
+    await go(page, '/settings/system');
+    await page.locator('details.more summary').click();
+    // One row stands for every fifth sample: without a past there is one.
+    const rows = page.locator('.figures tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBeGreaterThan(1);
+  });
+
+  test('the list shows a status once: a switch, and a badge only for a draft', async () => {
+    const draft = await create([start], [], 'Status of a draft');
+    const active = await create([start], [], 'Status of an active one');
+    await call('PUT', `/workflows/${active}`, { status: 'active' });
+    const page = await open(draft);
+    await page.goto(`${editor.origin}/workflows?search=Status`);
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await row('Status of a draft').locator('.badge').waitFor();
+    await row('Status of an active one').getByRole('switch', { checked: true }).waitFor();
+    expect(await row('Status of an active one').locator('.badge').count()).toBe(0);
+  });
+
+  test('a toast does not cover the form of a node, and the canvas has no logo in its corner', async () => {
+    const page = await open(
+      await create(
+        [start, { id: 'send', type: 'http_request', position: { x: 320, y: 0 }, config: {} }],
+        [{ from: 'start', to: 'send' }],
+      ),
+    );
+    await select(page, 'send');
+    await page.getByRole('button', { name: 'Activate', exact: true }).click();
+    const toast = page.locator('.toast').first();
+    await toast.waitFor();
+    const { x, width } = (await toast.boundingBox())!;
+    expect(x + width).toBeLessThan((await page.locator('#node-panel').boundingBox())!.x);
+    expect(await page.getByText('React Flow').count()).toBe(0);
   });
 
   test('no page reported an error', () => {

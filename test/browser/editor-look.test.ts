@@ -97,7 +97,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     const tab = (name: string | RegExp): Promise<void> => page.getByRole('tab', { name }).click();
     const choose = async (id: string): Promise<void> => {
       // By keyboard, because on a narrow screen the panel lies over the canvas.
-      const close = page.getByRole('button', { name: 'Close the panel' });
+      const close = page.getByRole('button', { name: 'Close panel' });
       if (await close.isVisible()) await close.click();
       await page.locator(`.react-flow__node[data-id="${id}"]`).click();
       await page.locator('#node-panel').waitFor();
@@ -106,10 +106,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await page.locator('.table tbody tr').first().waitFor();
     await look('executions');
     await go(page, '/executions?status=stopped');
-    await page
-      .getByText(/No run|No execution|Nothing/)
-      .first()
-      .waitFor();
+    await page.getByText('No matching executions').first().waitFor();
     await look('executions-none');
 
     await go(page, `/executions/${execution}`);
@@ -123,7 +120,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await look('execution-log');
     await press('Retry…');
     await page.getByRole('dialog').getByLabel('From', { exact: true }).selectOption('tell');
-    await page.getByRole('dialog').getByLabel('With other input').check();
+    await page.getByRole('dialog').getByLabel('Change the input').check();
     await page.getByRole('dialog').locator('.cm-content').waitFor();
     await look('retry');
     await page.keyboard.press('Escape');
@@ -144,7 +141,7 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await tab('About');
     await look('panel-about');
     await tab('Settings');
-    await press('Configure as JSON');
+    await press('Edit as JSON');
     await page.locator('.cm-content').waitFor();
     await look('panel-json');
     await choose('tell');
@@ -153,8 +150,8 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
     await look('panel-trigger');
     await choose('check');
     await look('panel-condition');
-    await press('Close the panel');
-    await press('More ways to run');
+    await press('Close panel');
+    await press('More run options');
     await page.getByRole('menuitem', { name: 'Run with input…' }).click();
     await page.getByRole('dialog').locator('.cm-content').waitFor();
     await page.getByRole('dialog').locator('.cm-content').click();
@@ -234,15 +231,15 @@ describe.skipIf(hasNoChromium)('the panel of a node and the views of a run', () 
           ''
         );
       });
-    await page.getByRole('button', { name: 'Configure as JSON' }).focus();
+    await page.getByRole('button', { name: 'Edit as JSON' }).focus();
     const order: string[] = [];
     for (let i = 0; i < 8; i++) {
       order.push(await name());
       await page.keyboard.press('Tab');
     }
     expect(order).toEqual([
-      'Configure as JSON',
-      'Close the panel',
+      'Edit as JSON',
+      'Close panel',
       'Settings',
       'what the tab shows',
       'Fields2',

@@ -30,7 +30,7 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
     // A reload, or the same address elsewhere, runs nothing again.
     await page.reload();
     await page.locator('.react-flow__node').first().waitFor();
-    await page.getByRole('link', { name: 'Back to the workflows' }).click();
+    await page.getByRole('link', { name: 'Back to workflows' }).click();
     await page.getByRole('link', { name: 'First steps' }).waitFor();
     const api = await editor.service.login();
     const { body } = await api('GET', '/executions');
@@ -47,13 +47,13 @@ describe.skipIf(hasNoChromium)('the first minutes', () => {
     await page.getByRole('button', { name: 'Use Uptime check' }).click();
     const dialog = page.getByRole('dialog', { name: 'Uptime check' });
     await dialog.getByRole('button', { name: 'Create workflow' }).click();
-    await dialog.getByText('It is needed.').waitFor();
+    await dialog.getByText('is required').waitFor();
     await dialog.getByRole('textbox', { name: 'URL', exact: true }).fill('https://example.com/');
     await dialog.getByLabel('Expected status').fill('2oo');
     await dialog.getByRole('button', { name: 'Create workflow' }).click();
-    await dialog.getByText('It takes a whole number.').waitFor();
+    await dialog.getByText('must be a whole number').waitFor();
     await dialog.getByLabel('Expected status').fill('204');
-    await dialog.getByLabel('Its value').fill('https://chat.example/hook');
+    await dialog.getByLabel('Secret value').fill('https://chat.example/hook');
     await dialog.getByRole('button', { name: 'Create workflow' }).click();
     await page.waitForURL(/\/workflows\/wf_/);
 

@@ -46,7 +46,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
     await signIn(page, editor.origin, `/workflows/${workflow}`);
     await page.locator('.react-flow__node').first().waitFor();
     await choose(entries[0]!.id);
-    await page.getByRole('button', { name: 'Show all (1)' }).click();
+    await page.getByRole('button', { name: 'Fit view (1)' }).click();
   });
   afterAll(() => editor?.close());
 
@@ -90,7 +90,7 @@ describe.skipIf(hasNoChromium)('the form of every type of node', () => {
       const drawn: string[] = [];
       for (const { id } of entries) {
         await choose(id);
-        const kinds = page.locator('#node-panel').getByLabel('Kind', { exact: true });
+        const kinds = page.locator('#node-panel').getByLabel('Type', { exact: true });
         if ((await kinds.count()) === 0) continue;
         const options = await kinds.first().evaluate(chooseEach);
         drawn.push(...options.map((option) => `${id} ${option}`));
@@ -114,7 +114,7 @@ async function chooseEach(first: Element): Promise<string[]> {
   const drawn: string[] = [];
   for (const { value } of (first as HTMLSelectElement).options) {
     // Another kind may draw the field itself anew.
-    const label = (first as HTMLSelectElement).labels?.[0]?.textContent ?? 'Kind';
+    const label = (first as HTMLSelectElement).labels?.[0]?.textContent ?? 'Type';
     const field =
       [...document.querySelectorAll<HTMLSelectElement>('#node-panel select')].find(
         (one) => one.labels?.[0]?.textContent === label,
@@ -164,12 +164,11 @@ async function workThrough(): Promise<{ values: string[]; labels: string[] }> {
   for (const field of fields) {
     const before = field.value;
     if (!(field instanceof HTMLSelectElement)) await put(field, `${before}x`);
-    else if (/^(?:Kind|Holds when|Group|What must not hold)/.test(field.labels?.[0]?.textContent ?? ''))
-      continue;
+    else if (/^(?:Type|Match|Group|Negated condition)/.test(field.labels?.[0]?.textContent ?? '')) continue;
     else {
       // None takes an item of a list away, and what is not there cannot be chosen again.
       const { options, selectedIndex } = field as HTMLSelectElement;
-      if (options[selectedIndex]?.text.endsWith('(not there)') === true) continue;
+      if (options[selectedIndex]?.text.endsWith('(not found)') === true) continue;
       const other = [...options].find(({ value }) => value !== before && value !== '');
       if (other !== undefined) await put(field, other.value);
     }

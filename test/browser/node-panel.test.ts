@@ -125,10 +125,10 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
 
   test('a condition becomes a group, and back by undo', async () => {
     await choose('big');
-    await page.getByLabel('Holds when').selectOption('all');
+    await page.getByLabel('Match').selectOption('all');
     await page.getByRole('button', { name: 'Add condition' }).click();
-    await page.getByLabel('What to compare').nth(1).fill('vip');
-    await page.getByLabel('How', { exact: true }).nth(1).selectOption('exists');
+    await page.getByLabel('Field', { exact: true }).nth(1).fill('vip');
+    await page.getByLabel('Operator').nth(1).selectOption('exists');
     await shot('panel-condition');
     expect(await config('big')).toEqual({
       condition: {
@@ -145,7 +145,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
     await page.getByLabel('URL').fill('https://example.com/{{ nodes.shape.name }}');
     await page.getByLabel('Method').selectOption('POST');
     await page.getByRole('button', { name: 'Authentication' }).click();
-    await page.getByLabel('Kind').selectOption('bearer');
+    await page.getByLabel('Type', { exact: true }).selectOption('bearer');
     const token = page.getByLabel('Token');
     await token.fill('');
     await token.pressSequentially('{{ secrets.A');
@@ -170,7 +170,7 @@ describe.skipIf(hasNoChromium)('the panel of a node', () => {
 
   test('the same as JSON, and what the type is for', async () => {
     await choose('call');
-    await page.getByRole('button', { name: 'Configure as JSON' }).click();
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
     await page.locator('.cm-content').waitFor();
     await shot('panel-json');
     await page.getByRole('tab', { name: 'About' }).click();

@@ -83,7 +83,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
       return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
     });
   const runWith = async (input: object): Promise<void> => {
-    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('button', { name: 'More run options' }).click();
     await page.getByRole('menuitem', { name: 'Run with input…' }).click();
     const text = page.getByRole('dialog').locator('.cm-content');
     await text.click();
@@ -124,7 +124,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await panel().getByRole('button', { name: 'Retry…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('From', { exact: true }).selectOption('call');
-    await dialog.getByLabel('With other input').check();
+    await dialog.getByLabel('Change the input').check();
     await dialog.locator('.cm-content').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('{"id":"repaired"}');
@@ -136,23 +136,23 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
 
   test('up to a node, and with a pinned output', async () => {
     await node('shape').click();
-    await page.getByRole('button', { name: 'More ways to run' }).click();
+    await page.getByRole('button', { name: 'More run options' }).click();
     await page.getByRole('menuitem', { name: 'Run up to shape' }).click();
     await ends('completed');
     await expect.poll(() => panel().locator('.timeline__row').count()).toBe(2);
-    await page.getByRole('button', { name: 'Pin this output' }).click();
+    await page.getByRole('button', { name: 'Pin output' }).click();
     await runWith({ body: { id: 'ignored' } });
     await ends('completed');
     await node('call').click();
     await page.getByText('"/o-1"').first().waitFor();
-    await page.getByRole('button', { name: 'More ways to run' }).click();
-    await page.getByRole('menuitem', { name: 'Unpin the output' }).click();
+    await page.getByRole('button', { name: 'More run options' }).click();
+    await page.getByRole('menuitem', { name: 'Unpin output' }).click();
   });
 
   test('a test request runs the draft', async () => {
     await node('start').click();
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Listen for a test request' }).click();
+    await page.getByRole('button', { name: 'Listen for test request' }).click();
     const url = await page.locator('.test-address code').textContent();
     await shot('run-listen');
     const answer = await fetch(url ?? '', {
@@ -195,7 +195,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
   test('by keyboard alone: a run with input, its views, its nodes, a retry', async () => {
     await go(page, `/workflows/${workflow}`);
     await node('start').waitFor();
-    await page.getByRole('button', { name: 'More ways to run' }).focus();
+    await page.getByRole('button', { name: 'More run options' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Run with input…' }).waitFor();
     await page.keyboard.press('Enter');
@@ -203,7 +203,7 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     await input.locator('.cm-content').waitFor();
     await page.keyboard.press('Escape');
     await input.waitFor({ state: 'hidden' });
-    expect(await focused()).toBe('More ways to run');
+    expect(await focused()).toBe('More run options');
 
     await page.getByRole('button', { name: 'Run', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -223,8 +223,8 @@ describe.skipIf(hasNoChromium)('running from the canvas', () => {
     expect(passed.map((name) => name.replace(/start.*/, 'start'))).toEqual([
       'Retry…',
       'Open',
-      'Fold the run',
-      'Close the run',
+      'Collapse run panel',
+      'Close run panel',
       'Show shape',
       'start',
     ]);

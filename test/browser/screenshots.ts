@@ -26,11 +26,11 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 /** Dialogs, by the button that opens them. */
 const DIALOGS: Readonly<Record<string, [string, string]>> = {
-  'custom-node': ['/settings/custom-nodes', 'Register a node'],
+  'custom-node': ['/settings/custom-nodes', 'New custom node'],
   'template-use': ['/templates', 'Use Uptime check'],
   run: ['/workflows', 'Run Welcome new customers'],
-  'api-key': ['/settings/api-keys', 'New key'],
-  'oauth-client': ['/settings/oauth-clients', 'New client'],
+  'api-key': ['/settings/api-keys', 'New API key'],
+  'oauth-client': ['/settings/oauth-clients', 'New OAuth client'],
   import: ['/workflows', 'Import'],
   connection: ['/settings/connections', 'New connection'],
 };
@@ -80,7 +80,7 @@ try {
         if (only === undefined ? !isAll && !MAIN.includes(name) : !only.includes(name)) continue;
         if (isEmpty && name === 'editor') continue;
         await go(page, where.replace('ID', id));
-        await page.waitForLoadState('networkidle').catch(() => {});
+        await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {});
         if (name === 'editor') await page.locator('.react-flow__node').first().waitFor();
         if (name === 'system' && !isEmpty) await page.waitForTimeout(CURVES);
         await shot(name);

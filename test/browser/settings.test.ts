@@ -23,22 +23,22 @@ describe.skipIf(hasNoChromium)('the settings', () => {
   test('an API key: made with a scope, shown once, works, and is revoked', async () => {
     const { page } = view;
     await go(view.page, '/settings/api-keys');
-    await press('New key');
+    await press('New API key');
     const form = page.getByRole('dialog', { name: 'New API key' });
     await form.getByLabel('Name', { exact: true }).fill('From the page');
     await form.getByRole('checkbox', { name: 'workflows:read' }).check();
     await form.getByRole('button', { name: 'Create key' }).click();
-    const shown = page.getByRole('dialog', { name: 'The key “From the page”' });
+    const shown = page.getByRole('dialog', { name: 'API key “From the page”' });
     const key = (await shown.locator('code').textContent()) ?? '';
     const asked = (path: string): Promise<number> =>
       fetch(`${editor.service.url}${path}`, { headers: { 'x-api-key': key } }).then(({ status }) => status);
     expect([await asked('/workflows'), await asked('/executions')]).toEqual([200, 403]);
     // Escape would lose what is never shown again.
     await page.keyboard.press('Escape');
-    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    await shown.getByRole('button', { name: 'I have saved it' }).click();
     await press('Revoke From the page');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No API keys yet' }).waitFor();
     expect(await asked('/workflows')).toBe(401);
   });
 
@@ -52,7 +52,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await page.keyboard.press('Enter');
     await form.getByRole('alert').waitFor();
     await form.getByLabel('Name').fill('TWO_WORDS');
-    await form.getByLabel('Only for these hosts').fill('api.example.com');
+    await form.getByLabel('Allowed hosts').fill('api.example.com');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Delete TWO_WORDS' }).waitFor();
     const { body } = await api('GET', '/secrets');
@@ -74,10 +74,10 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await form.getByLabel('Password').fill('long enough for everybody');
     await form.getByRole('button', { name: 'Create' }).click();
     await page.getByText('new@example.com').first().waitFor();
-    await press('Change new@example.com');
+    await press('Edit new@example.com');
     await page.getByRole('dialog').getByLabel('Plan').selectOption('pro');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('cell', { name: 'pro', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'Pro', exact: true }).waitFor();
 
     const other = await editor.browser.open();
     await signInByForm(other.page, editor.origin, {
@@ -88,7 +88,7 @@ describe.skipIf(hasNoChromium)('the settings', () => {
     await other.page.getByText('of 10,000 requests').waitFor();
     expect(await other.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
     await other.page.goto(`${editor.origin}/settings/users`);
-    await other.page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();
+    await other.page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(other.faults).toEqual([]);
     await other.context.close();
   });
@@ -96,14 +96,14 @@ describe.skipIf(hasNoChromium)('the settings', () => {
   test('a custom node: code that does not compile is said, then two versions, then none', async () => {
     const { page } = view;
     await go(view.page, '/settings/custom-nodes');
-    await press('Register a node');
-    const form = page.getByRole('dialog', { name: 'Register a node' });
+    await press('New custom node');
+    const form = page.getByRole('dialog', { name: 'New custom node' });
     await form.getByLabel('Name', { exact: true }).fill('count_words');
     const code = form.getByRole('textbox', { name: 'Handler' });
     await code.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('}}');
-    await form.getByRole('button', { name: 'Register' }).click();
+    await form.getByRole('button', { name: 'Create' }).click();
     await form.getByText(/does not compile/).waitFor();
     const right = 'export default ({ text }) => ({ words: text.length });';
     // Keys go to whatever has the focus: where they came too early they are pressed again.
@@ -117,18 +117,18 @@ describe.skipIf(hasNoChromium)('the settings', () => {
         return code.textContent();
       })
       .toBe(right);
-    await form.getByRole('button', { name: 'Register' }).click();
+    await form.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('cell', { name: '1.0.0' }).waitFor();
 
     await press('New version of count_words');
-    const next = page.getByRole('dialog', { name: 'A new version of count_words' });
+    const next = page.getByRole('dialog', { name: 'New version of count_words' });
     expect(await next.getByLabel('Version').inputValue()).toBe('1.0.1');
     const newer = next.getByRole('textbox', { name: 'Handler' });
     expect(await newer.textContent()).toBe(right);
     await newer.click();
     await page.keyboard.press('Control+End');
     await page.keyboard.insertText(' // in characters');
-    await next.getByRole('button', { name: 'Register' }).click();
+    await next.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('cell', { name: '1.0.1' }).waitFor();
     await press('Versions of count_words');
     const versions = page.getByRole('dialog', { name: 'Versions of count_words' });
@@ -142,35 +142,35 @@ describe.skipIf(hasNoChromium)('the settings', () => {
   test('an OAuth client and a connection are made and shown', async () => {
     const { page } = view;
     await go(view.page, '/settings/oauth-clients');
-    await press('New client');
+    await press('New OAuth client');
     const form = page.getByRole('dialog', { name: 'New OAuth client' });
     await form.getByLabel('Name', { exact: true }).fill('Dashboard');
-    await form.getByLabel('Redirect addresses').fill('https://app.example.com/back');
+    await form.getByLabel('Redirect URIs').fill('https://app.example.com/back');
     await form.getByRole('checkbox', { name: 'workflows:read' }).check();
-    await form.getByRole('button', { name: 'Register' }).click();
-    const shown = page.getByRole('dialog', { name: 'The client “Dashboard”' });
+    await form.getByRole('button', { name: 'Create' }).click();
+    const shown = page.getByRole('dialog', { name: 'OAuth client “Dashboard”' });
     await expect.poll(() => shown.locator('code').count()).toBe(2);
-    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    await shown.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByText('Dashboard').first().waitFor();
 
     await go(view.page, '/settings/connections');
     await press('New connection');
     const connection = page.getByRole('dialog', { name: 'New connection' });
     await connection.getByLabel('Name').fill('github_work');
-    await connection.getByLabel('Client id').fill('Iv1.abc');
+    await connection.getByLabel('Client ID').fill('Iv1.abc');
     await connection.getByRole('button', { name: 'Continue' }).click();
-    const allow = page.getByRole('dialog', { name: 'Allow “github_work”' });
+    const allow = page.getByRole('dialog', { name: 'Authorize “github_work”' });
     expect(await allow.locator('code').textContent()).toContain(editor.origin);
     await allow.getByRole('button', { name: 'Later' }).click();
-    await page.getByText('not allowed yet').waitFor();
+    await page.getByText('Not authorized').waitFor();
   });
 
   test('the charts of the service move by themselves', async () => {
     const { page } = view;
     await go(view.page, '/settings/system');
-    await page.getByText('The same in figures').click();
+    await page.getByText('Show as table').click();
     const rows = page.getByRole('table').getByRole('row');
     await expect.poll(() => rows.count()).toBeGreaterThan(1);
-    await page.getByRole('img', { name: /^Memory, over the last minutes; now \d+ MB/ }).waitFor();
+    await page.getByRole('img', { name: /^Memory, last 10 minutes; current value \d+ MB/ }).waitFor();
   });
 });

@@ -26,7 +26,7 @@ describe.skipIf(hasNoChromium)('the frame of the editor', () => {
     await page.getByRole('heading', { name: 'Secrets', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/settings/secrets');
 
-    await page.getByRole('button', { name: 'Account of' }).click();
+    await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(faults).toEqual([]);
@@ -53,7 +53,7 @@ describe.skipIf(hasNoChromium)('the frame of the editor', () => {
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     await signIn(page, origin);
     const dark = await background();
-    await page.getByRole('button', { name: 'Account of' }).click();
+    await page.getByRole('button', { name: 'Account menu of' }).click();
     await page.getByRole('menuitem', { name: 'Light' }).click();
     await expect.poll(background).not.toBe(dark);
     const light = await background();

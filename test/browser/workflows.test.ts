@@ -39,7 +39,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     return found;
   };
   const more = async (name: string, item: string): Promise<void> => {
-    await view.page.getByRole('button', { name: `More for ${name}`, exact: true }).click();
+    await view.page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click();
     await view.page.getByRole('menuitem', { name: item }).click();
   };
 
@@ -56,20 +56,20 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     expect(await rows.count()).toBe(2);
     expect(await page.getByRole('searchbox').inputValue()).toBe('warehouse');
     await page.getByRole('searchbox').fill('nothing is like this');
-    await page.getByRole('heading', { name: 'No workflow is like that' }).waitFor();
-    await page.getByRole('button', { name: 'Show all workflows' }).click();
+    await page.getByRole('heading', { name: 'No matching workflows' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => rows.count()).toBe(6);
     await page.getByRole('radio', { name: 'Drafts' }).click();
     await expect.poll(() => rows.count()).toBe(3);
     await page.getByRole('radio', { name: 'All' }).click();
-    await page.getByRole('button', { name: 'All with the tag finance' }).first().click();
+    await page.getByRole('button', { name: 'Filter by tag finance' }).first().click();
     await expect.poll(() => rows.count()).toBe(3);
     expect(page.url()).toContain('tag=finance');
   });
 
   test('switching on, by mouse and by keyboard; what stands in its way is said', async () => {
     const { page } = view;
-    const toggle = page.getByRole('switch', { name: 'Order intake is on' });
+    const toggle = page.getByRole('switch', { name: 'Activate Order intake' });
     await toggle.click();
     await expect.poll(async () => (await named('Order intake'))['status']).toBe('active');
     await toggle.focus();
@@ -83,8 +83,8 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
       },
     });
     await page.reload();
-    await page.getByRole('switch', { name: 'Broken on purpose is on' }).click();
-    const dialog = page.getByRole('dialog', { name: '“Broken on purpose” cannot be switched on yet' });
+    await page.getByRole('switch', { name: 'Activate Broken on purpose' }).click();
+    const dialog = page.getByRole('dialog', { name: '“Broken on purpose” cannot be activated' });
     await dialog.getByText('definition.nodes[0].config').first().waitFor();
     await page.keyboard.press('Escape');
     expect((await named('Broken on purpose'))['status']).toBe('draft');
@@ -100,7 +100,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     await page.reload();
     await page.getByRole('button', { name: /Publish v/ }).click();
     await page
-      .getByText(/Version \d+ of “Weekly report” is live/)
+      .getByText(/Version \d+ of “Weekly report” is published/)
       .first()
       .waitFor();
     const now = await named('Weekly report');
@@ -118,8 +118,8 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     await page.waitForURL(/\/workflows\/wf_/);
     await page.goBack();
 
-    await more('Born here', 'Name, description, tags');
-    const details = page.getByRole('dialog', { name: 'Name, description and tags' });
+    await more('Born here', 'Edit details…');
+    const details = page.getByRole('dialog', { name: 'Edit details' });
     await details.getByLabel('Tags').fill('one, two, one');
     await details.getByLabel('Name').fill('Born there');
     await page.keyboard.press('Enter');
@@ -147,8 +147,8 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
 
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     const importing = page.getByRole('dialog', { name: 'Import workflows' });
-    await importing.getByLabel('Or paste it').fill('{"name": "half');
-    await importing.getByText(/is not JSON/).waitFor();
+    await importing.getByLabel('Or paste JSON').fill('{"name": "half');
+    await importing.getByText(/Not valid JSON/).waitFor();
     await importing.locator('input[type=file]').setInputFiles(file);
     await importing.getByText('Came by file').waitFor();
     await importing.getByRole('button', { name: 'Import 2' }).click();
@@ -172,7 +172,7 @@ describe.skipIf(hasNoChromium)('the list of workflows', () => {
     const dialog = page.getByRole('dialog', { name: 'Run “Reconcile payments”' });
     await dialog.getByLabel('Input').fill('[]');
     await page.keyboard.press('Control+Enter');
-    await dialog.getByText('It takes a JSON object').waitFor();
+    await dialog.getByText('must be a JSON object').waitFor();
     await dialog.getByLabel('Input').fill('{"bank": 10, "shop": 7}');
     await page.keyboard.press('Control+Enter');
     await dialog.getByText('difference:').first().waitFor();

@@ -114,10 +114,10 @@ describe('connections', () => {
   test('join only what fits', () => {
     expect(connectFault(doc, cat, { from: 'b', to: 't' })).toContain('trigger');
     expect(connectFault(doc, cat, { from: 'b', to: 'b' })).toContain('itself');
-    expect(connectFault(doc, cat, { from: 'b', to: 'a' })).toContain('circle');
+    expect(connectFault(doc, cat, { from: 'b', to: 'a' })).toContain('cycle');
     expect(connectFault(doc, cat, { from: 'a', to: 'b' })).toContain('already');
-    expect(connectFault(doc, cat, { from: 'a', port: 'nope', to: 'c' })).toContain('no such port');
-    expect(connectFault(doc, cat, { from: 't', port: 'error', to: 'c' })).toContain('no such port');
+    expect(connectFault(doc, cat, { from: 'a', port: 'nope', to: 'c' })).toContain('does not exist');
+    expect(connectFault(doc, cat, { from: 't', port: 'error', to: 'c' })).toContain('does not exist');
     expect(connectFault(doc, cat, { from: 'a', port: 'error', to: 'c' })).toBeNull();
   });
 
@@ -129,7 +129,9 @@ describe('connections', () => {
       outputs: [{ name: 'out', type: 'object', description: '' }],
     });
     const two = docOfText({ a: 'typed', b: 'typed', f: 'filter' });
-    expect(connectFault(two, typed, { from: 'a', to: 'b' })).toBe('out gives object, but in takes array.');
+    expect(connectFault(two, typed, { from: 'a', to: 'b' })).toBe(
+      'The output out (object) does not fit the input in (array).',
+    );
     expect(connectFault(two, typed, { from: 'f', to: 'b' })).toBeNull();
   });
 
@@ -209,7 +211,7 @@ describe('bodies', () => {
     expect(disconnectFault(loop, cat, order[0]!.id)).toBeNull();
     expect(links(disconnect(loop, cat, [order[0]!.id])).slice(2)).toEqual(['b.out → c']);
     const two = removeNodes(loop, cat, ['c']);
-    expect(disconnectFault(two, cat, order[0]!.id)).toContain('in their order');
+    expect(disconnectFault(two, cat, order[0]!.id)).toContain('in order');
   });
 
   test('nothing joins the inside with the outside', () => {

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { secretForms } from '../../src/lib/mask.ts';
 import { spawnService, temporaryFolder, type SpawnedService } from '../harness/service.ts';
 import { Provider } from './provider.ts';
-import { asAccount, connect, run, taken, workflowOf } from './world.ts';
+import { asAccount, connect, run, taken, workflowOf } from './oauth-accounts.ts';
 
 /*
  * A service in a process of its own at its most talkative, and an API that repeats what it is sent wherever it can. What was given

@@ -7,11 +7,11 @@ import {
   run,
   taken,
   workflowOf,
-  worldForFile,
+  connectionsForFile,
   type Shown,
-} from './world.ts';
+} from './oauth-accounts.ts';
 
-const world = worldForFile();
+const world = connectionsForFile();
 
 describe('a person connects an account', () => {
   it('goes to the provider with a proof key and a state, comes back, and nodes call as it', async () => {

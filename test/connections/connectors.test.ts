@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
 import { mailServer, type TestMailServer } from '../../src/nodes/connectors/testing/smtp.ts';
 import { manual } from '../interface/definitions.ts';
-import { connect, run, taken, workflowOf, worldForFile } from './world.ts';
+import { connect, run, taken, workflowOf, connectionsForFile } from './oauth-accounts.ts';
 
-const world = worldForFile();
+const world = connectionsForFile();
 let mails: TestMailServer | null = null;
 afterEach(async () => {
   await mails?.close();

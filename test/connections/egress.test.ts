@@ -2,14 +2,14 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../harness/service.ts';
 import { manual } from '../interface/definitions.ts';
-import { asAccount, run, taken, workflowOf, worldForFile } from './world.ts';
+import { asAccount, run, taken, workflowOf, connectionsForFile } from './oauth-accounts.ts';
 
 /*
  * Accounts, their tokens and what is done with them, at addresses that nodes must not call: with somebody there who would notice. What
  * each spelling comes to is tested at the gate (src/runner/egress-of-nodes.test.ts); here every way goes through the doors.
  */
 
-const world = worldForFile({ WEFT_ALLOWED_HOSTS: '127.0.0.2' });
+const world = connectionsForFile({ WEFT_ALLOWED_HOSTS: '127.0.0.2' });
 let listener: Server;
 let port = 0;
 let connections = 0;

@@ -4,9 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { until } from '../harness/service.ts';
 import { manual } from '../interface/definitions.ts';
-import { asAccount, connect, consent, run, taken, workflowOf, worldForFile, type Ran } from './world.ts';
+import {
+  asAccount,
+  connect,
+  consent,
+  run,
+  taken,
+  workflowOf,
+  connectionsForFile,
+  type Ran,
+} from './oauth-accounts.ts';
 
-const world = worldForFile();
+const world = connectionsForFile();
 const shown = async () => taken(await world.call('GET', '/connections/ACCOUNT'));
 
 describe('a token is renewed', () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN, OAuthServer } from '../oauth/oauth-server.ts';
 import { Browser } from '../oauth/browser.ts';
-import { asAccount, open, run, taken, workflowOf, worldForFile } from './world.ts';
+import { asAccount, open, run, taken, workflowOf, connectionsForFile } from './oauth-accounts.ts';
 
 /** Another Weft: an authorization server of a library, with rotation and theft detection. */
 let other: OAuthServer;
-const world = worldForFile();
+const world = connectionsForFile();
 beforeAll(async () => {
   other = await OAuthServer.open();
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { adminEmail, adminPassword } from '../harness/service.ts';
 import { appendRecord } from './record-file.ts';
 import type { Acknowledged } from './client-record.ts';
-import { seededRandom } from './seeded-random.ts';
+import { createSeededRandom } from '../harness/seeded-random.ts';
 
 /*
  * The clients, as a process of their own: `node client-program.ts <base url> <record file> <workflows file> <seed> <lanes>`.
@@ -20,7 +20,7 @@ const [url, file, workflowsFile, seedText, lanesText] = process.argv.slice(2) as
   string,
 ];
 const known = JSON.parse(readFileSync(workflowsFile, 'utf8')) as Known[];
-const random = seededRandom(Number(seedText));
+const random = createSeededRandom(Number(seedText)).next;
 const toStop = known.find((one) => one.name === 'to be stopped')!;
 const others = known.filter((one) => one !== toStop);
 /** ms that a call may take, and after which a client that should end gives up. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider, type Quirks } from '../connections/provider.ts';
-import { asAccount, connect, taken, workflowOf, type Ran } from '../connections/world.ts';
+import { asAccount, connect, taken, workflowOf, type Ran } from '../connections/oauth-accounts.ts';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
 
 /*

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { needPostgres, startServer, type TestServer } from '../../src/store/postgres/testing/server.ts';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
 import { startUpstream, type Upstream } from '../harness/upstream.ts';
-import { numberSetting } from './seeded-random.ts';
+import { readNumber } from '../harness/seeded-random.ts';
 
 /** OUTAGE_SECONDS=60 is the long form. */
-const outageSeconds = numberSetting('OUTAGE_SECONDS', 12);
+const outageSeconds = readNumber('OUTAGE_SECONDS', 12);
 const CHAIN_LENGTH = 20;
 const PARENTS = 20;
 const programs = needPostgres();

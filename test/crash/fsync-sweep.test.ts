@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { endChildren, readyLine } from './children.ts';
 import { createRig, type Rig } from './rig.ts';
 import { runScenario } from './scenario.ts';
-import { numberSetting } from './seeded-random.ts';
+import { readNumber } from '../harness/seeded-random.ts';
 import { countCalls, killAt, mostCalls, straceOrSkip } from './strace.ts';
 import { testWorkflows } from './workflows.ts';
 
@@ -13,7 +13,7 @@ import { testWorkflows } from './workflows.ts';
  * of a reference run. CRASH_POINTS=0 is the long form: every n; else so many of each call, evenly spread. CRASH_SYSCALLS
  * names other calls.
  */
-const points = numberSetting('CRASH_POINTS', 4);
+const points = readNumber('CRASH_POINTS', 4);
 const syscalls = (
   process.env['CRASH_SYSCALLS'] ?? (points === 0 ? 'fsync,fdatasync,pwrite64,rename' : 'fsync,fdatasync')
 ).split(',');

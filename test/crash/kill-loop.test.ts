@@ -2,14 +2,14 @@ import { afterEach, expect, test } from 'vitest';
 import { isSettled, type ExecutionStatus } from '../../src/contract/execution.ts';
 import { endChildren, readyLine, type Child } from './children.ts';
 import { createRig, type Rig } from './rig.ts';
-import { chosenSeed, numberSetting, seededRandom } from './seeded-random.ts';
+import { chooseSeed, readNumber, createSeededRandom } from '../harness/seeded-random.ts';
 import { longWorkflow, testWorkflows } from './workflows.ts';
 
 /*
  * kill -9 at random moments under load, with clients and an upstream that survive. CRASH_KILLS=200 is the long form,
  * CRASH_SEED the seed of an earlier run (of the moments; what meets them depends on the machine).
  */
-const kills = numberSetting('CRASH_KILLS', 40);
+const kills = readNumber('CRASH_KILLS', 40);
 let rig: Rig | null = null;
 
 afterEach(async () => {
@@ -34,9 +34,8 @@ test(
   `${kills} times kill -9 under load: no execution fails`,
   { timeout: 180_000 + kills * 8_000 },
   async () => {
-    const seed = chosenSeed();
-    console.log(`kill loop: CRASH_SEED=${seed}`);
-    const random = seededRandom(seed);
+    const seed = chooseSeed('CRASH_SEED');
+    const random = createSeededRandom(seed).next;
     rig = await createRig();
     let service = await rig.startReady();
     await rig.deploy(await rig.login(), [...testWorkflows(rig.upstream), longWorkflow(rig.upstream)]);

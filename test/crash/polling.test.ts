@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
-import { chosenSeed, seededRandom } from './seeded-random.ts';
+import { chooseSeed, createSeededRandom } from '../harness/seeded-random.ts';
 
 const folder = temporaryFolder();
 let service: SpawnedService | null = null;
@@ -34,9 +34,8 @@ test(
   'killed again and again while it starts what a poll found: each item starts once',
   // Four starts of the service.
   async () => {
-    const seed = chosenSeed();
-    console.log(`polling: CRASH_SEED=${seed}`);
-    const random = seededRandom(seed);
+    const seed = chooseSeed('CRASH_SEED');
+    const random = createSeededRandom(seed).next;
     let polls = 0;
     let came: () => void = () => {};
     const items = Array.from({ length: ITEMS }, (_, id) => ({ id }));

@@ -61,7 +61,7 @@ async function work(rig: Rig, ids: ReadonlyMap<string, string>, name: string): P
     const { version } = changed.body as { version: number };
     rig.promised({ t: 'workflow', id, version, name: `${name} again` });
   };
-  // Alone and without a key: the redo log takes it.
+  // Alone: written directly.
   for (let n = 0; n < 3; n++) await start('ends in its first commit', '/webhooks/crash/quick', true, null);
   await start('answers from a respond node', '/webhooks/crash/respond', true);
   const settled = await Promise.allSettled([

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { until } from '../harness/service.ts';
 import { endChildren, type Child } from './children.ts';
 import { createRig, type Rig } from './rig.ts';
-import { chosenSeed, seededRandom } from './seeded-random.ts';
+import { chooseSeed, createSeededRandom } from '../harness/seeded-random.ts';
 import { readStored } from './stored.ts';
 import { hangingWorkflow, testWorkflows } from './workflows.ts';
 
@@ -48,9 +48,8 @@ test('a second process on the same data folder does not start, and says who hold
 });
 
 test('SIGTERM under load: it drains, nothing fails, nothing counts as interrupted', async () => {
-  const seed = chosenSeed();
-  console.log(`SIGTERM under load: CRASH_SEED=${seed}`);
-  const random = seededRandom(seed);
+  const seed = chooseSeed('CRASH_SEED');
+  const random = createSeededRandom(seed).next;
   rig = await createRig();
   let service = await rig.startReady();
   await rig.deploy(await rig.login(), testWorkflows(rig.upstream));

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { endChildren } from './children.ts';
 import { createRig, type Rig } from './rig.ts';
-import { chosenSeed, numberSetting, seededRandom } from './seeded-random.ts';
+import { chooseSeed, readNumber, createSeededRandom } from '../harness/seeded-random.ts';
 import { testWorkflows } from './workflows.ts';
 
 /** CRASH_RACES=2000 is the long form. */
-const races = numberSetting('CRASH_RACES', 200);
+const races = readNumber('CRASH_RACES', 200);
 const lanes = 8;
 let rig: Rig | null = null;
 
@@ -19,9 +19,8 @@ test(
   `${races} times stopped while it completes: one end, and no call after it`,
   { timeout: 30_000 + races * 100 },
   async () => {
-    const seed = chosenSeed();
-    console.log(`stop race: CRASH_SEED=${seed}`);
-    const random = seededRandom(seed);
+    const seed = chooseSeed('CRASH_SEED');
+    const random = createSeededRandom(seed).next;
     rig = await createRig();
     const given = rig;
     const service = await rig.startReady();

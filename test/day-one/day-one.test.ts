@@ -166,6 +166,9 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
 
   test('an active workflow is edited, broken, understood, repaired and run again', async () => {
     await signInByForm(page, proxy.origin, person);
+    expect(await page.context().cookies()).toMatchObject([
+      { name: '__Host-weft_session', secure: true, httpOnly: true, sameSite: 'Lax', path: '/' },
+    ]);
     await page.goto(`${proxy.origin}/workflows/${github}`);
     await node('shape').click();
     await setTitle('New: {{ input.body.issue.title }}');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { conforms } from '../../src/api/testing/conforms.ts';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import type { Got, Sent } from './http-client.ts';
-import type { FuzzWorld } from './world.ts';
+import type { FuzzService } from './fuzz-service.ts';
 
 /** What no message may tell: where the code lies, what it is written in, how it asks its database. */
 const leaks = [
@@ -20,7 +20,7 @@ const root = path.resolve(import.meta.dirname, '../..');
  * Why an answer breaks a promise of every answer; null when it keeps all of them. `isDocumented`: the method and path are those
  * of an operation.
  */
-export function faultOf(sent: Sent, got: Got, world: FuzzWorld, isDocumented: boolean): string | null {
+export function faultOf(sent: Sent, got: Got, world: FuzzService, isDocumented: boolean): string | null {
   const { status, headers, text } = got;
   if (text.includes(world.canary) || JSON.stringify(headers).includes(world.canary))
     return 'something of another user, or a secret, is in it';

@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts';
+import type { SeededRandom } from '../harness/seeded-random.ts';
 
 /** JSON as it is written, which may be what no value can be: a name given twice, a number beyond a double. */
 export class Raw {
@@ -133,25 +133,25 @@ function isOpen(value: unknown): value is object {
 }
 
 /** Odd values are used many times, and places in them may be changed. */
-function odd(chance: Chance): unknown {
-  const value = chance.pick(oddValues);
+function odd(random: SeededRandom): unknown {
+  const value = random.pick(oddValues);
   return isOpen(value) ? structuredClone(value) : value;
 }
 
 /** The same value with one to three things wrong with it. The one that was given stays as it is. */
-export function bend(value: unknown, chance: Chance): unknown {
+export function bend(value: unknown, random: SeededRandom): unknown {
   let bent: unknown = structuredClone(value);
-  for (let times = 1 + chance.int(3); times > 0; times--) bent = bendOnce(bent, chance);
+  for (let times = 1 + random.int(3); times > 0; times--) bent = bendOnce(bent, random);
   return bent;
 }
 
-function bendOnce(value: unknown, chance: Chance): unknown {
+function bendOnce(value: unknown, random: SeededRandom): unknown {
   const places = placesOf(value);
-  if (places.length === 0 || chance.is(0.05))
-    return chance.pick<unknown>([odd(chance), chance.pick(deep), [value], { value }]);
-  const place = chance.pick(places);
+  if (places.length === 0 || random.is(0.05))
+    return random.pick<unknown>([odd(random), random.pick(deep), [value], { value }]);
+  const place = random.pick(places);
   const at = place.get();
-  switch (chance.int(9)) {
+  switch (random.int(9)) {
     case 0:
       place.remove();
       break;
@@ -159,29 +159,29 @@ function bendOnce(value: unknown, chance: Chance): unknown {
       place.set([at]);
       break;
     case 2:
-      place.set(chance.text(60));
+      place.set(random.text(60));
       break;
     case 3:
       if (isOpen(at) && !Array.isArray(at)) {
         const members = Object.entries(at);
-        const name = chance.is(0.5) ? chance.pick(protoNames) : (members[0]?.[0] ?? 'a');
-        place.set(new Members([...members, [name, odd(chance)]]));
-      } else place.set(odd(chance));
+        const name = random.is(0.5) ? random.pick(protoNames) : (members[0]?.[0] ?? 'a');
+        place.set(new Members([...members, [name, odd(random)]]));
+      } else place.set(odd(random));
       break;
     case 4:
       if (Array.isArray(at)) place.set([...(at as unknown[]), ...(at as unknown[])]);
-      else place.set(chance.pick(deep));
+      else place.set(random.pick(deep));
       break;
     case 5:
       if (isOpen(value) && !Array.isArray(value))
         return new Members([
           ...Object.entries(value),
-          [chance.is(0.5) ? chance.pick(protoNames) : chance.text(20), odd(chance)],
+          [random.is(0.5) ? random.pick(protoNames) : random.text(20), odd(random)],
         ]);
-      place.set(odd(chance));
+      place.set(odd(random));
       break;
     default:
-      place.set(odd(chance));
+      place.set(odd(random));
   }
   return value;
 }

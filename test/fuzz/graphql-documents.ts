@@ -12,8 +12,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { oddValues, Raw } from './bent-json.ts';
-import type { Chance } from './chance.ts';
-import type { FuzzWorld } from './world.ts';
+import type { SeededRandom } from '../harness/seeded-random.ts';
+import type { FuzzService } from './fuzz-service.ts';
 
 export type Operation = { query: string; variables: Record<string, unknown>; isValid: boolean };
 
@@ -30,63 +30,63 @@ const rare = new Set([
 const MAX_DEPTH = 4;
 
 /** Makes operations of a schema: right ones with arguments of any kind, and ones that are broken or would be too much. */
-export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
-  function argumentOf(type: GraphQLInputType, name: string, chance: Chance, depth = 0): unknown {
-    if (chance.is(0.08)) {
-      const value = chance.pick(oddValues);
+export function createDocuments(schema: GraphQLSchema, world: FuzzService) {
+  function argumentOf(type: GraphQLInputType, name: string, random: SeededRandom, depth = 0): unknown {
+    if (random.is(0.08)) {
+      const value = random.pick(oddValues);
       return value instanceof Raw ? 0 : value;
     }
-    if (!isNonNullType(type) && chance.is(depth === 0 ? 0.4 : 0.6)) return undefined;
+    if (!isNonNullType(type) && random.is(depth === 0 ? 0.4 : 0.6)) return undefined;
     const bare = getNullableType(type);
     if (isListType(bare))
-      return Array.from({ length: chance.int(3) }, () =>
-        argumentOf(bare.ofType as GraphQLInputType, name, chance, depth + 1),
+      return Array.from({ length: random.int(3) }, () =>
+        argumentOf(bare.ofType as GraphQLInputType, name, random, depth + 1),
       );
-    if (isEnumType(bare)) return chance.pick(bare.getValues()).name;
+    if (isEnumType(bare)) return random.pick(bare.getValues()).name;
     if (isInputObjectType(bare)) {
       const object: Record<string, unknown> = {};
       if (depth < MAX_DEPTH)
         for (const field of Object.values(bare.getFields())) {
-          const value = argumentOf(field.type, field.name, chance, depth + 1);
+          const value = argumentOf(field.type, field.name, random, depth + 1);
           if (value !== undefined) object[field.name] = value;
         }
       return object;
     }
-    return scalarOf(getNamedType(bare).name, name, chance);
+    return scalarOf(getNamedType(bare).name, name, random);
   }
 
-  function scalarOf(type: string, name: string, chance: Chance): unknown {
-    const hints = hintsOf(name, chance);
-    if (hints !== undefined && chance.is(0.8)) return chance.pick(hints);
+  function scalarOf(type: string, name: string, random: SeededRandom): unknown {
+    const hints = hintsOf(name, random);
+    if (hints !== undefined && random.is(0.8)) return random.pick(hints);
     switch (type) {
       case 'Int':
-        return chance.pick([1, 2, 10, 0, -1, 101, 2_147_483_647]);
+        return random.pick([1, 2, 10, 0, -1, 101, 2_147_483_647]);
       case 'Float':
-        return chance.int(1_000) / 7;
+        return random.int(1_000) / 7;
       case 'Boolean':
-        return chance.is(0.5);
+        return random.is(0.5);
       case 'JSON':
-        return chance.pick<unknown>([{}, { a: [1, { b: null }] }, 'x', 5, null, []]);
+        return random.pick<unknown>([{}, { a: [1, { b: null }] }, 'x', 5, null, []]);
       case 'DateTime':
         return '2026-01-02T03:04:05.678Z';
       default:
-        return chance.text(20);
+        return random.text(20);
     }
   }
 
-  function hintsOf(name: string, chance: Chance): readonly unknown[] | undefined {
+  function hintsOf(name: string, random: SeededRandom): readonly unknown[] | undefined {
     const { own, victims } = world;
     const all = (kind: string): string[] => [...own[kind]!, ...own[kind]!, ...victims[kind]!];
     const known: Record<string, () => readonly unknown[]> = {
       id: () =>
         all(
-          chance.pick(['workflows', 'workflows', 'executions', 'executions', 'api-keys', 'oauth', 'nodes']),
+          random.pick(['workflows', 'workflows', 'executions', 'executions', 'api-keys', 'oauth', 'nodes']),
         ),
       workflowId: () => all('workflows'),
       executionId: () => all('executions'),
       name: () => [...all('templates'), ...all('secrets'), ...all('connections'), 'a name'],
-      templateName: () => [...all('templates'), `template ${chance.int(1e6)}`],
-      nodeType: () => [`node_${chance.int(1e6)}`, 'http_request'],
+      templateName: () => [...all('templates'), `template ${random.int(1e6)}`],
+      nodeType: () => [`node_${random.int(1e6)}`, 'http_request'],
       email: () => world.emails,
       password: () => ['a wrong password'],
       currentPassword: () => ['a wrong password'],
@@ -105,14 +105,14 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
   /** Some fields of a type, with what they need. Arguments are variables, declared in `used`. */
   function selectionOf(
     type: GraphQLObjectType,
-    chance: Chance,
+    random: SeededRandom,
     used: Map<string, [string, unknown]>,
     depth: number,
   ): string {
     const fields = Object.values(type.getFields());
-    const parts = chance.is(0.15) ? ['__typename'] : [];
-    for (let left = 1 + chance.int(4); left > 0; left--) {
-      const text = fieldOf(chance.pick(fields), chance, used, depth);
+    const parts = random.is(0.15) ? ['__typename'] : [];
+    for (let left = 1 + random.int(4); left > 0; left--) {
+      const text = fieldOf(random.pick(fields), random, used, depth);
       if (text !== null) parts.push(text);
     }
     return parts.length === 0 ? '__typename' : parts.join(' ');
@@ -120,7 +120,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
 
   function fieldOf(
     field: GraphQLField<unknown, unknown>,
-    chance: Chance,
+    random: SeededRandom,
     used: Map<string, [string, unknown]>,
     depth: number,
   ): string | null {
@@ -128,7 +128,7 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
     if (isObjectType(type) && depth >= MAX_DEPTH) return null;
     const args: string[] = [];
     for (const { name, type } of field.args) {
-      const value = argumentOf(type, name, chance);
+      const value = argumentOf(type, name, random);
       if (value === undefined) continue;
       const variable = `v${used.size}`;
       used.set(variable, [String(type), value]);
@@ -136,19 +136,19 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
     }
     const given = args.length === 0 ? '' : `(${args.join(', ')})`;
     // One field may be asked for twice with other arguments: each gets a name of its own.
-    const alias = given === '' ? '' : `f${used.size}_${chance.int(1e6)}: `;
+    const alias = given === '' ? '' : `f${used.size}_${random.int(1e6)}: `;
     if (!isObjectType(type)) return `${alias}${field.name}${given}`;
-    return `${alias}${field.name}${given} { ${selectionOf(type, chance, used, depth + 1)} }`;
+    return `${alias}${field.name}${given} { ${selectionOf(type, random, used, depth + 1)} }`;
   }
 
-  function right(chance: Chance): Operation {
-    const kind = chance.is(0.3) ? 'mutation' : 'query';
+  function right(random: SeededRandom): Operation {
+    const kind = random.is(0.3) ? 'mutation' : 'query';
     const root = kind === 'mutation' ? schema.getMutationType()! : schema.getQueryType()!;
-    const fields = Object.values(root.getFields()).filter(({ name }) => !rare.has(name) || chance.is(0.03));
+    const fields = Object.values(root.getFields()).filter(({ name }) => !rare.has(name) || random.is(0.03));
     const used = new Map<string, [string, unknown]>();
     const parts: string[] = [];
-    while (parts.length === 0 || (parts.length < 3 && chance.is(0.3))) {
-      const text = fieldOf(chance.pick(fields), chance, used, 1);
+    while (parts.length === 0 || (parts.length < 3 && random.is(0.3))) {
+      const text = fieldOf(random.pick(fields), random, used, 1);
       if (text !== null) parts.push(text);
     }
     const declared = [...used].map(([name, [type]]) => `$${name}: ${type}`).join(', ');
@@ -157,12 +157,12 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
     return { query: `${head} { ${parts.join(' ')} }`, variables, isValid: true };
   }
 
-  function broken(chance: Chance): Operation {
-    const { query, variables } = right(chance);
+  function broken(random: SeededRandom): Operation {
+    const { query, variables } = right(random);
     const tokens = query.split(/(?<=[\s{}():$,!])/);
-    for (let times = 1 + chance.int(3); times > 0; times--) {
-      const at = chance.int(tokens.length);
-      const odd = chance.pick([
+    for (let times = 1 + random.int(3); times > 0; times--) {
+      const at = random.int(tokens.length);
+      const odd = random.pick([
         '',
         '{',
         '}',
@@ -189,17 +189,17 @@ export function createDocuments(schema: GraphQLSchema, world: FuzzWorld) {
         '\\ud800',
         '𝕏',
       ]);
-      if (chance.is(0.5)) tokens.splice(at, 0, odd);
+      if (random.is(0.5)) tokens.splice(at, 0, odd);
       else tokens[at] = odd;
     }
     return { query: tokens.join(''), variables, isValid: false };
   }
 
   return {
-    next(chance: Chance): Operation {
-      if (chance.is(0.55)) return right(chance);
-      if (chance.is(0.7)) return broken(chance);
-      return { ...chance.pick(bombs), isValid: false };
+    next(random: SeededRandom): Operation {
+      if (random.is(0.55)) return right(random);
+      if (random.is(0.7)) return broken(random);
+      return { ...random.pick(bombs), isValid: false };
     },
   };
 }

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import { isObject } from '../../src/lib/json.ts';
 import { bend, write } from './bent-json.ts';
-import { createChance, fuzzRequests, fuzzSeed } from './chance.ts';
+import { chooseSeed, createSeededRandom, readNumber } from '../harness/seeded-random.ts';
 import { createDocuments } from './graphql-documents.ts';
 import { createHttpClient, type Got, type Sent } from './http-client.ts';
-import { createFuzzWorld, type CredentialName, type FuzzWorld } from './world.ts';
+import { startFuzzService, type CredentialName, type FuzzService } from './fuzz-service.ts';
 
-const seed = fuzzSeed('graphql.fuzz.test.ts');
-const requests = fuzzRequests(2_000);
+const seed = chooseSeed('FUZZ_SEED');
+const requests = readNumber('FUZZ_REQUESTS', 2_000);
 const AT_ONCE = 8;
 const MEMORY = 700 * 1024 * 1024;
 /** ms: what a single answer may take on a machine that has other things to do. */
@@ -25,9 +25,9 @@ const callers: readonly CredentialName[] = [
   'wrong',
 ];
 
-let world: FuzzWorld;
+let world: FuzzService;
 beforeAll(async () => {
-  world = await createFuzzWorld(`canary${seed}canary`);
+  world = await startFuzzService(`canary${seed}canary`);
 });
 afterAll(() => world.stop());
 
@@ -37,17 +37,17 @@ test('whatever is asked of GraphQL, every answer keeps the promises', { timeout:
   const schema = buildSchema(await (await fetch(`${world.url}/schema.graphql`)).text());
   const documents = createDocuments(schema, world);
   const client = createHttpClient(world.port, AT_ONCE);
-  const chance = createChance(seed);
+  const random = createSeededRandom(seed);
   const statuses = new Map<number, number>();
   const faults: string[] = [];
   let [count, whole, partial, most, slowest] = [0, 0, 0, 0, 0];
 
   function next(): Fuzzed {
-    const { query, variables, isValid } = documents.next(chance);
-    const credential = chance.pick(callers);
+    const { query, variables, isValid } = documents.next(random);
+    const credential = random.pick(callers);
     const headers: Record<string, string> = {
       ...(world.headersOf(credential) as Record<string, string>),
-      accept: chance.pick([
+      accept: random.pick([
         'application/json',
         'application/graphql-response+json',
         '*/*',
@@ -57,7 +57,7 @@ test('whatever is asked of GraphQL, every answer keeps the promises', { timeout:
       ]),
     };
     const path = '/v1/graphql';
-    if (isValid && chance.is(0.1) && query.startsWith('query') && query.length < 5_000) {
+    if (isValid && random.is(0.1) && query.startsWith('query') && query.length < 5_000) {
       const text = new URLSearchParams({ query, variables: write(variables).slice(0, 4_000).toWellFormed() });
       return {
         method: 'GET',
@@ -68,12 +68,12 @@ test('whatever is asked of GraphQL, every answer keeps the promises', { timeout:
         isValid: false,
       };
     }
-    const request = { query, variables, ...(chance.is(0.1) ? { operationName: chance.text(10) } : {}) };
-    const isBent = chance.is(0.15);
-    const body = Buffer.from(write(isBent ? bend(request, chance) : request));
-    headers['content-type'] = chance.is(0.97)
+    const request = { query, variables, ...(random.is(0.1) ? { operationName: random.text(10) } : {}) };
+    const isBent = random.is(0.15);
+    const body = Buffer.from(write(isBent ? bend(request, random) : request));
+    headers['content-type'] = random.is(0.97)
       ? 'application/json'
-      : chance.pick(['application/graphql', 'text/plain', 'application/x-www-form-urlencoded', '']);
+      : random.pick(['application/graphql', 'text/plain', 'application/x-www-form-urlencoded', '']);
     headers['content-length'] = String(body.length);
     return { method: 'POST', path, headers, body, credential, isValid: isValid && !isBent };
   }
@@ -132,7 +132,7 @@ test('whatever is asked of GraphQL, every answer keeps the promises', { timeout:
 });
 
 /** Why an answer breaks a promise; null when it keeps all of them. */
-function faultOf(sent: Fuzzed, { status, headers, text }: Got, world: FuzzWorld): string | null {
+function faultOf(sent: Fuzzed, { status, headers, text }: Got, world: FuzzService): string | null {
   if (text.includes(world.canary)) return 'something of another user, or a secret, is in it';
   if (
     /\n\s+at |node_modules|file:\/\/|\.ts:\d|SQLITE|(?:Type|Range|Reference)Error|Cannot read prop/.test(text)

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../src/lib/json.ts';
-import type { Chance } from './chance.ts';
+import type { SeededRandom } from '../harness/seeded-random.ts';
 
 /** What a field of this name is usually given, so that requests get past the first check often enough. */
 export type Hints = (name: string) => readonly unknown[] | undefined;
@@ -11,45 +11,45 @@ const MAX_DEPTH = 6;
 export function valueOf(
   schema: JsonObject,
   document: JsonObject,
-  chance: Chance,
+  random: SeededRandom,
   hints: Hints,
   name = '',
   depth = 0,
 ): unknown {
   const hinted = hints(name);
-  if (hinted !== undefined && chance.is(0.9)) return structuredClone(chance.pick(hinted));
+  if (hinted !== undefined && random.is(0.9)) return structuredClone(random.pick(hinted));
   const again = (next: unknown, below: string, level = depth): unknown =>
-    isObject(next) ? valueOf(next, document, chance, hints, below, level) : null;
+    isObject(next) ? valueOf(next, document, random, hints, below, level) : null;
   const reference = schema['$ref'];
   if (typeof reference === 'string') return again(target(document, reference), name);
   if (schema['const'] !== undefined) return schema['const'];
-  if (Array.isArray(schema['enum'])) return chance.pick(schema['enum']);
+  if (Array.isArray(schema['enum'])) return random.pick(schema['enum']);
   const variants = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(variants)) return again(chance.pick(variants), name);
-  if (Array.isArray(schema['examples']) && chance.is(0.7))
-    return structuredClone(chance.pick(schema['examples']));
-  const type = Array.isArray(schema['type']) ? chance.pick(schema['type']) : schema['type'];
+  if (Array.isArray(variants)) return again(random.pick(variants), name);
+  if (Array.isArray(schema['examples']) && random.is(0.7))
+    return structuredClone(random.pick(schema['examples']));
+  const type = Array.isArray(schema['type']) ? random.pick(schema['type']) : schema['type'];
   if (depth > MAX_DEPTH) return null;
   switch (type) {
     case 'object': {
       const object: Record<string, unknown> = {};
       const required = new Set((schema['required'] as string[] | undefined) ?? []);
       for (const [key, below] of Object.entries((schema['properties'] as JsonObject | undefined) ?? {}))
-        if (required.has(key) || chance.is(0.4)) object[key] = again(below, key, depth + 1);
+        if (required.has(key) || random.is(0.4)) object[key] = again(below, key, depth + 1);
       const free = schema['additionalProperties'] ?? schema['patternProperties'];
       if (isObject(free))
-        for (let left = chance.int(3); left > 0; left--)
-          object[chance.pick(['a', 'b', 'name', 'value', 'n'])] = again(free, '', depth + 1);
+        for (let left = random.int(3); left > 0; left--)
+          object[random.pick(['a', 'b', 'name', 'value', 'n'])] = again(free, '', depth + 1);
       return object;
     }
     case 'array':
-      return Array.from({ length: chance.int(4) }, () => again(schema['items'] ?? {}, name, depth + 1));
+      return Array.from({ length: random.int(4) }, () => again(schema['items'] ?? {}, name, depth + 1));
     case 'integer':
-      return Number(schema['minimum'] ?? 0) + chance.int(5);
+      return Number(schema['minimum'] ?? 0) + random.int(5);
     case 'number':
-      return Number(schema['minimum'] ?? 0) + chance.int(100) / 7;
+      return Number(schema['minimum'] ?? 0) + random.int(100) / 7;
     case 'boolean':
-      return chance.is(0.5);
+      return random.is(0.5);
     case 'null':
       return null;
     case 'string': {
@@ -58,10 +58,10 @@ export function valueOf(
         minLength?: number;
         maxLength?: number;
       };
-      return chance.text(Math.min(max, 30)).padEnd(min, 'x');
+      return random.text(Math.min(max, 30)).padEnd(min, 'x');
     }
     default:
-      return chance.pick([1, 'text', null, true, { a: 1 }, [1, 2]] as unknown[]);
+      return random.pick([1, 'text', null, true, { a: 1 }, [1, 2]] as unknown[]);
   }
 }
 

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { isObject, type JsonObject } from '../../src/lib/json.ts';
 import { bend, oddValues, write } from './bent-json.ts';
-import type { Chance } from './chance.ts';
+import type { SeededRandom } from '../harness/seeded-random.ts';
 import type { Sent } from './http-client.ts';
 import { valueOf } from './json-of-schema.ts';
-import { credentialNames, type CredentialName, type FuzzWorld } from './world.ts';
+import { credentialNames, type CredentialName, type FuzzService } from './fuzz-service.ts';
 
 type Parameter = { name: string; in: string; schema: JsonObject };
 type Operation = {
@@ -28,44 +28,48 @@ const callers: readonly CredentialName[] = [...credentialNames, 'member', 'membe
 export type Fuzzed = Sent & { readonly operation: string; readonly credential: CredentialName };
 
 /** Makes requests of the OpenAPI document of a running service. */
-export function createRestRequests(document: JsonObject, catalogue: readonly JsonObject[], world: FuzzWorld) {
+export function createRestRequests(
+  document: JsonObject,
+  catalogue: readonly JsonObject[],
+  world: FuzzService,
+) {
   const operations = operationsOf(document);
   const weighted = operations.flatMap((one) => Array.from({ length: one.weight }, () => one));
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
-  function bodyOf({ body }: Operation, chance: Chance): unknown {
-    if (body === null) return chance.pick<unknown>([{}, [], 'x', { a: 1 }]);
-    if (body.examples.length > 0 && chance.is(0.3))
-      return harmless(structuredClone(chance.pick(body.examples)));
-    return valueOf(body.schema, document, chance, (name) => hints(name, chance));
+  function bodyOf({ body }: Operation, random: SeededRandom): unknown {
+    if (body === null) return random.pick<unknown>([{}, [], 'x', { a: 1 }]);
+    if (body.examples.length > 0 && random.is(0.3))
+      return harmless(structuredClone(random.pick(body.examples)));
+    return valueOf(body.schema, document, random, (name) => hints(name, random));
   }
 
-  function hints(name: string, chance: Chance): readonly unknown[] | undefined {
+  function hints(name: string, random: SeededRandom): readonly unknown[] | undefined {
     const known: Record<string, readonly unknown[]> = {
       // Nobody is logged out by a password that was set for somebody, and no execution is waited for long.
-      email: [...world.emails, `new${chance.int(1e9)}@example.com`],
+      email: [...world.emails, `new${random.int(1e9)}@example.com`],
       password: ['a wrong password'],
       current_password: ['a wrong password'],
       wait: ['0s', '5ms', '20ms'],
       expires_at: ['2099-01-01T00:00:00.000Z', null],
       workflow_id: [...world.own['workflows']!, ...world.victims['workflows']!],
-      nodeType: [...world.own['nodes']!, 'http_request', `node_${chance.int(1e6)}`],
-      templateName: [...world.own['templates']!, `template ${chance.int(1e6)}`],
+      nodeType: [...world.own['nodes']!, 'http_request', `node_${random.int(1e6)}`],
+      templateName: [...world.own['templates']!, `template ${random.int(1e6)}`],
       handler: ['export default async (inputs) => ({ out: 1 })'],
       hosts: [['api.example.com'], null],
-      version: [1, '1.0.0', `1.0.${chance.int(1e6)}`],
-      definition: [definitionOf(chance)],
-      workflow: [{ name: 'made', definition: definitionOf(chance) }],
+      version: [1, '1.0.0', `1.0.${random.int(1e6)}`],
+      definition: [definitionOf(random)],
+      workflow: [{ name: 'made', definition: definitionOf(random) }],
       redirect_uris: [['https://app.example.com/cb'], []],
     };
     return known[name];
   }
 
-  function definitionOf(chance: Chance): unknown {
-    const nodes = Array.from({ length: 1 + chance.int(4) }, (_, index) => {
-      const type = chance.pick(catalogue);
+  function definitionOf(random: SeededRandom): unknown {
+    const nodes = Array.from({ length: 1 + random.int(4) }, (_, index) => {
+      const type = random.pick(catalogue);
       const schema = isObject(type['config_schema']) ? type['config_schema'] : {};
-      const config = valueOf(schema, document, chance, (name) =>
+      const config = valueOf(schema, document, random, (name) =>
         name === 'url' || name === 'token_url'
           ? ['http://127.0.0.1:9/', '{{ input.url }}', 'http://[::ffff:127.0.0.1]:9/']
           : name === 'secret' || name === 'credentials'
@@ -77,68 +81,68 @@ export function createRestRequests(document: JsonObject, catalogue: readonly Jso
       return { id: `n${index}`, type: type['id'], config };
     });
     const ids = [...nodes.map(({ id }) => id), 'missing'];
-    const connections = Array.from({ length: chance.int(4) }, () => ({
-      from: chance.pick(ids),
-      to: chance.pick(ids),
+    const connections = Array.from({ length: random.int(4) }, () => ({
+      from: random.pick(ids),
+      to: random.pick(ids),
     }));
     return { nodes, connections };
   }
 
-  function pathOf({ path, prefix }: Operation, chance: Chance): string {
+  function pathOf({ path, prefix }: Operation, random: SeededRandom): string {
     const kind = path.split('/')[1] ?? '';
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      if (chance.is(0.15)) return chance.pick(oddSegments);
-      if (name === 'version') return chance.pick(['1', '2', '0', '-1', '1.0', '99999999999999999999', '1e1']);
-      const ids = (chance.is(0.7) ? world.own : world.victims)[kind] ?? [];
-      if (ids.length === 0 || chance.is(0.05)) return `${kind.slice(0, 2)}_00000000000000000000000000`;
-      const id = chance.pick(ids);
+      if (random.is(0.15)) return random.pick(oddSegments);
+      if (name === 'version') return random.pick(['1', '2', '0', '-1', '1.0', '99999999999999999999', '1e1']);
+      const ids = (random.is(0.7) ? world.own : world.victims)[kind] ?? [];
+      if (ids.length === 0 || random.is(0.05)) return `${kind.slice(0, 2)}_00000000000000000000000000`;
+      const id = random.pick(ids);
       return kind === 'webhooks' ? id : encodeURIComponent(id);
     });
-    return `${prefix}${chance.is(0.02) ? chance.pick([`/${filled}`, `${filled}/`, `${filled}//`, filled.toUpperCase(), `/.${filled}`, `/x/..${filled}`]) : filled}`;
+    return `${prefix}${random.is(0.02) ? random.pick([`/${filled}`, `${filled}/`, `${filled}//`, filled.toUpperCase(), `/.${filled}`, `/x/..${filled}`]) : filled}`;
   }
 
-  function queryOf({ query }: Operation, chance: Chance): string {
+  function queryOf({ query }: Operation, random: SeededRandom): string {
     const parts: string[] = [];
     for (const { name, schema } of query) {
-      if (!chance.is(0.4)) continue;
-      const value = chance.is(0.5)
-        ? valueOf(schema, document, chance, () => undefined)
-        : chance.pick(oddValues.filter((one) => typeof one === 'string' || typeof one === 'number'));
+      if (!random.is(0.4)) continue;
+      const value = random.is(0.5)
+        ? valueOf(schema, document, random, () => undefined)
+        : random.pick(oddValues.filter((one) => typeof one === 'string' || typeof one === 'number'));
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       parts.push(`${name}=${encodeURIComponent(text.toWellFormed())}`);
-      if (chance.is(0.1)) parts.push(parts.at(-1)!);
+      if (random.is(0.1)) parts.push(parts.at(-1)!);
     }
-    if (chance.is(0.15)) parts.push(chance.pick(oddQueries));
+    if (random.is(0.15)) parts.push(random.pick(oddQueries));
     return parts.length === 0 ? '' : `?${parts.join('&')}`;
   }
 
   return {
     names: operations.map(({ id }) => id),
     operations: operations.length,
-    next(chance: Chance): Fuzzed {
-      const operation = chance.pick(weighted);
-      const credential = chance.pick(callers);
+    next(random: SeededRandom): Fuzzed {
+      const operation = random.pick(weighted);
+      const credential = random.pick(callers);
       const headers: Record<string, string | string[]> = { ...world.headersOf(credential) };
       // Each from an address of its own: what one address may do in a minute is not what is looked at.
-      headers['x-forwarded-for'] = `10.${chance.int(256)}.${chance.int(256)}.${chance.int(256)}`;
-      if (chance.is(0.1)) Object.assign(headers, chance.pick(oddHeaders));
+      headers['x-forwarded-for'] = `10.${random.int(256)}.${random.int(256)}.${random.int(256)}`;
+      if (random.is(0.1)) Object.assign(headers, random.pick(oddHeaders));
       let body: Uint8Array | null = null;
-      if (operation.body !== null ? chance.is(0.95) : chance.is(0.1)) {
-        const whole = bodyOf(operation, chance);
-        const sent = chance.is(0.5) ? bend(whole, chance) : whole;
-        const isForm = operation.body?.isForm === true && chance.is(0.95);
+      if (operation.body !== null ? random.is(0.95) : random.is(0.1)) {
+        const whole = bodyOf(operation, random);
+        const sent = random.is(0.5) ? bend(whole, random) : whole;
+        const isForm = operation.body?.isForm === true && random.is(0.95);
         const text = isForm && isObject(sent) ? formOf(sent) : write(sent);
-        const bytes = spoil(Buffer.from(text), chance, bomb);
+        const bytes = spoil(Buffer.from(text), random, bomb);
         body = bytes.body;
         const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
-        headers['content-type'] = chance.is(0.93) ? type : chance.pick(oddTypes);
+        headers['content-type'] = random.is(0.93) ? type : random.pick(oddTypes);
         Object.assign(headers, bytes.headers);
         if (headers['transfer-encoding'] === undefined) headers['content-length'] = String(body.length);
       }
-      const method = chance.is(0.03)
-        ? chance.pick(['PATCH', 'HEAD', 'OPTIONS', 'PROPFIND', 'TRACE', 'DELETE', 'PUT', 'POST', 'GET'])
+      const method = random.is(0.03)
+        ? random.pick(['PATCH', 'HEAD', 'OPTIONS', 'PROPFIND', 'TRACE', 'DELETE', 'PUT', 'POST', 'GET'])
         : operation.method;
-      const path = `${pathOf(operation, chance)}${queryOf(operation, chance)}`;
+      const path = `${pathOf(operation, random)}${queryOf(operation, random)}`;
       return { operation: operation.id, credential, method, path, headers, body };
     },
   };
@@ -211,12 +215,12 @@ function formOf(value: JsonObject): string {
 
 function spoil(
   bytes: Buffer,
-  chance: Chance,
+  random: SeededRandom,
   bomb: Uint8Array,
 ): { body: Uint8Array; headers?: Record<string, string> } {
-  if (chance.is(0.9)) return { body: bytes };
-  const at = chance.int(bytes.length + 1);
-  switch (chance.int(11)) {
+  if (random.is(0.9)) return { body: bytes };
+  const at = random.int(bytes.length + 1);
+  switch (random.int(11)) {
     case 0:
       return { body: bytes.subarray(0, at) };
     case 1:
@@ -228,7 +232,7 @@ function spoil(
     case 3:
       return { body: Buffer.from(bytes.toString(), 'utf16le') };
     case 4:
-      return { body: Buffer.concat([bytes, Buffer.from(chance.pick(['}', ' {}', '\u0000', '//', ',']))]) };
+      return { body: Buffer.concat([bytes, Buffer.from(random.pick(['}', ' {}', '\u0000', '//', ',']))]) };
     case 5:
       return { body: new Uint8Array() };
     case 6:
@@ -236,18 +240,18 @@ function spoil(
     case 7:
       return {
         body: bomb,
-        headers: { 'content-encoding': chance.pick(['gzip', 'gzip, gzip', 'br', 'GZIP']) },
+        headers: { 'content-encoding': random.pick(['gzip', 'gzip, gzip', 'br', 'GZIP']) },
       };
     case 8:
       return {
         body: bytes,
-        headers: { 'content-encoding': chance.pick(['', 'identity', 'deflate', 'x', 'identity, gzip']) },
+        headers: { 'content-encoding': random.pick(['', 'identity', 'deflate', 'x', 'identity, gzip']) },
       };
     case 9:
       return { body: bytes, headers: { 'transfer-encoding': 'chunked' } };
     default: {
       const flipped = Buffer.from(bytes);
-      if (at < flipped.length) flipped[at] = flipped[at]! ^ (1 << chance.int(8));
+      if (at < flipped.length) flipped[at] = flipped[at]! ^ (1 << random.int(8));
       return { body: flipped };
     }
   }

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { faultOf } from './answer-rules.ts';
-import { createChance, fuzzRequests, fuzzSeed } from './chance.ts';
+import { chooseSeed, createSeededRandom, readNumber } from '../harness/seeded-random.ts';
 import { createHttpClient, type Got } from './http-client.ts';
 import { createRestRequests, type Fuzzed } from './rest-requests.ts';
-import { createFuzzWorld, type FuzzWorld } from './world.ts';
+import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 
-const seed = fuzzSeed('rest.fuzz.test.ts');
-const requests = fuzzRequests(2_500);
+const seed = chooseSeed('FUZZ_SEED');
+const requests = readNumber('FUZZ_REQUESTS', 2_500);
 /** Requests at once; every third request is made alone, to see what it changes. */
 const AT_ONCE = 8;
 const BATCH = 48;
 const MEMORY = 700 * 1024 * 1024;
 
-let world: FuzzWorld;
+let world: FuzzService;
 beforeAll(async () => {
-  world = await createFuzzWorld(`canary${seed}canary`);
+  world = await startFuzzService(`canary${seed}canary`);
 });
 afterAll(() => world.stop());
 
@@ -25,7 +25,7 @@ test('whatever is sent over REST, every answer keeps the promises', { timeout: 3
   const nodes = (await world.callAs('member')('GET', '/nodes')).body as { nodes: JsonObject[] };
   const made = createRestRequests(document, nodes.nodes, world);
   const client = createHttpClient(port, AT_ONCE);
-  const chance = createChance(seed);
+  const random = createSeededRandom(seed);
   const seen = {
     statuses: new Map<number, number>(),
     operations: new Set<string>(),
@@ -76,7 +76,7 @@ test('whatever is sent over REST, every answer keeps the promises', { timeout: 3
 
   const started = performance.now();
   while (count < requests && faults.length === 0) {
-    const batch = Array.from({ length: BATCH }, () => made.next(chance));
+    const batch = Array.from({ length: BATCH }, () => made.next(random));
     const together = batch.slice(BATCH / 3);
     for (let at = 0; at < together.length; at += AT_ONCE)
       await Promise.all(together.slice(at, at + AT_ONCE).map(send));
@@ -115,7 +115,7 @@ test('whatever is sent over REST, every answer keeps the promises', { timeout: 3
 });
 
 /** Ids of what was made are used by later requests; tokens of refreshed sessions too. */
-function learn(sent: Fuzzed, got: Got, world: FuzzWorld): void {
+function learn(sent: Fuzzed, got: Got, world: FuzzService): void {
   if (got.status > 201 || sent.method === 'GET') return;
   let body: Record<string, unknown>;
   try {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { bend, write } from './bent-json.ts';
-import type { Chance } from './chance.ts';
-import type { FuzzWorld } from './world.ts';
+import type { SeededRandom } from '../harness/seeded-random.ts';
+import type { FuzzService } from './fuzz-service.ts';
 
 export type SocketPath = '/v1/ws' | '/v1/graphql';
 export type Talk = {
@@ -40,47 +40,47 @@ const CLOSE = 8;
 const PING = 9;
 
 /** What a client says that knows the protocol; the ids are those of things that are there. */
-function rightMessage(path: SocketPath, world: FuzzWorld, chance: Chance): unknown {
+function rightMessage(path: SocketPath, world: FuzzService, random: SeededRandom): unknown {
   const workflows = [...world.own['workflows']!, ...world.victims['workflows']!];
   const executions = [...world.own['executions']!, ...world.victims['executions']!];
-  const { authorization = '' } = world.headersOf(chance.pick(['member', 'admin', 'wrong']));
+  const { authorization = '' } = world.headersOf(random.pick(['member', 'admin', 'wrong']));
   if (path === '/v1/ws')
-    return chance.pick<unknown>([
+    return random.pick<unknown>([
       { type: 'auth', token: authorization.slice('Bearer '.length) },
-      { type: 'auth', token: chance.text(40) },
+      { type: 'auth', token: random.text(40) },
       { type: 'ping' },
-      { type: 'subscribe', data: { workflow_id: chance.pick(workflows) } },
-      { type: 'subscribe', data: { execution_id: chance.pick(executions) } },
+      { type: 'subscribe', data: { workflow_id: random.pick(workflows) } },
+      { type: 'subscribe', data: { execution_id: random.pick(executions) } },
       { type: 'subscribe', data: {} },
-      { type: 'unsubscribe', data: { workflow_id: chance.pick(workflows) } },
-      { type: chance.text(12), data: {} },
+      { type: 'unsubscribe', data: { workflow_id: random.pick(workflows) } },
+      { type: random.text(12), data: {} },
     ]);
-  const id = chance.pick(['1', '2', '', 'x'.repeat(200)]);
-  return chance.pick<unknown>([
+  const id = random.pick(['1', '2', '', 'x'.repeat(200)]);
+  return random.pick<unknown>([
     { type: 'connection_init', payload: { Authorization: authorization } },
     { type: 'ping', payload: { a: 1 } },
     { type: 'pong' },
     { id, type: 'subscribe', payload: { query: '{ me { id name } }' } },
-    { id, type: 'subscribe', payload: { query: `{ workflow(id: "${chance.pick(workflows)}") { name } }` } },
+    { id, type: 'subscribe', payload: { query: `{ workflow(id: "${random.pick(workflows)}") { name } }` } },
     {
       id,
       type: 'subscribe',
       payload: {
-        query: `subscription { workflowExecution(workflowId: "${chance.pick(workflows)}") { status } }`,
+        query: `subscription { workflowExecution(workflowId: "${random.pick(workflows)}") { status } }`,
       },
     },
     { id, type: 'subscribe', payload: { query: 'subscription { systemHealth { status } }' } },
     { id, type: 'complete' },
     { type: 'connection_ack' },
     { id, type: 'next', payload: {} },
-    { type: chance.text(12) },
+    { type: random.text(12) },
   ]);
 }
 
 /** The pieces of one client's talk. */
-export function piecesOf(path: SocketPath, world: FuzzWorld, chance: Chance): Buffer[] {
+export function piecesOf(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer[] {
   const pieces: Buffer[] = [];
-  if (chance.is(0.6)) {
+  if (random.is(0.6)) {
     const { authorization = '' } = world.headersOf('member');
     const hello =
       path === '/v1/ws'
@@ -88,42 +88,42 @@ export function piecesOf(path: SocketPath, world: FuzzWorld, chance: Chance): Bu
         : { type: 'connection_init', payload: { Authorization: authorization } };
     pieces.push(frame(TEXT, Buffer.from(JSON.stringify(hello))));
   }
-  for (let left = 1 + chance.int(8); left > 0; left--) pieces.push(pieceOf(path, world, chance));
+  for (let left = 1 + random.int(8); left > 0; left--) pieces.push(pieceOf(path, world, random));
   return pieces;
 }
 
-function pieceOf(path: SocketPath, world: FuzzWorld, chance: Chance): Buffer {
-  const message = rightMessage(path, world, chance);
-  const text = Buffer.from(write(chance.is(0.5) ? message : bend(message, chance)));
-  switch (chance.int(14)) {
+function pieceOf(path: SocketPath, world: FuzzService, random: SeededRandom): Buffer {
+  const message = rightMessage(path, world, random);
+  const text = Buffer.from(write(random.is(0.5) ? message : bend(message, random)));
+  switch (random.int(14)) {
     case 0:
       return frame(BINARY, text);
     case 1: {
-      const at = chance.int(text.length + 1);
+      const at = random.int(text.length + 1);
       return Buffer.concat([
         frame(TEXT, text.subarray(0, at), { fin: false }),
-        ...(chance.is(0.3) ? [frame(PING, Buffer.from('between'))] : []),
-        frame(0, text.subarray(at), { fin: chance.is(0.9) }),
+        ...(random.is(0.3) ? [frame(PING, Buffer.from('between'))] : []),
+        frame(0, text.subarray(at), { fin: random.is(0.9) }),
       ]);
     }
     case 2:
       return frame(TEXT, Buffer.concat([text, Buffer.from([0xff, 0xc0])]));
     case 3:
-      return frame(chance.pick([3, 4, 7, 11, 15]), text);
+      return frame(random.pick([3, 4, 7, 11, 15]), text);
     case 4:
-      return frame(TEXT, text, { reserved: 1 + chance.int(7) });
+      return frame(TEXT, text, { reserved: 1 + random.int(7) });
     case 5:
       return frame(TEXT, text, { mask: false });
     case 6:
-      return frame(TEXT, Buffer.alloc(chance.pick([65_536, 65_537, 200_000]), 'x'));
+      return frame(TEXT, Buffer.alloc(random.pick([65_536, 65_537, 200_000]), 'x'));
     case 7:
-      return frame(TEXT, text, { length: chance.pick([2 ** 31, 2 ** 40, 100_000, text.length + 1]) });
+      return frame(TEXT, text, { length: random.pick([2 ** 31, 2 ** 40, 100_000, text.length + 1]) });
     case 8:
-      return frame(PING, Buffer.alloc(chance.pick([0, 125, 126]), 'p'));
+      return frame(PING, Buffer.alloc(random.pick([0, 125, 126]), 'p'));
     case 9:
       return frame(
         CLOSE,
-        chance.pick([
+        random.pick([
           Buffer.alloc(0),
           Buffer.from([3]),
           Buffer.from([0, 5]),
@@ -134,7 +134,7 @@ function pieceOf(path: SocketPath, world: FuzzWorld, chance: Chance): Buffer {
     case 10:
       return frame(0, text);
     case 11:
-      return Buffer.from(chance.text(60));
+      return Buffer.from(random.text(60));
     case 12:
       return Buffer.concat(Array.from({ length: 30 }, () => frame(TEXT, text.subarray(0, 100))));
     default:

@@ -3,12 +3,12 @@ import { check } from '../../src/contract/check.ts';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import { serverMessages } from '../../src/contract/schemas-socket.ts';
 import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
-import { createChance, fuzzRequests, fuzzSeed } from './chance.ts';
+import { chooseSeed, createSeededRandom, readNumber } from '../harness/seeded-random.ts';
 import { piecesOf, talk, type SocketPath, type Talk } from './socket-frames.ts';
-import { createFuzzWorld, type FuzzWorld } from './world.ts';
+import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 
-const seed = fuzzSeed('socket.fuzz.test.ts');
-const connections = fuzzRequests(500);
+const seed = chooseSeed('FUZZ_SEED');
+const connections = readNumber('FUZZ_REQUESTS', 500);
 const AT_ONCE = 10;
 const LISTEN = 60;
 const MEMORY = 700 * 1024 * 1024;
@@ -17,9 +17,9 @@ const closeCodes: Record<SocketPath, readonly (number | null)[]> = {
   '/v1/graphql': [null, 1000, 1002, 1003, 1005, 1007, 1009, 4400, 4401, 4403, 4408, 4409, 4429, 5000],
 };
 
-let world: FuzzWorld;
+let world: FuzzService;
 beforeAll(async () => {
-  world = await createFuzzWorld(`canary${seed}canary`);
+  world = await startFuzzService(`canary${seed}canary`);
 });
 afterAll(async () => {
   endSocketClients();
@@ -30,16 +30,16 @@ test(
   'whatever is said over a WebSocket, every answer keeps the promises',
   { timeout: 3_600_000 },
   async () => {
-    const chance = createChance(seed);
+    const random = createSeededRandom(seed);
     const codes = new Map<string, number>();
     const faults: string[] = [];
     let [count, messages, most] = [0, 0, 0];
     while (count < connections && faults.length === 0) {
       const talks = Array.from({ length: AT_ONCE }, () => {
-        const path = chance.pick(['/v1/ws', '/v1/graphql'] as const);
+        const path = random.pick(['/v1/ws', '/v1/graphql'] as const);
         const protocol = path === '/v1/graphql' ? 'Sec-WebSocket-Protocol: graphql-transport-ws\r\n' : '';
-        const odd = chance.is(0.05)
-          ? chance.pick([
+        const odd = random.is(0.05)
+          ? random.pick([
               'Sec-WebSocket-Extensions: permessage-deflate\r\n',
               'Sec-WebSocket-Protocol: x\r\n',
               'Origin: https://evil.example\r\n',
@@ -47,7 +47,7 @@ test(
               'Content-Length: 5\r\n',
             ])
           : '';
-        return { path, headers: protocol + odd, pieces: piecesOf(path, world, chance) };
+        return { path, headers: protocol + odd, pieces: piecesOf(path, world, random) };
       });
       const done = await Promise.all(
         talks.map(({ path, headers, pieces }) => talk(world.port, path, headers, pieces, LISTEN)),
@@ -74,7 +74,7 @@ test(
     );
     if (faults.length > 0) faults.unshift(world.logs());
     expect(faults.slice(0, 3).join('\n\n')).toBe('');
-    // 40 to 200 in 500 connections, as chance has it, and how busy the machine is while one is listened to.
+    // 40 to 200 in 500 connections, by chance, and how busy the machine is while one is listened to.
     expect(messages).toBeGreaterThan(count / 50);
     expect(most).toBeLessThan(MEMORY);
     expect(
@@ -94,7 +94,7 @@ test(
 function faultOf(
   path: SocketPath,
   { upgraded, head, texts, close, wrong }: Talk,
-  world: FuzzWorld,
+  world: FuzzService,
 ): string | null {
   if (wrong !== null) return wrong;
   if (head === '') return 'the upgrade was not answered';

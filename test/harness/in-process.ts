@@ -8,7 +8,7 @@ export type InProcess = { service: Service; url: string; login(): Promise<Call>;
 
 /**
  * The whole service in this process, for tests that move its clock: real store, real HTTP. All others use `spawnService`.
- * A file that uses this has an entry in test/architecture/in-process.test.ts.
+ * A file that uses this has an entry in test/in-process.test.ts.
  */
 export async function startInProcess(options: {
   dataDir: string;

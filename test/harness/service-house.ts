@@ -10,12 +10,12 @@ export type ServiceHouse = {
 };
 
 /** One built service, as a process of its own, for a file of tests, in a folder that is removed after them. To be called once, before other hooks. */
-export function serviceHouse(): ServiceHouse {
+export function serviceHouse(env: Readonly<Record<string, string>> = {}): ServiceHouse {
   const folder = temporaryFolder();
   let weft: SpawnedService | null = null;
   let api: Call | null = null;
   beforeAll(async () => {
-    weft = await spawnService({ dataDir: folder.path });
+    weft = await spawnService({ dataDir: folder.path, env });
     api = await weft.login();
   });
   afterAll(async () => {

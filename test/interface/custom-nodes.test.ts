@@ -321,6 +321,15 @@ describe('inputs', () => {
     });
   });
 
+  test('one that does not end in its time fails with the type timeout', async () => {
+    await registered(
+      named('never_ends', { inputs: {}, implementation: handler('export default () => { for (;;); }') }),
+    );
+    const { id, issues } = await save(using('never_ends', { timeout: '300ms' }));
+    expect(issues).toEqual([]);
+    expect(await execute(id, {})).toMatchObject({ status: 'failed', error: { type: 'timeout' } });
+  });
+
   test('a secret is not given', async () => {
     await api('PUT', '/secrets/KEY', { body: { value: 'v' } });
     const { issues } = await save(using('echo', { a: '{{ secrets.KEY }}' }));

@@ -21,7 +21,14 @@ import {
 
 const routes = routeGroups({} as never).flatMap((group) => group.routes);
 /** Walked by the tests of their own subject. */
-const elsewhere = new Set(['getFile', 'deleteOAuthGrant', 'resumeExecution']);
+const elsewhere = new Set([
+  'getFile',
+  'deleteOAuthGrant',
+  'resumeExecution',
+  'openCookieSession',
+  'refreshCookieSession',
+  'closeCookieSession',
+]);
 
 const folder = temporaryFolder();
 const succeeded = new Set<string>();

@@ -4,12 +4,14 @@ import { manual } from './definitions.ts';
 
 const { api } = serviceHouse();
 
+const issueOf = (length: number): string =>
+  `must be 1 to ${length} characters, not only spaces, without control characters`;
 const definition = { nodes: [manual], connections: [] };
 
 test.each(['   ', '\t', 'two\nlines', 'a\u0000b', 'a\u001bb', '\u2028', '', 'x'.repeat(201)])(
   'no workflow and no API key is named %j',
   async (name) => {
-    const issue = 'must be 1 to 200 characters, not only spaces, without control characters';
+    const issue = issueOf(200);
     for (const [path, body] of [
       ['/workflows', { name, definition }],
       ['/api-keys', { name }],
@@ -21,6 +23,26 @@ test.each(['   ', '\t', 'two\nlines', 'a\u0000b', 'a\u001bb', '\u2028', '', 'x'.
     }
   },
 );
+
+test.each(['two\nlines', 'a\u0000b', '\u2028'])('no user, node or tag is named %j', async (name) => {
+  const issue = 'must be at most 200 characters, without control characters';
+  const node = { ...manual, name };
+  for (const [path, body, field, expected] of [
+    ['/users', { email: 'n@example.com', password: 'a password of a user', name }, 'name', issue],
+    [
+      '/workflows',
+      { name: 'w', definition: { nodes: [node], connections: [] } },
+      'definition.nodes[0].name',
+      issue,
+    ],
+    ['/workflows', { name: 'w', definition, tags: [name] }, 'tags[0]', issueOf(50)],
+  ] as const) {
+    const answer = await api('POST', path, { body });
+    expect(answer.body, path).toMatchObject({
+      error: { code: 'VALIDATION_ERROR', details: { field, issue: expected } },
+    });
+  }
+});
 
 test.each(['Täglicher Bericht', ' spaces around ', '日報 📈', "Ada's"])(
   'a workflow may be named %j',

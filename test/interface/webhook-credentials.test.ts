@@ -29,7 +29,8 @@ const sent = {
   authorization: 'Bearer of-the-caller',
   'proxy-authorization': 'Basic of-the-proxy',
   'x-api-key': key,
-  cookie: '__Host-weft_session=s; theme=dark; weft_session=s; weft_login=l; cart=7; __Secure-weft_resume=r',
+  cookie:
+    '__Host-weft_session=s; theme=dark; weft_session=s; weft_session_8080=s; weft_login=l; cart=7; __Secure-weft_resume=r',
   'x-gitlab-token': key,
   'x-other': 'data',
 };

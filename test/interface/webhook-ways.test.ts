@@ -18,11 +18,11 @@ afterAll(async () => {
 
 type Raw = { status: string; headers: Record<string, string>; body: string };
 
-/** One call; with a length it comes past the framework, in chunks through it. */
-async function call(way: 'length' | 'chunks', path: string, body: string, headers: string): Promise<Raw> {
+/** One call whose body has a length or arrives in chunks. */
+async function call(framing: 'length' | 'chunks', path: string, body: string, headers: string): Promise<Raw> {
   const { hostname, port } = new URL(weft.url);
-  const framing =
-    way === 'length'
+  const rest =
+    framing === 'length'
       ? `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
       : `Transfer-Encoding: chunked\r\n\r\n${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   const text = await new Promise<string>((resolve, reject) => {
@@ -32,7 +32,7 @@ async function call(way: 'length' | 'chunks', path: string, body: string, header
     socket.on('error', reject);
     socket.on('close', () => resolve(got));
     socket.write(
-      `POST /v1/webhooks/${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}${framing}`,
+      `POST /v1/webhooks/${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}${rest}`,
     );
   });
   const [head = '', content = ''] = text.split('\r\n\r\n', 2);
@@ -75,7 +75,7 @@ const respond = (endpoint: string, config: object) => ({
   connections: [{ from: 'in', to: 'out' }],
 });
 
-test('an answer is the same past the framework and through it, good or bad', async () => {
+test('an answer is the same whether the body has a length or arrives in chunks', async () => {
   const definitions = [
     echo('echo'),
     echo('guarded', { authentication: 'basic', secret: 'HOOK_USER' }),
@@ -123,11 +123,25 @@ test('an answer is the same past the framework and through it, good or bad', asy
     ['%zz', '{}', json],
     ['echo', '{}', `${json}Content-Encoding: gzip\r\n`],
   ] as const) {
-    const straight = lasting(await call('length', path, body, headers));
-    expect(straight, `${path} ${body} ${headers}`).toEqual(
+    const withLength = lasting(await call('length', path, body, headers));
+    expect(withLength, `${path} ${body} ${headers}`).toEqual(
       lasting(await call('chunks', path, body, headers)),
     );
-    seen.push(straight.status.split(' ')[1]!);
+    seen.push(withLength.status.split(' ')[1]!);
   }
   expect(new Set(seen)).toEqual(new Set(['200', '202', '204', '400', '401', '404', '500']));
 });
+
+test.each(['', 'json', 'undefined', 'text/; charset', 'text/plain', 'no header'])(
+  'a body is taken whatever its type is: %j',
+  async (type) => {
+    const endpoint = `typed-${Buffer.from(type).toString('hex')}`;
+    await api('POST', '/workflows', {
+      body: { name: endpoint, definition: echo(endpoint), status: 'active' },
+    });
+    const header = type === 'no header' ? '' : `Content-Type: ${type}\r\n`;
+    const withLength = lasting(await call('length', endpoint, 'some text', header));
+    expect(withLength.status).toBe('HTTP/1.1 200 OK');
+    expect(lasting(await call('chunks', endpoint, 'some text', header))).toEqual(withLength);
+  },
+);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as oidc from 'openid-client';
 import { afterAll, expect, test } from 'vitest';
@@ -155,6 +155,23 @@ test('the types of weft/node-kit hold without the sources', async () => {
   const good = compile('String');
   expect(good.status, good.stdout).toBe(0);
   expect(compile('Number').stdout).toContain("Property 'length' does not exist on type 'number'");
+});
+
+test('the trusted node of the documentation compiles with its tsconfig.json, installed as it says', async () => {
+  const app = path.join(place.folder, 'nodes');
+  mkdirSync(app);
+  writeFileSync(path.join(app, 'package.json'), '{"type":"module"}');
+  await place.npm(['install', '--prefix', app, tarball, '@types/node@24'], app);
+  const page = readFileSync(path.join(import.meta.dirname, '../../docs/custom-nodes.md'), 'utf8');
+  const blockOf = (language: string, text: string): string =>
+    [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].find(
+      (block) => block[1] === language && block[2]!.includes(text),
+    )![2]!;
+  writeFileSync(path.join(app, 'exchange-rate.node.ts'), blockOf('ts', "from 'weft/node-kit'"));
+  writeFileSync(path.join(app, 'tsconfig.json'), blockOf('json', 'compilerOptions'));
+  const tsc = path.resolve(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', app], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, '']);
 });
 
 test('the client is a package of its own, for Node 20 and newer', async () => {

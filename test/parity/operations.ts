@@ -116,6 +116,9 @@ export const fieldsInstead: Readonly<Record<string, string>> = {
 
 /** What stands at one door alone, and why. */
 export const onlyRest: Readonly<Record<string, string>> = {
+  openCookieSession: 'cookies, for pages of the service, which use REST',
+  refreshCookieSession: 'cookies, for pages of the service, which use REST',
+  closeCookieSession: 'cookies, for pages of the service, which use REST',
   getFile: 'bytes, not JSON',
   getLiveness: 'for orchestrators, which ask by a plain GET',
   getReadiness: 'for orchestrators, which ask by a plain GET',

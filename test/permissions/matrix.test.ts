@@ -6,7 +6,13 @@ import { isScope, scopes, type Scope } from '../../src/contract/scopes.ts';
 import type { Answer } from '../harness/service.ts';
 import { callField, callRow, isOfAThing, pathOf } from './rest-call.ts';
 import { createThings, missing, type Things } from './things.ts';
-import { createWorld, without, type Headers, type Person, type World } from './world.ts';
+import {
+  startServiceWithAccounts,
+  type Headers,
+  type Account,
+  type ServiceWithAccounts,
+} from '../harness/service-with-accounts.ts';
+import { scopesWithout } from './scopes-without.ts';
 
 /*
  * Every guarded row of the REST table × every kind of credential. The rows come from the table, so a new one is in here
@@ -17,12 +23,12 @@ const rows = routeGroups({} as never)
   .filter((row): row is GuardedRoute => row.scope !== 'public');
 const named = rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
-let world: World;
+let world: ServiceWithAccounts;
 let things: Things;
 let bad: Record<string, Headers>;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await startServiceWithAccounts();
   const { member, admin } = world;
   things = { ...(await createThings(world.as(await world.session(member)))), users: member.id };
   const ended = await world.session(member);
@@ -95,7 +101,8 @@ test('the table has rows of every kind', () => {
   expect(rows.length).toBeGreaterThan(40);
   const used = new Set(rows.map((row) => row.scope));
   // `secrets:use` widens workflows:write, and opens no row of its own: test/permissions/secrets-use.test.ts.
-  for (const scope of [...without('secrets:use'), 'session', 'any']) expect(used, scope).toContain(scope);
+  for (const scope of [...scopesWithout('secrets:use'), 'session', 'any'])
+    expect(used, scope).toContain(scope);
 });
 
 describe('without a valid credential', () => {
@@ -130,18 +137,36 @@ describe('by session', () => {
   });
 });
 
+describe('by session cookie', () => {
+  test.each(named)('%s', async (_, row) => {
+    const denied = row.scope === 'admin' ? { role: 'admin' } : null;
+    expectAllowedOr(denied, await callRow(world.as(await world.cookieSession(world.member)), row, missing));
+    expectAllowed(await callRow(world.as(await world.cookieSession(world.admin)), row, missing));
+  });
+});
+
+describe('by session cookie without a proof of the origin', () => {
+  test.each(named)('%s', async (_, row) => {
+    const { 'x-weft-csrf': csrf, ...rest } = await world.once('cookie', () =>
+      world.cookieSession(world.admin),
+    );
+    await expectBoth(rest, row, {});
+    await expectBoth({ ...rest, 'x-weft-csrf': csrf!, origin: 'https://evil.example' }, row, {});
+  });
+});
+
 describe('by API key', () => {
   test.each(named)('%s', async (_, row) => {
     const { scope } = row;
-    const key = async (person: Person, wanted: readonly Scope[] | null): Promise<Headers> =>
+    const key = async (person: Account, wanted: readonly Scope[] | null): Promise<Headers> =>
       keyOf(await world.once(`key ${person.id} ${wanted?.join()}`, () => world.apiKey(person, wanted)));
     await expectBoth(await key(world.admin, null), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
-    await expectBoth(await key(world.admin, without(scope)), row, { scope });
+    await expectBoth(await key(world.admin, scopesWithout(scope)), row, { scope });
     const { alsoNeeds } = row;
     const least = alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
     if (alsoNeeds !== undefined)
-      await expectBoth(await key(world.admin, without(alsoNeeds)), row, { scope: alsoNeeds });
+      await expectBoth(await key(world.admin, scopesWithout(alsoNeeds)), row, { scope: alsoNeeds });
     await expectBoth(await key(world.admin, least), row, null);
     if (scope === 'admin') await expectBoth(await key(world.member, ['admin']), row, { role: 'admin' });
   });
@@ -150,16 +175,16 @@ describe('by API key', () => {
 describe('by OAuth token', () => {
   test.each(named)('%s', async (_, row) => {
     const { scope } = row;
-    const token = async (person: Person, wanted: readonly Scope[]): Promise<Headers> =>
+    const token = async (person: Account, wanted: readonly Scope[]): Promise<Headers> =>
       (await world.once(`token ${person.id} ${wanted.join()}`, () => world.oauthToken(person, wanted)))
         .headers;
     await expectBoth(await token(world.admin, scopes), row, scope === 'session' ? {} : null);
     if (!isScope(scope)) return;
-    await expectBoth(await token(world.admin, without(scope)), row, { scope });
+    await expectBoth(await token(world.admin, scopesWithout(scope)), row, { scope });
     const { alsoNeeds } = row;
     const least = alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
     if (alsoNeeds !== undefined)
-      await expectBoth(await token(world.admin, without(alsoNeeds)), row, { scope: alsoNeeds });
+      await expectBoth(await token(world.admin, scopesWithout(alsoNeeds)), row, { scope: alsoNeeds });
     await expectBoth(await token(world.admin, least), row, null);
     if (scope === 'admin') await expectBoth(await token(world.member, ['admin']), row, { role: 'admin' });
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes, type Scope } from '../../src/contract/scopes.ts';
 import type { Answer, Call } from '../harness/service.ts';
-import { createWorld, without, type World } from './world.ts';
+import { startServiceWithAccounts, type ServiceWithAccounts } from '../harness/service-with-accounts.ts';
+import { scopesWithout } from './scopes-without.ts';
 
 /** Only a credential with `secrets:use` adds or changes nodes that use a secret or a connection. */
 const start = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
@@ -33,17 +34,17 @@ const definition = (node: object, at = 0) => ({
   connections: (node as { type: string }).type === 'trigger' ? [] : [{ from: 'start', to: 'call' }],
 });
 
-let world: World;
+let world: ServiceWithAccounts;
 let session: Call;
 const limited: Record<string, Call> = {};
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await startServiceWithAccounts();
   session = world.as(await world.session(world.member));
   expect(
     (await session('PUT', '/secrets/KEY', { body: { value: 'a-secret-of-twenty-characters' } })).status,
   ).toBe(200);
-  const wanted: Scope[] = without('secrets:use').filter((scope) => scope !== 'admin');
+  const wanted: Scope[] = scopesWithout('secrets:use').filter((scope) => scope !== 'admin');
   limited['API key'] = world.as({ 'x-api-key': (await world.apiKey(world.member, wanted))['x-api-key']! });
   limited['OAuth token'] = world.as((await world.oauthToken(world.member, wanted)).headers);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   adminEmail,
@@ -186,6 +187,17 @@ describe.skipIf(!canScale)('faults between processes', () => {
       },
     ],
     [
+      'has no memory left for writes',
+      async () => {
+        await cluster.redis.command('CONFIG', 'SET', 'maxmemory', '1');
+        await expect(cluster.redis.command('SET', 'key', 'value')).rejects.toThrow('OOM');
+        const ids = await begin(8_000, 5);
+        expect((await ended(ids, 20_000)).every(({ status }) => status === 'completed')).toBe(true);
+        await sleep(AWAY * 1_000);
+        await cluster.redis.command('CONFIG', 'SET', 'maxmemory', '0');
+      },
+    ],
+    [
       'is away',
       async () => {
         await cluster.redis.stop();
@@ -198,7 +210,7 @@ describe.skipIf(!canScale)('faults between processes', () => {
         // While it is away, what is accepted is accepted, and runs.
         const ids = await begin(9_000, 5);
         expect((await ended(ids, 20_000)).every(({ status }) => status === 'completed')).toBe(true);
-        await new Promise((resolve) => setTimeout(resolve, AWAY * 1_000));
+        await sleep(AWAY * 1_000);
         await cluster.redis.start();
       },
     ],
@@ -211,15 +223,16 @@ describe.skipIf(!canScale)('faults between processes', () => {
       let broken = false;
       const brokenAt = performance.now();
       const breaking = (async () => {
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        await break_();
-        broken = true;
+        await sleep(300);
+        await break_().finally(() => (broken = true));
       })();
+      // It is awaited below.
+      breaking.catch(() => {});
       // As long as it is broken, too.
       let begun = 0;
       for (; begun < 120 || !broken; begun += 10) {
         ids.push(...(await begin(from + begun, 10)));
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sleep(50);
       }
       await breaking;
       const brokenFor = performance.now() - brokenAt;

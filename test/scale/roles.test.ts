@@ -128,6 +128,21 @@ describe.skipIf(!canScale)('roles', () => {
     expect((await as(other)('GET', '/users/me')).status).toBe(401);
   });
 
+  test('a session by cookie that ends at one process ends at the other at once', async () => {
+    const page = { 'x-weft-csrf': '1', origin: cluster.env['WEFT_PUBLIC_URL']! };
+    const opened = await api.call('POST', '/auth/session', {
+      body: { email: adminEmail, password: adminPassword },
+      headers: page,
+    });
+    const headers = { ...page, cookie: opened.headers.get('set-cookie')!.split(';', 1)[0]! };
+    const socket = await connectSocket(other.url, { headers });
+    socket.send({ type: 'auth' });
+    expect((await socket.next()).type).toBe('auth_success');
+    expect((await api.call('DELETE', '/auth/session', { headers })).status).toBe(200);
+    expect(await socket.closed(4_500)).toMatchObject({ code: 4401 });
+    expect((await other.call('GET', '/users/me', { headers })).status).toBe(401);
+  });
+
   test('a secret that changes at one process is the new one at the next call that another one serves', async () => {
     await call('PUT', '/secrets/DOOR', { body: { value: 'value-before-all-others' } });
     await liveWebhook(call, 'guarded', [], {

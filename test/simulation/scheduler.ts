@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { seededRandom } from '../crash/seeded-random.ts';
+import { createSeededRandom } from '../harness/seeded-random.ts';
 
 type Entry = { at: number; order: number; run: () => void };
 
@@ -17,7 +17,7 @@ export class Scheduler {
   private readonly lines: string[] | null;
 
   constructor(seed: number, keepTrace: boolean) {
-    this.random = seededRandom(seed);
+    this.random = createSeededRandom(seed).next;
     this.lines = keepTrace ? [] : null;
   }
 

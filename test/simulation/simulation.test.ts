@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { numberSetting } from '../crash/seeded-random.ts';
+import { readNumber } from '../harness/seeded-random.ts';
 import { kindNames, simulate, type Kind, type Result } from './simulate.ts';
 
 /*
  * The engine against a simulated store, upstream and time. SIM_SEEDS=100000 is the long run; SIM_SEED=n runs one seed and
  * prints what happened in it. Seeds that once failed stay in the list for ever.
  */
-const seeds = numberSetting('SIM_SEEDS', 2_000);
-const first = numberSetting('SIM_FIRST', 1);
+const seeds = readNumber('SIM_SEEDS', 2_000);
+const first = readNumber('SIM_FIRST', 1);
 const onlySeed = process.env['SIM_SEED'];
 const onceFailed: readonly [number, Kind][] = [
   [26, 'drains'],

@@ -1,1 +1,3 @@
 declare module '*.css';
+
+declare const process: { env: { NODE_ENV: 'development' | 'production' } };

@@ -10,6 +10,7 @@ import type {
   ConnectedAccountList,
   ConnectionInvitation,
   ConnectionTest,
+  CookieLogin,
   CreateApiKeyInput,
   CreateConnectionInput,
   CreateOAuthClientInput,
@@ -95,9 +96,11 @@ import type {
 /** `client.auth` */
 export class AuthOperations {
   readonly #call: Call;
+  readonly session: AuthSessionOperations;
 
   constructor(call: Call) {
     this.#call = call;
+    this.session = new AuthSessionOperations(call);
   }
 
   /**
@@ -733,6 +736,42 @@ export class HealthOperations {
    */
   ready(options?: RequestOptions): Promise<Ready> {
     return this.#call<Ready>({ method: 'GET', path: '/health/ready', isPublic: true }, options);
+  }
+}
+
+/** `client.auth.session` */
+export class AuthSessionOperations {
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /**
+   * Log in from a page of the service; the token is set as a cookie that scripts cannot read.
+   *
+   * `POST /auth/session`: needs no credential.
+   */
+  open(body: LoginInput, options?: RequestOptions): Promise<CookieLogin> {
+    return this.#call<CookieLogin>({ method: 'POST', path: '/auth/session', body, isPublic: true }, options);
+  }
+
+  /**
+   * Replace the token of the session cookie, expired or not, by a new one.
+   *
+   * `POST /auth/session/refresh`: needs no credential.
+   */
+  refresh(options?: RequestOptions): Promise<CookieLogin> {
+    return this.#call<CookieLogin>({ method: 'POST', path: '/auth/session/refresh', isPublic: true }, options);
+  }
+
+  /**
+   * End the session of the cookie, if there is one, and remove the cookie.
+   *
+   * `DELETE /auth/session`: needs no credential.
+   */
+  close(options?: RequestOptions): Promise<Done> {
+    return this.#call<Done>({ method: 'DELETE', path: '/auth/session', isPublic: true }, options);
   }
 }
 

@@ -116,6 +116,13 @@ export type ConnectionTest = {
   status: 'pending' | 'connected' | 'needs_reauthorization' | 'failing';
 };
 
+/** A session whose token is in the cookie alone. */
+export type CookieLogin = {
+  /** Seconds until the session has to be renewed. */
+  expires_in: number;
+  user: LoginUser;
+};
+
 export type CreateApiKeyInput = {
   name: string;
   /** What the key may do. Null or absent: all that its owner may, but for what needs a session. */

@@ -117,7 +117,7 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
 }
 
 const socketText = [
-  'The first message is `auth`, within 10 seconds; anything else before it closes the connection with 4401. Its token is a session token, an API key or an OAuth access token.',
+  'The first message is `auth`, within 10 seconds; anything else before it closes the connection with 4401. Its token is a session token, an API key or an OAuth access token; without a token the session cookie of the upgrade counts, if its `Origin` is that of the service.',
   'After `auth_success` every change of an execution of one’s own arrives as `execution_update`, in order for each execution. `subscribe` narrows these to a workflow or an execution; narrowings add up.',
   'A message that is not understood gets an `error`, with the same code and details as everywhere. A client that reads too slowly is closed with 4429 rather than growing the server.',
 ].join('\n\n');

@@ -52,6 +52,12 @@ export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
       value: { email: 'ada@example.com', password: 'correct horse battery staple' },
     },
   ],
+  openCookieSession: [
+    {
+      title: 'Email and password',
+      value: { email: 'ada@example.com', password: 'correct horse battery staple' },
+    },
+  ],
   refreshSession: [
     { title: 'The old token stands in Authorization', value: {} },
     { title: 'The old token in the body', value: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiJzZXMifQ.c2ln' } },

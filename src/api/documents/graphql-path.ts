@@ -37,6 +37,7 @@ const errorCodes: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'PAYLOAD_TOO_LARGE',
   'UNAUTHORIZED',
+  'FORBIDDEN',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
 ];
@@ -49,7 +50,7 @@ export function graphqlPath(components: Components): JsonObject {
   const common = {
     tags: ['GraphQL'],
     'x-door': 'graphql',
-    security: [{ session: [] }, { apiKey: [] }, { oauth2: [] }],
+    security: [{ session: [] }, { sessionCookie: [], csrf: [] }, { apiKey: [] }, { oauth2: [] }],
   };
   const answer = components.use(GraphqlAnswer);
   const errors = [...errorsByStatus(errorCodes)].map(([status, codes]) => {
@@ -83,6 +84,8 @@ export function graphqlPath(components: Components): JsonObject {
       ...common,
       operationId: 'graphqlByGet',
       summary: 'Run a GraphQL query; in a browser without a query, the page to try it out',
+      description:
+        'Queries alone: mutations are refused. Subscriptions run over server-sent events with `Accept: text/event-stream`.',
       parameters: [
         {
           name: 'query',

@@ -10,6 +10,8 @@ export function oauthDoorPaths(origin: string): JsonObject {
     at('/.well-known/oauth-authorization-server', 'get', {
       operationId: 'getOAuthMetadata',
       summary: 'Where everything of OAuth is (RFC 8414)',
+      description:
+        'The endpoints, grants, scopes and signing keys of the authorization server. Clients discover everything else from it.',
       security: [],
       responses: {
         '200': jsonAnswer('The metadata.', { issuer: origin, token_endpoint: `${origin}/oauth/token` }),
@@ -18,6 +20,7 @@ export function oauthDoorPaths(origin: string): JsonObject {
     at('/.well-known/oauth-protected-resource', 'get', {
       operationId: 'getResourceMetadata',
       summary: 'Which authorization server protects the API (RFC 9728)',
+      description: 'The resource, its scopes and the issuer that a client asks for tokens.',
       security: [],
       responses: {
         '200': jsonAnswer('The metadata.', { resource: origin, authorization_servers: [origin] }),
@@ -26,6 +29,8 @@ export function oauthDoorPaths(origin: string): JsonObject {
     at('/oauth/authorize', 'get', {
       operationId: 'oauthAuthorize',
       summary: 'Send a person to log in and consent; a code comes back (PKCE with S256 is required)',
+      description:
+        'Opened in the browser of a person, not called by a program. The code is valid once and for a short time.',
       security: [],
       parameters: [
         query('response_type', 'Always `code`.', 'code'),
@@ -54,6 +59,8 @@ export function oauthDoorPaths(origin: string): JsonObject {
     at('/oauth/token', 'post', {
       operationId: 'oauthToken',
       summary: 'Get an access token: `authorization_code`, `client_credentials` or `refresh_token`',
+      description:
+        'Confidential clients authenticate by HTTP Basic or with `client_secret` in the form; public clients send `client_id` alone.',
       security: [],
       requestBody: form(
         {
@@ -82,6 +89,7 @@ export function oauthDoorPaths(origin: string): JsonObject {
     at('/oauth/revoke', 'post', {
       operationId: 'oauthRevoke',
       summary: 'End a token (RFC 7009)',
+      description: 'Revoking a refresh token ends its access tokens too.',
       security: [],
       requestBody: tokenForm,
       responses: { '200': { description: 'It is ended, or never was.' }, ...oauthErrors },
@@ -89,6 +97,8 @@ export function oauthDoorPaths(origin: string): JsonObject {
     at('/oauth/introspect', 'post', {
       operationId: 'oauthIntrospect',
       summary: 'Ask whether a token is good (RFC 7662)',
+      description:
+        'For the client that the token was given to; any other token is answered with `active: false`.',
       security: [],
       requestBody: tokenForm,
       responses: {
@@ -99,6 +109,8 @@ export function oauthDoorPaths(origin: string): JsonObject {
     at('/oauth/register', 'post', {
       operationId: 'oauthRegister',
       summary: 'Register a public client (RFC 7591), for the code flow alone',
+      description:
+        'Needs no credential. The client gets no secret; the person decides on the consent page which scopes it gets.',
       security: [],
       requestBody: {
         required: true,

@@ -45,21 +45,48 @@ export function doorPaths(origin: string, components: Components): JsonObject {
     },
     '/listen/{token}': { post: webhook('callTestAddress', [token], components) },
     '/graphql': graphqlPath(components),
-    '/openapi.json': { get: document('getOpenapi', 'This document', 'application/json') },
+    '/openapi.json': {
+      get: document(
+        'getOpenapi',
+        'This document',
+        'OpenAPI 3.1, with the addresses of this service.',
+        'application/json',
+      ),
+    },
     '/asyncapi.json': {
       get: document(
         'getAsyncapi',
         'The WebSocket and the streams of events, as AsyncAPI',
+        'AsyncAPI 3.0, with the addresses of this service.',
         'application/json',
       ),
     },
-    '/schema.graphql': { get: document('getGraphqlSchema', 'The GraphQL schema', 'text/plain') },
-    '/docs': { get: document('getDocs', 'These documents as pages for people', 'text/html') },
+    '/schema.graphql': {
+      get: document(
+        'getGraphqlSchema',
+        'The GraphQL schema',
+        'In the schema definition language, with descriptions.',
+        'text/plain',
+      ),
+    },
+    '/docs': {
+      get: document(
+        'getDocs',
+        'These documents as pages for people',
+        'Reference pages of REST, GraphQL, WebSocket, nodes and templates.',
+        'text/html',
+      ),
+    },
     ...oauthDoorPaths(origin),
     '/metrics': {
       servers: [{ url: origin }],
       get: {
-        ...document('getMetrics', 'Numbers for Prometheus, where the settings turn them on', 'text/plain'),
+        ...document(
+          'getMetrics',
+          'Numbers for Prometheus, where the settings turn them on',
+          'The text format of Prometheus. Needs `Authorization: Bearer` with `WEFT_METRICS_TOKEN` where that is set.',
+          'text/plain',
+        ),
         tags: ['Metrics'],
         'x-door': 'metrics',
       },
@@ -141,11 +168,12 @@ function webhook(operationId: string, parameters: Json[], components: Components
   };
 }
 
-function document(operationId: string, summary: string, type: string): JsonObject {
+function document(operationId: string, summary: string, description: string, type: string): JsonObject {
   return {
     operationId,
     tags: ['Documents'],
     summary,
+    description,
     'x-door': 'documents',
     security: [],
     responses: {

@@ -60,6 +60,13 @@ it('has every row of the table, under its name, with its scope', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+it('every operation has a description', () => {
+  const without = operations.filter(
+    ({ description }) => typeof description !== 'string' || description === '',
+  );
+  expect(without.map(({ operationId }) => operationId)).toEqual([]);
+});
+
 it('every reference has its target, and every component is used', () => {
   const text = JSON.stringify(document);
   const used = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((m) => m[1]!));

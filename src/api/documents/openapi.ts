@@ -1,6 +1,7 @@
 import { scopes } from '../../contract/scopes.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { RouteGroup } from '../rest/routes.ts';
+import { CSRF_HEADER } from '../session-cookie.ts';
 import { createComponents } from './components.ts';
 import { doorPaths, doorTags } from './openapi-doors.ts';
 import { headerComponents } from './headers.ts';
@@ -75,6 +76,20 @@ function securitySchemes(origin: string): JsonObject {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description: 'The token that `POST /auth/login` gives. It has all scopes of its user.',
+    },
+    sessionCookie: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-weft_session',
+      description:
+        'Set by `POST /auth/session` for pages of the service. Without https it is `weft_session_PORT`. Looked at only without `Authorization` and `X-API-Key`, and only together with `csrf`.',
+    },
+    csrf: {
+      type: 'apiKey',
+      in: 'header',
+      name: CSRF_HEADER,
+      description:
+        'Any value. CORS allows it to no other origin, so it shows that a page of the service sent the request.',
     },
     apiKey: {
       type: 'apiKey',

@@ -27,6 +27,7 @@ export function operationOf(route: Route, tag: string, components: Components): 
     operationId: route.operation,
     tags: [tag],
     summary: route.summary.replace(/\.$/, ''),
+    description: credentialsOf(route),
     'x-scope': route.scope,
     security: securityOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -37,10 +38,24 @@ export function operationOf(route: Route, tag: string, components: Components): 
 
 function securityOf(route: Route): Json[] {
   if (route.scope === 'public') return [];
+  const bySession = [{ session: [] }, { sessionCookie: [], csrf: [] }];
+  if (route.scope === 'session') return bySession;
+  const needs = scopesOf(route);
+  return [...bySession, { apiKey: [...needs] }, { oauth2: [...needs] }];
+}
+
+function scopesOf(route: Route): string[] {
+  if (route.scope === 'public' || route.scope === 'session' || route.scope === 'any') return [];
   const { scope, alsoNeeds } = route;
-  if (scope === 'session') return [{ session: [] }];
-  const needs = scope === 'any' ? [] : alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
-  return [{ session: [] }, { apiKey: [...needs] }, { oauth2: [...needs] }];
+  return alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
+}
+
+function credentialsOf(route: Route): string {
+  if (route.scope === 'public') return 'Needs no credential.';
+  if (route.scope === 'session') return 'Needs a session token; API keys and OAuth tokens are refused.';
+  const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
+  if (scopes.length === 0) return 'Needs any credential: a session token, an API key or an OAuth token.';
+  return `Needs the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' and ')}.`;
 }
 
 function queryParameters(query: TSchema | undefined, components: Components): JsonObject[] {

@@ -2,6 +2,7 @@ import type { Authenticate } from '../../auth/credentials.ts';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Admission } from '../admission.ts';
+import type { SessionCookies } from '../session-cookie.ts';
 import type { SocketDoor } from '../ws/socket-door.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
@@ -14,6 +15,7 @@ import { graphqlSocket } from './socket.ts';
 export type GraphqlOptions = {
   readonly services: GraphqlServices;
   readonly authenticate: Authenticate;
+  readonly cookies: SessionCookies;
   readonly admission: Admission;
   readonly credentials: CredentialWatch;
   readonly clock: Clock;
@@ -44,6 +46,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       runner,
       callers,
       authenticate: options.authenticate,
+      cookies: options.cookies,
       admission,
       credentials,
       clock,

@@ -10,7 +10,6 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { limits } from '../../ports/limits.ts';
-import { compile, type Compiled } from './compiled.ts';
 import { contractNames, literalField } from './contract-fields.ts';
 import { costOfOperation, type OperationCost } from './cost.ts';
 import { requireShortText, requireSmallDocument } from './document-limits.ts';
@@ -23,8 +22,6 @@ export type PreparedOperation = {
   /** Nothing but public root fields and introspection: it needs no credential. */
   readonly isPublic: boolean;
   readonly cost: OperationCost;
-  /** The compiled form; null until it is worth it, and for what the interpreter runs. */
-  readonly compiled: () => Compiled | null;
 };
 
 export type Documents = {
@@ -35,9 +32,6 @@ export type Documents = {
 };
 
 type Kept = { readonly operations: ReadonlyMap<string | null, PreparedOperation> };
-
-/** Runs of an operation before it is compiled: who sends each document once shall not pay for a compilation. */
-const COMPILE_AFTER = 2;
 
 export function createDocuments(options: {
   readonly schema: GraphQLSchema;
@@ -67,23 +61,13 @@ export function createDocuments(options: {
     const operations = new Map<string | null, PreparedOperation>();
     for (const node of document.definitions)
       if (node.kind === Kind.OPERATION_DEFINITION)
-        operations.set(node.name?.value ?? null, preparedOperation(document, node));
+        operations.set(node.name?.value ?? null, {
+          document,
+          node,
+          isPublic: isPublic(rootFields(document, node)),
+          cost: costOfOperation(schema, document, node),
+        });
     return { operations };
-  }
-
-  function preparedOperation(document: DocumentNode, node: OperationDefinitionNode): PreparedOperation {
-    let runs = 0;
-    let compiled: Compiled | null = null;
-    return {
-      document,
-      node,
-      isPublic: isPublic(rootFields(document, node)),
-      cost: costOfOperation(schema, document, node),
-      compiled() {
-        if (++runs === COMPILE_AFTER) compiled = compile(schema, document, node);
-        return compiled;
-      },
-    };
   }
 
   /** Introspection is, as the document of the schema is; what asks for nothing but `__typename` says nothing that is. */

@@ -119,7 +119,7 @@ async function admitOptional(
 }
 
 async function admit(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Principal> {
-  const { principal, rate } = await admission.admit(request.headers);
+  const { principal, rate } = await admission.admit(request.raw);
   reply.headers(rateHeaders(rate));
   requireRoom(rate);
   return principal;

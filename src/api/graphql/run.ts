@@ -47,14 +47,12 @@ export function createRunner(options: {
   const hideSuggestions = !introspection;
   const show = (result: ExecutionResult): Shown => shown(result, onFault);
 
-  async function execution(
-    { document, node, compiled }: PreparedOperation,
+  async function executeOperation(
+    { document, node }: PreparedOperation,
     variables: Variables,
     caller: Caller,
     abortSignal: AbortSignal,
   ): Promise<ExecutionResult> {
-    const run = compiled();
-    if (run !== null) return run(caller, variables);
     return execute({
       schema,
       document,
@@ -115,7 +113,9 @@ export function createRunner(options: {
               }),
             ];
       try {
-        return show(await Promise.race([execution(operation, variables, caller, abort.signal), ...late]));
+        return show(
+          await Promise.race([executeOperation(operation, variables, caller, abort.signal), ...late]),
+        );
       } catch (error) {
         return show({ data: null, errors: [new GraphQLError('', { originalError: asError(error) })] });
       } finally {

@@ -103,6 +103,9 @@ const elsewhere: Readonly<Record<string, string | null>> = {
   getFile: null, // bytes
   getLiveness: null, // for orchestrators, which ask by status
   getReadiness: null,
+  openCookieSession: null, // cookies, for pages of the service, which use REST
+  refreshCookieSession: null,
+  closeCookieSession: null,
   resumeExecution: null, // for whoever holds its address, as webhooks are
   refreshSession: 'refresh',
   getCurrentUser: 'me',

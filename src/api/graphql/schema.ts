@@ -84,7 +84,6 @@ function fieldOf(operation: Operation): GraphQLFieldConfig<unknown, Caller> {
     args,
     description: `${operation.description} ${needs(scope)}`,
     extensions: { cost: { ...cost, own } },
-    // Always a promise: what a resolver throws is then told in one way, whoever runs it.
     async resolve(_source, args: Args, caller) {
       if (kind === 'mutation') caller.time.requireTime();
       return operation.scope === 'public'

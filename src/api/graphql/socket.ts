@@ -11,6 +11,7 @@ import { limits } from '../../ports/limits.ts';
 import { requireRoom } from '../../services/people/rate-limit.service.ts';
 import type { Admission } from '../admission.ts';
 import { parseJsonBody } from '../rest/json-body.ts';
+import type { SessionCookies } from '../session-cookie.ts';
 import { createMessageRate } from '../ws/message-rate.ts';
 import { full } from '../ws/socket-caps.ts';
 import type { Peer, SocketDoor } from '../ws/socket-door.ts';
@@ -27,6 +28,7 @@ export type GraphqlSocketDeps = {
   readonly runner: Runner;
   readonly callers: Callers;
   readonly authenticate: Authenticate;
+  readonly cookies: Pick<SessionCookies, 'readOfUpgrade'>;
   readonly admission: Pick<Admission, 'count'>;
   readonly credentials: CredentialWatch;
   readonly clock: Clock;
@@ -52,7 +54,7 @@ type Session = {
 type Job = { readonly operation: PreparedOperation; readonly variables: Variables; readonly caller: Caller };
 
 /**
- * `graphql-transport-ws` at the path of the door. `connection_init` carries the credential; it is refused, and a connection
+ * `graphql-transport-ws` at the path of the door. `connection_init` carries the credential, unless the request has the session cookie; it is refused, and a connection
  * whose credential ends is closed, with 4403: a client may come again with another one.
  */
 export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
@@ -62,7 +64,13 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
     schema,
     connectionInitWaitTimeout: INIT_TIMEOUT,
     async onConnect({ connectionParams, extra: session }) {
-      const principal = await deps.authenticate(credentialOf(connectionParams));
+      const { authorization, apiKey } = credentialOf(connectionParams);
+      const hasParameter = authorization !== undefined || apiKey !== undefined;
+      const principal = await deps.authenticate({
+        authorization,
+        apiKey,
+        cookie: hasParameter ? undefined : deps.cookies.readOfUpgrade(session.peer.request),
+      });
       session.peer.proved(principal.userId);
       session.principal = principal;
       session.unwatch = credentials.watch(principal, () =>

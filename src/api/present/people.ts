@@ -14,8 +14,13 @@ export function presentList<T, P>(
   return { [name]: list.rows.map((row) => present(row)), pagination: paginationOf(list.page, list.total) };
 }
 
-export function presentLogin({ token, expiresIn, user }: Login) {
-  return { token, expires_in: expiresIn, user: { id: user.id, email: user.email, name: user.name } };
+export function presentLogin(login: Login) {
+  return { token: login.token, ...presentCookieLogin(login) };
+}
+
+/** Without the token, which scripts must not see. */
+export function presentCookieLogin({ expiresIn, user }: Login) {
+  return { expires_in: expiresIn, user: { id: user.id, email: user.email, name: user.name } };
 }
 
 export function presentUser(user: UserRow) {

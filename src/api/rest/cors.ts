@@ -12,7 +12,8 @@ export function variesByOrigin(origins: readonly string[]): boolean {
 
 /**
  * Lets browsers on these origins call; null when there are none. The function answers a preflight itself and then returns
- * true. Credentials are never in cookies, so `*` gives away nothing that a caller does not hold.
+ * true. Cookies and the header that a request by session cookie needs are allowed to none, so `*` gives
+ * away nothing that a caller does not hold.
  */
 export function createCors(
   origins: readonly string[],

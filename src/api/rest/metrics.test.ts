@@ -57,6 +57,7 @@ function server(token: string | null, isOn = true): FastifyInstance {
         throw unauthorized('No.');
       },
       forgetfulRateLimit({ standard: 1, pro: 1, enterprise: null }, clock),
+      { read: () => undefined },
     ),
     routes,
     log: createLog('silent'),

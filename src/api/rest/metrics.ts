@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { bearerOf, unauthorized } from '../../auth/authenticate.ts';
 import type { Metrics } from '../../ports/metrics.ts';
@@ -12,27 +11,12 @@ export type MetricsDoor = {
 
 const WEBHOOKS = '/v1/webhooks/*';
 
-/** Tells of a request that was answered; of a webhook's, that it was one. */
-export function tellAnswered(
-  metrics: Metrics,
-  method: string,
-  route: string | null,
-  status: number,
-  ms: number,
-): void {
-  metrics.requestAnswered(method, route, status, ms);
-  if (route === WEBHOOKS) metrics.webhookAnswered(status);
-}
-
 /** `GET /metrics`, at the root as Prometheus expects it, and what it tells of the requests to all routes of `app`. */
-export function mountMetrics(
-  app: FastifyInstance,
-  { metrics, token }: MetricsDoor,
-  spentBefore: (request: IncomingMessage) => number,
-): void {
+export function mountMetrics(app: FastifyInstance, { metrics, token }: MetricsDoor): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const ms = spentBefore(request.raw) + reply.elapsedTime;
-    tellAnswered(metrics, request.method, request.routeOptions.url ?? null, reply.raw.statusCode, ms);
+    const route = request.routeOptions.url ?? null;
+    metrics.requestAnswered(request.method, route, reply.raw.statusCode, reply.elapsedTime);
+    if (route === WEBHOOKS) metrics.webhookAnswered(reply.raw.statusCode);
     done();
   });
   const wanted = token === null ? null : digest(token);

@@ -24,7 +24,7 @@ declare module 'fastify' {
 export function createAdmit(admission: Admission, hasAlwaysRoom = false) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     requireOneCredential(request.raw.rawHeaders);
-    const { principal, rate } = await admission.admit(request.headers);
+    const { principal, rate } = await admission.admit(request.raw);
     request.principal = principal;
     if (rate === null) return;
     reply.headers(rateHeaders(rate));
@@ -48,10 +48,12 @@ function requireOneCredential(rawHeaders: readonly string[]): void {
 /** For paths that need no credential: a valid one is counted and identifies the caller, any other one is ignored. */
 export function createLenientAdmit(admission: Admission) {
   return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { authorization, 'x-api-key': key } = request.headers;
-    if ((authorization === undefined && key === undefined) || !request.url.startsWith('/v1/')) return;
-    const admitted = await admission.admit(request.headers).catch((error: unknown) => {
-      if (error instanceof WeftError && error.code === 'UNAUTHORIZED') return null;
+    const { authorization, 'x-api-key': key, cookie } = request.headers;
+    const isAnonymous = authorization === undefined && key === undefined && cookie === undefined;
+    if (isAnonymous || !request.url.startsWith('/v1/')) return;
+    const admitted = await admission.admit(request.raw).catch((error: unknown) => {
+      if (error instanceof WeftError && (error.code === 'UNAUTHORIZED' || error.code === 'FORBIDDEN'))
+        return null;
       throw error;
     });
     if (admitted === null) return;
@@ -72,6 +74,7 @@ export function createHandler(route: Route, streams: OpenStreams, credentials: C
       query: readQuery(kinds, request.query as Record<string, string | string[]>),
       body: readBody(route, request.body, request.principal),
       headers: request.headers,
+      request: request.raw,
       ip: request.ip,
       requestId: request.id,
       setHeader: (name, value) => void reply.header(name, value),

@@ -12,8 +12,8 @@ export function errorsOf(route: Route): ErrorCode[] {
     // A large body may also have to wait for room (429).
     codes.add('PAYLOAD_TOO_LARGE').add('STORAGE_FULL').add('RATE_LIMITED');
   }
-  if (isGuarded) codes.add('UNAUTHORIZED').add('RATE_LIMITED');
-  if (isGuarded && route.scope !== 'any') codes.add('FORBIDDEN');
+  // Any guarded row is FORBIDDEN to a session cookie without its proof.
+  if (isGuarded) codes.add('UNAUTHORIZED').add('RATE_LIMITED').add('FORBIDDEN');
   if (route.path.includes('{')) codes.add('NOT_FOUND');
   return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => codes.has(code));
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -48,6 +48,8 @@ export type Context = {
   readonly body: unknown;
   /** Lower-case names. */
   readonly headers: Readonly<IncomingHttpHeaders>;
+  /** For what reads the session cookie. */
+  readonly request: IncomingMessage;
   readonly ip: string;
   readonly requestId: string;
   readonly setHeader: (name: string, value: string) => void;

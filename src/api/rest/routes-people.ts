@@ -1,6 +1,7 @@
 import { limits } from '../../ports/limits.ts';
 import {
   ApiKeyListResource,
+  CookieLoginResource,
   LoginResource,
   NewApiKeyResource,
   SecretListResource,
@@ -9,7 +10,7 @@ import {
   UserResource,
 } from '../../contract/resources-people.ts';
 import { DeletedByNameResource, DeletedResource, DoneResource } from '../../contract/resource.ts';
-import { bearerOf } from '../../auth/authenticate.ts';
+import { bearerOf, unauthorized } from '../../auth/authenticate.ts';
 import { PageQuery } from '../../contract/paging.ts';
 import {
   ChangePasswordInput,
@@ -24,7 +25,15 @@ import type { ApiKeysService } from '../../services/people/api-keys.service.ts';
 import type { AuthService } from '../../services/people/auth.service.ts';
 import type { SecretsService } from '../../services/credentials/secrets.service.ts';
 import type { UsersService } from '../../services/people/users.service.ts';
-import { presentApiKey, presentList, presentLogin, presentSecret, presentUser } from '../present/people.ts';
+import {
+  presentApiKey,
+  presentCookieLogin,
+  presentList,
+  presentLogin,
+  presentSecret,
+  presentUser,
+} from '../present/people.ts';
+import { CSRF_HEADER, type SessionCookies } from '../session-cookie.ts';
 import type { Context, Route } from './route.ts';
 
 export type PeopleServices = {
@@ -32,10 +41,20 @@ export type PeopleServices = {
   readonly users: UsersService;
   readonly apiKeys: ApiKeysService;
   readonly secrets: SecretsService;
+  readonly cookies: SessionCookies;
 };
 
+const takesProof = [
+  {
+    name: CSRF_HEADER,
+    description:
+      'Required, with any value. `Sec-Fetch-Site` or `Origin` must name the origin of the service.',
+  },
+];
+const givesCookie = [{ name: 'Set-Cookie', description: 'The session cookie.' }];
+
 /** Login, users, API keys, secrets. */
-export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices): Route[] {
+export function peopleRoutes({ auth, users, apiKeys, secrets, cookies }: PeopleServices): Route[] {
   return [
     {
       method: 'POST',
@@ -75,6 +94,69 @@ export function peopleRoutes({ auth, users, apiKeys, secrets }: PeopleServices):
       answer: DoneResource,
       handle: async ({ principal }) => {
         await auth.logout(principal);
+        return { success: true };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/auth/session',
+      operation: 'openCookieSession',
+      status: 200,
+      scope: 'public',
+      summary: 'Log in from a page of the service; the token is set as a cookie that scripts cannot read.',
+      answer: CookieLoginResource,
+      errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+      body: LoginInput,
+      bodyLimit: limits.publicBody,
+      takesHeaders: takesProof,
+      givesHeaders: givesCookie,
+      async handle({ request, body, ip, setHeader }) {
+        cookies.requireProof(request);
+        const login = await auth.login(body, ip);
+        const earlier = cookies.read(request);
+        if (earlier !== undefined) await auth.endSessionOf(earlier);
+        setHeader('set-cookie', cookies.written(request, login.token));
+        return presentCookieLogin(login);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/auth/session/refresh',
+      operation: 'refreshCookieSession',
+      status: 200,
+      scope: 'public',
+      summary: 'Replace the token of the session cookie, expired or not, by a new one.',
+      answer: CookieLoginResource,
+      errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+      bodyLimit: limits.publicBody,
+      takesHeaders: takesProof,
+      givesHeaders: givesCookie,
+      async handle({ request, setHeader }) {
+        cookies.requireProof(request);
+        const token = cookies.read(request);
+        if (token === undefined) throw unauthorized('There is no session cookie.');
+        const login = await auth.refresh(token, {});
+        setHeader('set-cookie', cookies.written(request, login.token));
+        return presentCookieLogin(login);
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/auth/session',
+      operation: 'closeCookieSession',
+      status: 200,
+      scope: 'public',
+      summary: 'End the session of the cookie, if there is one, and remove the cookie.',
+      answer: DoneResource,
+      errors: ['FORBIDDEN'],
+      bodyLimit: limits.publicBody,
+      takesHeaders: takesProof,
+      givesHeaders: givesCookie,
+      async handle({ request, setHeader }) {
+        cookies.requireProof(request);
+        const token = cookies.read(request);
+        if (token !== undefined) await auth.endSessionOf(token);
+        setHeader('set-cookie', cookies.cleared(request));
         return { success: true };
       },
     },

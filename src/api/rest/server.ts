@@ -18,14 +18,13 @@ import { createCors, variesByOrigin } from './cors.ts';
 import { answerError } from './errors.ts';
 import { createEventStreams, type OpenStreams } from './event-stream.ts';
 import { parseJsonBody, requireNoEncoding } from './json-body.ts';
-import { mountMetrics, tellAnswered, type MetricsDoor } from './metrics.ts';
+import { mountMetrics, type MetricsDoor } from './metrics.ts';
 import { createAdmit, createLenientAdmit, createHandler } from './pipeline.ts';
 import { createRequestLog } from './request-log.ts';
 import type { Route } from './route.ts';
 import { requireWholeRoutes } from './route-check.ts';
 import { guardSockets, socketOptions } from './sockets.ts';
 import { createHostCheck } from './host-check.ts';
-import { createStraightWay, type StraightWay } from './straight-way.ts';
 import type { SocketCaps } from '../ws/socket-caps.ts';
 import { meteredDoors } from '../ws/metered-doors.ts';
 import type { SocketDoors } from '../ws/socket-door.ts';
@@ -66,9 +65,8 @@ export type ServerOptions = {
   /**
    * A door with its own ways: it gets an instance of its own under `/v1`, where every body of any type arrives as a Buffer
    * of at most 16 MiB (`request.body`; undefined when there is none). Errors that it throws are answered like all others.
-   * It may open the way past the framework, unless every request is logged.
    */
-  readonly webhooks?: (app: FastifyInstance, straight: StraightWay | null) => void | Promise<void>;
+  readonly webhooks?: (app: FastifyInstance) => void | Promise<void>;
   /** A door that adds its own routes, and may answer with streams that end at a drain. */
   readonly graphql?: (app: FastifyInstance, streams: OpenStreams) => void;
   /** What describes the interface, for programs and for people, in an instance of its own under `/v1`. */
@@ -128,14 +126,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const app = fastify(settings);
   let draining = false;
   const isLeaving = (): boolean => draining || options.isLeaving?.() === true;
-  const straight = createStraightWay(app, {
-    standingHeaders: () => standing(ids.next('request')),
-    isLeaving,
-    isServedHere: (request, route) => hosts === null || hosts.refusal(request, route) === null,
-    answered(route, status, ms) {
-      if (options.metrics !== undefined) tellAnswered(options.metrics.metrics, 'POST', route, status, ms);
-    },
-  });
   app.decorateRequest('principal', null);
   if (options.metrics === undefined) app.setErrorHandler(answerError);
   else {
@@ -146,7 +136,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         metrics.refused(String(error.details['reason']));
       answerError(error, request, reply);
     });
-    mountMetrics(app, options.metrics, (request) => straight.spentBefore(request));
+    mountMetrics(app, options.metrics);
   }
   app.setNotFoundHandler({ preHandler: createLenientAdmit(options.admission) }, async (request, reply) => {
     if ((await options.web?.fallback(request, reply)) === true) return reply;
@@ -189,8 +179,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     streams.closeAll();
     done();
   });
-  const isEachLogged = app.log.level === 'debug' || app.log.level === 'trace';
-  if (isEachLogged) logRequests(app);
+  if (app.log.level === 'debug' || app.log.level === 'trace') logRequests(app);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -256,10 +245,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
   }
   options.web?.mount(app);
-  if (webhooks !== undefined)
-    void app.register((scope) => mountWebhooks(scope, webhooks, isEachLogged ? null : straight), {
-      prefix: '/v1',
-    });
+  if (webhooks !== undefined) void app.register((scope) => mountWebhooks(scope, webhooks), { prefix: '/v1' });
   return app;
 }
 
@@ -315,14 +301,13 @@ function addOptions(app: FastifyInstance, routes: readonly Route[]): void {
 async function mountWebhooks(
   scope: FastifyInstance,
   webhooks: NonNullable<ServerOptions['webhooks']>,
-  straight: StraightWay | null,
 ): Promise<void> {
   scope.removeAllContentTypeParsers();
   scope.addHook('onRoute', (route) => {
     route.bodyLimit ??= limits.webhookBody;
   });
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  await webhooks(scope, straight);
+  await webhooks(scope);
 }
 
 /** At `debug`: one line for each answer. The pattern of the path, not the path: that may carry a token. */

@@ -22,6 +22,7 @@ import { createSecretsService, type SecretsService } from '../../services/creden
 import { createUsersService, ensureFirstAdmin } from '../../services/people/users.service.ts';
 import { openSqliteStore } from '../../store/sqlite/open-store.ts';
 import { createAdmission } from '../admission.ts';
+import { createSessionCookies } from '../session-cookie.ts';
 import { createLog } from '../log.ts';
 import { peopleRoutes } from '../rest/routes-people.ts';
 import { createServer, drainServer } from '../rest/server.ts';
@@ -98,6 +99,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
     clock,
     report: (message, err) => log.error({ err }, message),
   });
+  const cookies = createSessionCookies({ publicUrl: null, trustProxy: ['loopback'] });
   const app = createServer({
     config: { version: '1.2.3', corsOrigins: [], trustProxy: ['loopback'] },
     admission: createAdmission(
@@ -114,6 +116,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
         counter,
         clock,
       }),
+      cookies,
     ),
     routes: peopleRoutes({
       auth: createAuthService({
@@ -137,6 +140,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
       }),
       apiKeys: createApiKeysService({ people, cache, ids, now }),
       secrets,
+      cookies,
     }),
     log,
     clock,

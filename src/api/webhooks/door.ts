@@ -3,12 +3,13 @@ import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
 import type { WebhookCall, WebhookReply } from '../../services/webhooks/webhook-call.ts';
 import { withRetryAfter } from '../../services/executions/capacity.ts';
-import type { StraightAnswer, StraightWay } from '../rest/straight-way.ts';
 import { ISOLATION_HEADERS, writeAnswer, type CookieScope } from './answer.ts';
 import { allowOrigin, answerPreflight, type AllowedOrigin } from './cors.ts';
 
 const PREFIX = '/v1';
 const NOTHING = Buffer.alloc(0);
+const OCTETS = 'application/octet-stream';
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 const EXECUTION_ID = 'x-weft-execution-id';
 
 type Receiver = { receive(call: WebhookCall): Promise<WebhookReply>; allowedOrigin?: AllowedOrigin };
@@ -21,21 +22,24 @@ export function webhookDoor(
   webhooks: Receiver,
   listen: Receiver,
   baseUrl: () => string,
-): (app: FastifyInstance, straight: StraightWay | null) => void {
-  return (app, straight) => {
+): (app: FastifyInstance) => void {
+  return (app) => {
     // Errors as well: their messages may hold text of a workflow.
-    app.addHook('onRequest', (_request, reply, done) => {
+    app.addHook('onRequest', (request, reply, done) => {
       reply.headers(ISOLATION_HEADERS);
+      const type = request.headers['content-type'];
+      // Fastify answers 415 to a malformed type. Here every body is taken as bytes; the service sees the header as it came.
+      if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers = { 'content-type': OCTETS };
       done();
     });
-    const writeWebhook = createWriter('/webhooks/', baseUrl, false);
-    if (straight !== null) goStraight(app, '/webhooks/', webhooks, straight, baseUrl, writeWebhook);
-    addRoute(app, '/webhooks/', webhooks, baseUrl, writeWebhook);
+    addRoute(app, '/webhooks/', webhooks, baseUrl, createWriter('/webhooks/', baseUrl, false));
     addRoute(app, '/listen/', listen, baseUrl, createWriter('/listen/', baseUrl, true));
   };
 }
 
-type Writer = (answer: WebhookReply, path: string) => StraightAnswer;
+/** `body` is undefined where the status has none. Header names are in lower case. */
+type HttpAnswer = { status: number; headers: Record<string, string>; body: string | undefined };
+type Writer = (answer: WebhookReply, path: string) => HttpAnswer;
 
 /** Cookies belong below the first segment of the address: it is fixed text, and belongs to one owner. */
 function createWriter(prefix: string, baseUrl: () => string, isTest: boolean): Writer {
@@ -43,27 +47,6 @@ function createWriter(prefix: string, baseUrl: () => string, isTest: boolean): W
     const [segment = ''] = path.split('/', 1);
     return written(answer, () => ({ path: `${new URL(baseUrl()).pathname}${prefix}${segment}`, isTest }));
   };
-}
-
-/** Calls that come straight to the receiver, and what they failed with to the framework. */
-function goStraight(
-  app: FastifyInstance,
-  prefix: string,
-  receiver: Receiver,
-  straight: StraightWay,
-  baseUrl: () => string,
-  write: Writer,
-): void {
-  const start = PREFIX.length + prefix.length;
-  straight.open(`${PREFIX}${prefix}`, async ({ url, headers, body }) => {
-    const at = split(url, start);
-    const call = { method: 'POST', ...at, headers, body, url: () => publicUrl(baseUrl(), url) };
-    return write(await receiver.receive(call), at.path);
-  });
-  app.addHook('onRequest', (request, reply, done) => {
-    const failure = straight.failureOf(request.raw);
-    done(failure === undefined ? undefined : (known(withRetryAfter(failure.error), reply) as Error));
-  });
 }
 
 function addRoute(
@@ -96,9 +79,10 @@ function addRoute(
         await allowOrigin(request, reply, path, allowedOrigin);
       }
       const body = Buffer.isBuffer(request.body) ? request.body : NOTHING;
-      let answer: StraightAnswer;
+      let answer: HttpAnswer;
       try {
-        const { method, headers } = request;
+        const { method } = request;
+        const { headers } = request.raw;
         const url = (): string => publicUrl(baseUrl(), target);
         answer = write(await receiver.receive({ method, path, query, headers, body, url }), path);
       } catch (error) {
@@ -137,7 +121,7 @@ function known(error: unknown, reply: FastifyReply): unknown {
   return error;
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: StraightAnswer): void {
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: HttpAnswer): void {
   const standing = reply.getHeaders() as Record<string, string>;
   const all = Object.assign({}, standing, headers);
   // An answer to a page of another origin differs by that origin, whatever else it differs by.
@@ -148,7 +132,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
   raw.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function written(answer: WebhookReply, cookies: () => CookieScope): StraightAnswer {
+function written(answer: WebhookReply, cookies: () => CookieScope): HttpAnswer {
   const { status, headers, body } =
     answer.kind === 'handshake_text'
       ? { status: 200, headers: { ...answer.headers }, body: answer.text }

@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { CredentialWatch } from '../../auth/credential-watch.ts';
-import { WeftError, conflict } from '../../contract/errors.ts';
+import { WeftError, conflict, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { ClientMessage, Narrowing, ServerMessage } from '../../contract/schemas-socket.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -25,6 +26,8 @@ const STALL = 30_000;
 
 export type ConnectionDeps = {
   readonly authenticate: (token: string) => Principal | Promise<Principal>;
+  /** By the session cookie of the upgrade; null without one. Throws UNAUTHORIZED when it may not be used. */
+  readonly authenticateCookie: (request: IncomingMessage) => Principal | Promise<Principal> | null;
   readonly credentials: CredentialWatch;
   readonly events: ExecutionEvents;
   readonly feeds: Feeds;
@@ -128,10 +131,16 @@ export class Connection {
     return this.subscribe(principal, message.data).catch((error: unknown) => this.refuseMessage(error));
   }
 
-  private async auth(token: string): Promise<void> {
+  private async auth(token: string | undefined): Promise<void> {
     this.cancelTimer();
     try {
-      const principal = await this.deps.authenticate(token);
+      const { deps, peer } = this;
+      const proof = token === undefined ? deps.authenticateCookie(peer.request) : deps.authenticate(token);
+      if (proof === null) {
+        this.refuseMessage(validationError([{ field: 'token', issue: 'is required' }]));
+        return;
+      }
+      const principal = await proof;
       if (this.isOver) return;
       if (this.principal !== null && this.principal.userId !== principal.userId)
         throw new WeftError('UNAUTHORIZED', 'This connection belongs to another user.');

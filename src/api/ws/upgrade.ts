@@ -19,9 +19,8 @@ const CLOSE_TIMEOUT = 3_000;
 const MAX_PIECES = 1_024;
 
 /**
- * Hands each WebSocket to the door of its path, and refuses all others with an answer in our form. There is no check of
- * `Origin`: pages of any origin may open a socket, because a credential never comes with the upgrade by itself (there are no
- * cookies) but in a message that the page has to send.
+ * Hands each WebSocket to the door of its path, and refuses all others with an answer in our form. Pages of any origin
+ * may open a socket and send a token; whether the session cookie of the upgrade counts, `session-cookie.ts` decides by `Origin`.
  */
 export function guardUpgrades(
   app: FastifyInstance,

@@ -9,7 +9,7 @@ import { schemaPattern } from './schema-patterns.ts';
 import type { Resource, SchemaSet } from './schema-resources.ts';
 
 /** Schemas that are met in one check, counted with what each looks at. */
-const MAX_STEPS = 3_000_000;
+const MAX_STEPS = 6_000_000;
 /** Schemas within each other in one check: levels of data times levels of schema, and references. */
 const MAX_DEPTH = 1_500;
 
@@ -79,7 +79,7 @@ class Seen {
 }
 
 /**
- * One check of one value, by interpretation: no code is made of the schema. It goes down by calls, to a depth that is counted.
+ * One check of one value. The schema is interpreted. It goes down by calls, to a depth that is counted.
  * It stops at the first error that decides.
  */
 export class SchemaEvaluation {

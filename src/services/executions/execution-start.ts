@@ -1,5 +1,5 @@
 import type { Definition } from '../../contract/definition.ts';
-import { conflict, notFound } from '../../contract/errors.ts';
+import { conflict, notFound, WeftError } from '../../contract/errors.ts';
 import type { Engine, StartRequest, Watch } from '../../engine/engine-port.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
@@ -64,4 +64,11 @@ export function createStarter(deps: {
       return { id, isReplay: true };
     },
   };
+}
+
+/** The error for the caller when an execution that was started cannot be read: the caller must not start it again. */
+export function unreadable(error: unknown, executionId: string): unknown {
+  if (!(error instanceof WeftError) || error.code !== 'STORAGE_UNAVAILABLE') return error;
+  const message = 'The execution was started, but the database cannot be reached to read it.';
+  return new WeftError('STORAGE_UNAVAILABLE', message, { execution_id: executionId }, error);
 }

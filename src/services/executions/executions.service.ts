@@ -22,7 +22,7 @@ import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import type { FaultFinder } from '../workflows/definition-faults.ts';
 import { createExecutionAnswers } from './execution-answers.ts';
 import { executionFilter } from './execution-query.ts';
-import { createStarter } from './execution-start.ts';
+import { createStarter, unreadable } from './execution-start.ts';
 import type {
   ExecutionDetail,
   ExecutionInside,
@@ -103,7 +103,12 @@ export function createExecutions(deps: ExecutionsDeps) {
       const definition = await starter.runnable(workflow, workflow.version);
       const request = manualStart(workflow, definition, given, dedupe, nodeTypes, traceContext);
       const { id, isReplay } = await starter.start(request, wait);
-      return { execution: await answers.result(await load(principal.userId, id)), replayed: isReplay };
+      const execution = await load(principal.userId, id)
+        .then((row) => answers.result(row))
+        .catch((error: unknown) => {
+          throw unreadable(error, id);
+        });
+      return { execution, replayed: isReplay };
     },
 
     list: (principal: Principal, input: unknown) => list(principal, input, null),

@@ -4,7 +4,12 @@ import { isAlive, unauthorized } from '../../auth/authenticate.ts';
 import type { LoginThrottle } from '../../auth/login-throttle.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
-import { TOKEN_LIFETIME, type SessionTokens, type TokenClaims } from '../../auth/session-token.ts';
+import {
+  SESSION_LIFETIME_MS,
+  TOKEN_LIFETIME,
+  type SessionTokens,
+  type TokenClaims,
+} from '../../auth/session-token.ts';
 import { check } from '../../contract/check.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { LoginInput, RefreshInput } from '../../contract/schemas-people.ts';
@@ -16,8 +21,6 @@ import { requireSession } from '../require.ts';
 
 /** ms after a rotation in which the old token still gets the new one. */
 const GRACE = 60_000;
-/** ms that a session lasts from its last refresh. */
-const SESSION_LIFETIME = 30 * 86_400_000;
 
 /** `expiresIn` in seconds. */
 export type Login = { token: string; expiresIn: number; user: UserRow };
@@ -31,6 +34,8 @@ export type AuthService = {
   refresh(bearer: string | null, input: unknown): Promise<Login>;
   /** Ends the caller's session; its tokens stop working at once. */
   logout(principal: Principal): Promise<void>;
+  /** The same for the session that a token names, expired or spent; a token that is not valid ends none. */
+  endSessionOf(token: string): Promise<void>;
 };
 
 export type AuthServiceOptions = {
@@ -74,7 +79,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     if (session === null || session.userId !== claims.userId || !isAlive(session, now())) return null;
     if (session.tokenId === claims.tokenId) {
       const at = now();
-      const next = { tokenId: makeTokenId(), at, expiresAt: at + SESSION_LIFETIME };
+      const next = { tokenId: makeTokenId(), at, expiresAt: at + SESSION_LIFETIME_MS };
       const won = await people.rotateSession(session.id, claims.tokenId, next);
       cache.forget({ sessionId: session.id });
       if (won) return { ...session, tokenId: next.tokenId, previousTokenId: claims.tokenId, rotatedAt: at };
@@ -116,7 +121,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
         previousTokenId: null,
         rotatedAt: at,
         createdAt: at,
-        expiresAt: at + SESSION_LIFETIME,
+        expiresAt: at + SESSION_LIFETIME_MS,
         endedAt: null,
       };
       await people.createSession(session);
@@ -143,6 +148,11 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
 
     async logout(principal) {
       await end(requireSession(principal));
+    },
+
+    async endSessionOf(token) {
+      const result = await tokens.verify(token, now());
+      if (result.kind !== 'wrong') await end(result.claims.sessionId);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../ports/limits.ts';
 import { readFields, readWebhookBody } from './webhook-body.ts';
 import type { TakeFile } from './webhook-files.ts';
 
@@ -6,7 +7,7 @@ const noFile: TakeFile = () => {
   throw new Error('There is no file here.');
 };
 const readBytes = (bytes: Buffer, type?: string, take = noFile) =>
-  readWebhookBody(bytes, { 'content-type': type }, take);
+  readWebhookBody(bytes, { 'content-type': type }, limits.json, take);
 const read = (text: string, type?: string) => readBytes(Buffer.from(text), type);
 
 describe('bodies of webhooks', () => {
@@ -22,7 +23,7 @@ describe('bodies of webhooks', () => {
   test('JSON may begin with a byte order mark, and is not taken compressed', () => {
     expect(read('\ufeff{"a":1}', 'application/json')).toEqual({ a: 1 });
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    expect(() => readWebhookBody(Buffer.from([0x1f, 0x8b]), headers, noFile)).toThrow(
+    expect(() => readWebhookBody(Buffer.from([0x1f, 0x8b]), headers, limits.json, noFile)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     );
   });
@@ -45,7 +46,7 @@ describe('bodies of webhooks', () => {
     };
     const bytes = Buffer.from([0xff, 0xfe, 0x00]);
     const headers = { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="a.png"' };
-    expect(readWebhookBody(bytes, headers, take)).toMatchObject({ $file: { id: 'file_1' } });
+    expect(readWebhookBody(bytes, headers, limits.json, take)).toMatchObject({ $file: { id: 'file_1' } });
     void readBytes(Buffer.from('%PDF'), 'Application/PDF; version=1.7', take);
     void readBytes(bytes, 'text/plain', take);
     void readBytes(bytes, undefined, take);

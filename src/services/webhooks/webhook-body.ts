@@ -5,8 +5,7 @@ import { dispositionName } from '../../lib/file-name.ts';
 import type { Json } from '../../lib/json.ts';
 import { findUnfaithful } from '../../lib/json-fidelity.ts';
 import { kindOfType, mediaTypeOf } from '../../lib/media-type.ts';
-import { parseJson } from '../../lib/parse-json.ts';
-import { limits } from '../../ports/limits.ts';
+import { parseJson, type JsonBounds } from '../../lib/parse-json.ts';
 import type { TakeFile } from './webhook-files.ts';
 import { readForm } from './webhook-form.ts';
 
@@ -16,7 +15,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 /**
  * A webhook's body as a value: JSON as it is, forms as an object, text as text, anything else as one file; null when there is
  * none. Files are given to `take`.
- * @throws {WeftError} VALIDATION_ERROR for malformed JSON, for JSON beyond `limits.webhookJson` and for a malformed form.
+ * @throws {WeftError} VALIDATION_ERROR for malformed JSON, for JSON beyond its bounds and for a malformed form.
  */
 export function readWebhookBody(
   bytes: Buffer,
@@ -25,6 +24,7 @@ export function readWebhookBody(
     'content-disposition'?: string | undefined;
     'content-encoding'?: string | undefined;
   },
+  bounds: JsonBounds,
   take: TakeFile,
 ): Json | Promise<Json> {
   if (bytes.length === 0) return null;
@@ -36,7 +36,7 @@ export function readWebhookBody(
       throw validationError([{ field: 'body', issue: 'is not valid UTF-8' }]);
     }
     const text = bytes.toString('utf8');
-    return readJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+    return readJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, bounds);
   }
   if (type === 'multipart/form-data') return readForm(bytes, headers['content-type'] ?? '', take);
   if ((kind === 'text' || type === '') && isUtf8(bytes)) {
@@ -79,10 +79,10 @@ export function readFields(text: string, field: string): { [name: string]: Json 
   return { ...fields };
 }
 
-function readJson(text: string): Json {
+function readJson(text: string, bounds: JsonBounds): Json {
   let value: Json;
   try {
-    value = parseJson(text, limits.webhookJson);
+    value = parseJson(text, bounds);
   } catch (error) {
     throw validationError([jsonFault(error)]);
   }

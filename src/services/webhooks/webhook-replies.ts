@@ -85,7 +85,8 @@ export function createWebhookReplies(deps: {
   }
 
   async function stillRunning(target: WebhookTarget, executionId: string): Promise<WebhookReply> {
-    const row = await deps.executions.get(target.route.ownerId, executionId);
+    // The execution is stored: its caller gets the id also when the store cannot be read now.
+    const row = await deps.executions.get(target.route.ownerId, executionId).catch(() => null);
     return {
       kind: 'json',
       executionId,

@@ -179,6 +179,7 @@ export function createWebhooks(deps: WebhooksDeps) {
         'content-disposition': textOf(call.headers['content-disposition']),
         'content-encoding': textOf(call.headers['content-encoding']),
       },
+      target.authentication === 'none' ? limits.json : limits.verifiedWebhookJson,
       files.take,
     );
     const input: JsonObject = {

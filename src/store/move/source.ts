@@ -5,8 +5,7 @@ import { migrations } from '../migrations/migrations.ts';
 import type { Scalar } from '../statement.ts';
 import { checkSchema } from '../sqlite/migrate.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import { readRedoLog, redoFileOf } from '../sqlite/redo-log.ts';
-import { lacking } from '../sqlite/redo-recovery.ts';
+import { missingRecords } from '../sqlite/redo-log-migration.ts';
 
 /** Rows and characters that are read at once. */
 const ROWS = 1_000;
@@ -52,9 +51,9 @@ export function openSource(dataDir: string): Source {
       throw new Error(
         `The data in ${dataDir} is of an older Weft: start this version on it once, stop it, then move it.`,
       );
-    if (lacking(db, readRedoLog(redoFileOf(file))).length > 0)
+    if (missingRecords(db, file).length > 0)
       throw new Error(
-        `The service on ${dataDir} was ended while it wrote: start it once, stop it, then move the data.`,
+        `The redo log of an older Weft in ${dataDir} has not been moved to the database: start this version on it once, stop it, then move it.`,
       );
     return sourceOver(db, file, lock);
   } catch (error) {

@@ -5,7 +5,8 @@ import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
-import { beginning, chance, creation, next, T0, workflow } from '../suite/samples.ts';
+import { createSeededRandom } from '../../../test/harness/seeded-random.ts';
+import { beginning, creation, next, T0, workflow } from '../suite/samples.ts';
 import { sleep } from './attempts.ts';
 import { plainBatches, plainCommit } from './plain-commit.ts';
 import { batches, spellings } from './spelling.ts';
@@ -112,7 +113,7 @@ describe.skipIf(programs === null)('plain commits beside others', () => {
   test('the same batches, plain and not, give the same answers and the same rows', async () => {
     const seed = Math.floor(Math.random() * 1e9);
     console.info(`seed ${seed}`);
-    const make = checkpoints(chance(seed));
+    const make = checkpoints(createSeededRandom(seed).int);
     let plain = 0;
     for (let round = 0; round < 150; round++) {
       const batch = make.batch();
@@ -183,7 +184,7 @@ describe.skipIf(programs === null)('plain commits beside others', () => {
   });
 });
 
-/** Batches of chance about the same executions, most of them as they should be. */
+/** Random batches about the same executions, most of them as they should be. */
 function checkpoints(random: (below: number) => number) {
   const live = new Map<string, { fence: number; seq: number }>();
   const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { chance } from '../suite/samples.ts';
+import { createSeededRandom } from '../../../test/harness/seeded-random.ts';
 import { fromText, toText } from './text.ts';
 
 test('every text comes back as it was, and none of them holds a NUL on its way', () => {
   const seed = Math.floor(Math.random() * 1e9);
   console.info(`seed ${seed}`);
-  const pick = chance(seed);
+  const pick = createSeededRandom(seed).int;
   const signs = ['\0', '\u0001', '\u0002', 'a', 'ü', '\u{1f600}'];
   for (let i = 0; i < 2_000; i++) {
     const text = Array.from({ length: pick(12) }, () => signs[pick(signs.length)]).join('');

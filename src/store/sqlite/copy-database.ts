@@ -1,8 +1,6 @@
 import { chmod, open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
-import { openForWriting } from './connection.ts';
-import { readRedoLog, redoFileOf, type RedoRecord } from './redo-log.ts';
-import { lacking, redoAll } from './redo-recovery.ts';
+import { missingRecords } from './redo-log-migration.ts';
 
 /** Pages per step; the event loop of this thread runs between steps. */
 const STEP = 2_000;
@@ -17,12 +15,14 @@ export async function copyDatabase(
   progress: (copied: number, total: number) => void = () => {},
 ): Promise<void> {
   await (await open(target, 'wx', 0o600)).close();
-  // Before the copy is made: what goes from the log into the database meanwhile is in the copy.
-  const records = readRedoLog(redoFileOf(file));
   const source = new Database(file, { readonly: true, fileMustExist: true, timeout: 5_000 });
   try {
     // The open read keeps the snapshot: without it each foreign write would start the copy anew.
     source.exec('BEGIN');
+    if (missingRecords(source, file).length > 0)
+      throw new Error(
+        `The redo log of an older Weft has not been moved to ${file}: start this version on it once, then make the backup.`,
+      );
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
@@ -33,7 +33,6 @@ export async function copyDatabase(
   } finally {
     source.close();
   }
-  complete(target, file, records);
   checkCopy(target);
   await chmod(target, 0o600);
   const handle = await open(target, 'r');
@@ -41,20 +40,6 @@ export async function copyDatabase(
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-function complete(target: string, file: string, records: readonly RedoRecord[]): void {
-  if (records.length === 0) return;
-  const copy = openForWriting(target);
-  try {
-    const missing = lacking(copy.db, records);
-    if (missing.length === 0) return;
-    copy.exec('BEGIN IMMEDIATE');
-    redoAll(copy, missing, redoFileOf(file));
-    copy.exec('COMMIT');
-  } finally {
-    copy.db.close();
   }
 }
 

@@ -45,7 +45,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** After a write or fsync whose outcome nobody knows. */
-export function diskFailure(error: unknown): Failure {
+function diskFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   return { ...plain(`The disk failed (${codeOf(error)}: ${message}).`), fatal: true };
 }

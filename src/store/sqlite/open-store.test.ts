@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDiskFiles } from '../files.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { creation, workflow } from '../suite/samples.ts';
 import { migrate } from './migrate.ts';
@@ -92,12 +93,13 @@ test.each(['gone', 'empty'])(
   'a database that is %s is refused as long as the rest of it is there',
   async (how) => {
     await (await open()).close();
+    await openDiskFiles(dataDir, () => at);
     const file = path.join(dataDir, 'weft.db');
     rmSync(file);
     if (how === 'empty') writeFileSync(file, '');
     for (let again = 0; again < 2; again++)
       await expect(open()).rejects.toThrow(`${file} is missing or empty`);
-    rmSync(`${file}-redo`);
+    rmSync(path.join(dataDir, 'files'), { recursive: true });
     await (await open()).close();
   },
 );

@@ -3,16 +3,15 @@ import path from 'node:path';
 import type { Store } from '../../ports/store.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import type { Driver } from '../driver.ts';
+import { hasFilesFolder } from '../files.ts';
 import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
-import { alive } from '../queries/workflows.ts';
-import { first, type Procedure } from '../statement.ts';
+import type { Procedure } from '../statement.ts';
 import { storeOver } from '../store.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import { openForReading } from './connection.ts';
 import { errorOf, failureOf, isNoRoom } from './failure.ts';
 import { lockFolder, type FolderLock } from './lock.ts';
-import { redoFileOf } from './redo-log.ts';
-import { currentEpoch } from './redo-recovery.ts';
+import { migrateRedoLog } from './redo-log-migration.ts';
 import { createSnapshot } from './snapshot.ts';
 import { copyInThread, startThread, type Thread } from './thread.ts';
 import { createWriteWays } from './write-ways.ts';
@@ -27,19 +26,31 @@ export type SqliteOptions = {
   now: () => number;
   /** The disk failed or a thread died: no write works any more, the process should end and be started again. */
   onFatal?: (error: Error) => void;
+  /** Receives messages for the log. */
+  info?: (message: string) => void;
 };
 
 /**
  * Opens the store of a data folder and takes the folder for this process. Throws an error fit for the terminal when
  * another process has it, when its schema is newer than this program, or when it cannot be read.
  */
-export async function openSqliteStore({ dataDir, now, onFatal = () => {} }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({
+  dataDir,
+  now,
+  onFatal = () => {},
+  info = () => {},
+}: SqliteOptions): Promise<Store> {
   makeDataFolder(dataDir);
   const file = path.join(dataDir, DATABASE_FILE);
   const lock = takeFolder(dataDir, now());
   try {
-    refuseLoss(file);
+    refuseLoss(dataDir, file);
     makePrivate(file);
+    const moved = migrateRedoLog(file, now());
+    if (moved !== null)
+      info(
+        `Moved ${moved} executions from the redo log of an earlier version to the database; removed the log.`,
+      );
     const writer = await startThread({ role: 'writer', file, now: now() }, onFatal);
     return storeOver(driverOf(file, writer, lock.release, onFatal));
   } catch (error) {
@@ -65,12 +76,12 @@ function unusable(error: unknown): string | null {
   return code === undefined ? null : `${message} (${code})`;
 }
 
-/** The redo log is made once the database is there, and on disk: without that one a service that knows nothing would start. */
-function refuseLoss(file: string): void {
+/** The folder for files is created after the database is on disk: a folder that has it has been in use, and is not started empty. */
+function refuseLoss(dataDir: string, file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0 && existsSync(redoFileOf(file)))
+  if (size === 0 && hasFilesFolder(dataDir))
     throw new Error(
-      `The database file ${file} is missing or empty, though this folder has been in use. Put it back, or restore a backup into an empty folder.`,
+      `The database file ${file} is missing or empty, but this folder has been in use. Put the file back, or restore a backup into an empty folder.`,
     );
 }
 
@@ -88,11 +99,6 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   const ways = createWriteWays({
     file,
     writer,
-    epoch: currentEpoch(reading.db),
-    isAlive: (workflowId, ownerId) => {
-      snapshot.end();
-      return snapshot.run(first(alive, workflowId, ownerId)) !== null;
-    },
     // Whoever learns of a write reads what was written.
     written: () => snapshot.end(),
     onFatal,
@@ -118,7 +124,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   const close = async (): Promise<void> => {
     // The writer last: the last connection takes the log over into the database.
     if (reader !== null) await (await reader).close();
-    await ways.close();
+    ways.close();
     snapshot.end();
     reading.db.close();
     await writer.close();
@@ -129,11 +135,6 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
     write: ways.write,
     read: async <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
       mustBeOpen();
-      const readable = ways.readable();
-      if (readable !== null) {
-        await readable;
-        mustBeOpen();
-      }
       try {
         snapshot.open();
         return memory.answer(name, args, () => snapshot.run(begin(name, args) as Procedure<Result<K>>));
@@ -142,8 +143,6 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
       }
     },
     readLong: async (name, ...args) => {
-      mustBeOpen();
-      await ways.readable();
       mustBeOpen();
       return (await longReader()).run(name, ...args);
     },

@@ -4,8 +4,8 @@ import type { TickClaim } from '../../ports/store/live-triggers.ts';
 
 /**
  * A batch of checkpoints on its way between threads: one flat list. A message of objects names every field of every one of
- * them, which costs more than all the rest of posting it. It stands in the redo log, too: whoever changes it gives that another
- * FORMAT.
+ * them, which costs more than all the rest of posting it. The redo logs of earlier versions contain the same list: new values
+ * go to its end (`redo-log-migration.ts`).
  */
 export type PackedBatch = unknown[];
 

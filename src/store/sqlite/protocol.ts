@@ -1,7 +1,6 @@
 import type { ProcedureName } from '../procedures/registry.ts';
 import type { PackedBatch } from './packed-batch.ts';
 import type { Failure } from './failure.ts';
-import type { Redone } from './redo-recovery.ts';
 
 /** What a thread is started with. The writer first brings the schema to this version, noting `now`. */
 export type ServingSetup = { role: 'writer' | 'reader'; file: string; now: number };
@@ -11,13 +10,12 @@ export type ThreadSetup =
   | { role: 'log-carrier'; file: string };
 
 /**
- * `redo` puts what stands in the redo log into the database; its value is whether it could. `shrink` is no procedure, since SQLite does not do it in a transaction. `tend` tells the writer of transactions that were
- * written past it, so that it looks after the log.
+ * `shrink` is not a procedure, since SQLite does not do it in a transaction. `tend` tells the writer of transactions that were
+ * written directly, so that it looks after the write-ahead log.
  */
 export type Job =
   | { id: number; kind: 'procedure'; name: ProcedureName; args: readonly unknown[] }
   | { id: number; kind: 'commit'; batch: PackedBatch }
-  | { id: number; kind: 'redo'; batch: PackedBatch; which: Redone }
   | { id: number; kind: 'shrink' }
   | { id: number; kind: 'tend'; groups: number };
 

@@ -2,29 +2,24 @@ import { Worker } from 'node:worker_threads';
 import { TransientMap } from '../../lib/transient-map.ts';
 import type { Arguments, ProcedureName, Result } from '../procedures/registry.ts';
 import type { Checkpoint, CheckpointResult } from '../../ports/store/checkpoint.ts';
-import { packBatch, type PackedBatch } from './packed-batch.ts';
+import { packBatch } from './packed-batch.ts';
 import { errorOf, type Failure } from './failure.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';
-import type { Redone } from './redo-recovery.ts';
 
 /** The main thread's end of one of the store's threads. */
 export type Thread = {
   run<K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>>;
   commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
-  /** Puts records of the redo log into the database. False: it cannot now. */
-  redo(batch: PackedBatch, which: Redone): Promise<boolean>;
   shrink(): Promise<boolean>;
   /** Tells the writer of transactions that were written past it. */
   tend(groups: number): Promise<void>;
   /** Whether it has nothing to do, and would take more. */
   isIdle(): boolean;
-  /** The same, but for `redo`. */
-  onlyRedoes(): boolean;
   /** After all jobs that were given. */
   close(): Promise<void>;
 };
 
-type Waiting = { kind: Job['kind']; resolve(value: never): void; reject(error: Error): void };
+type Waiting = { resolve(value: never): void; reject(error: Error): void };
 
 function spawn(setup: ThreadSetup): Worker {
   const entry = import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js';
@@ -44,8 +39,6 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   let lastId = 0;
   let ended: Error | null = null;
   let isBroken = false;
-  let redoes = 0;
-  const takesMore = (): boolean => ended === null && !isBroken;
 
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const give = <T>(job: (id: number) => Job): Promise<T> => {
@@ -55,14 +48,12 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
       worker.postMessage(message, []);
       // The process may end when nobody waits for the disk.
       if (waiting.size === 0) worker.ref();
-      waiting.set(message.id, { kind: message.kind, resolve, reject });
-      if (message.kind === 'redo') redoes++;
+      waiting.set(message.id, { resolve, reject });
     });
   };
   const settle = (report: Extract<Report, { kind: 'outcomes' }>): void => {
     for (const outcome of report.outcomes) {
       const job = waiting.take(outcome.id);
-      if (job?.kind === 'redo') redoes--;
       if ('failure' in outcome) job?.reject(errorOf(outcome.failure));
       else job?.resolve(outcome.value as never);
     }
@@ -95,11 +86,9 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   return {
     run: (name, ...args) => give((id) => ({ id, kind: 'procedure', name, args })),
     commit: (batch) => give((id) => ({ id, kind: 'commit', batch: packBatch(batch) })),
-    redo: (batch, which) => give((id) => ({ id, kind: 'redo', batch, which })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
     tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),
-    isIdle: () => takesMore() && waiting.size === 0,
-    onlyRedoes: () => takesMore() && waiting.size === redoes,
+    isIdle: () => ended === null && !isBroken && waiting.size === 0,
     close: async () => {
       if (!isClosing && ended === null) {
         isClosing = true;

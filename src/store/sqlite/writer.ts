@@ -6,25 +6,20 @@ import { failureOf, type Failure } from './failure.ts';
 import { createLogKeeper } from './log-keeper.ts';
 import { migrate } from './migrate.ts';
 import type { Job, Outcome, Report, ServingSetup } from './protocol.ts';
-import { makeRedoLog, redoFileOf } from './redo-log.ts';
-import { noteRedone, recover, redo } from './redo-recovery.ts';
 
 /** Pages that one `shrink` gives back. */
 const SHRINK_PAGES = 500;
 
 export type ThreadWorker = { run(jobs: readonly Job[]): Outcome[]; close(): void };
 type Note = (failure: Failure) => Failure;
-/** Records of the redo log, this one and those behind it, could not be put into the database. */
-type Debt = { from: number; why: Failure };
-type WritingJob = Extract<Job, { kind: 'procedure' | 'redo' }>;
+type WritingJob = Extract<Job, { kind: 'procedure' }>;
 
 /** The only connection that writes. A group of jobs is one transaction with one fsync. */
 export function createWriter({ file, now }: ServingSetup, say: (report: Report) => void): ThreadWorker {
   const connection = openForWriting(file);
   migrate(connection.db, now);
-  takeOver(connection, file);
+  takeOver(connection);
   const log = createLogKeeper(connection, file);
-  let debt: Debt | null = null;
   let broken: Failure | null = null;
 
   const note: Note = (failure) => {
@@ -34,16 +29,6 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
       say({ kind: 'fatal', failure: broken });
     }
     return failure;
-  };
-
-  /** While there is a debt nothing is written before it is paid, since it would overtake what was acknowledged. */
-  const afterDebt = (jobs: readonly WritingJob[], outcomes: Outcome[]): readonly WritingJob[] => {
-    if (debt === null) return jobs;
-    const { from, why } = debt;
-    const start = jobs.findIndex((job) => job.kind === 'redo' && job.which.from === from);
-    const due = start < 0 ? [] : jobs.slice(start);
-    for (const job of jobs.slice(0, jobs.length - due.length)) outcomes.push(outcomeOf(job, why, note));
-    return due;
   };
 
   const runShrink = (id: number): Outcome => {
@@ -66,13 +51,9 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   return {
     run: (jobs) => {
       if (broken !== null) return jobs.map(({ id }) => ({ id, failure: broken! }));
-      const writing = jobs.filter((job) => job.kind === 'procedure' || job.kind === 'redo');
-      const outcomes: Outcome[] = [];
-      const due = afterDebt(writing, outcomes);
-      const failure = runGroup(connection, due, outcomes, note);
-      const redone = due.find((job) => job.kind === 'redo');
-      if (redone !== undefined) debt = failure === null ? null : { from: redone.which.from, why: failure };
-      let groups = due.length === 0 ? 0 : 1;
+      const writing = jobs.filter((job) => job.kind === 'procedure');
+      const outcomes = runGroup(connection, writing, note);
+      let groups = writing.length === 0 ? 0 : 1;
       for (const job of jobs) {
         if (job.kind !== 'tend' && job.kind !== 'shrink') continue;
         groups += job.kind === 'tend' ? job.groups : 1;
@@ -89,60 +70,39 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
 }
 
 /** The lock on the folder says that whoever had a lease is gone: what it held need not wait until the lease is over. */
-function takeOver(connection: Connection, file: string): void {
+function takeOver(connection: Connection): void {
   connection.exec('BEGIN IMMEDIATE');
   connection.exec(workers.removeAll);
   connection.exec(polls.giveUpAll);
   connection.run(begin('endTokenLeases', []));
-  recover(connection, file);
   connection.exec('COMMIT');
-  makeRedoLog(redoFileOf(file));
 }
 
-/** Each job stands or falls alone, unless the transaction as a whole fails. Returns why it did, or null. */
-function runGroup(
-  connection: Connection,
-  jobs: readonly WritingJob[],
-  outcomes: Outcome[],
-  note: Note,
-): Failure | null {
-  if (jobs.length === 0) return null;
+/** Each job succeeds or fails alone, unless the transaction as a whole fails. */
+function runGroup(connection: Connection, jobs: readonly WritingJob[], note: Note): Outcome[] {
+  if (jobs.length === 0) return [];
   const { db, exec } = connection;
   try {
     exec('BEGIN IMMEDIATE');
-    const done = jobs.map((job) =>
-      jobs.length === 1 ? runJob(connection, job) : runWithin(connection, job, note),
+    const outcomes = jobs.map((job) =>
+      jobs.length === 1 ? runJob(connection, job) : runWithin(connection, job),
     );
     exec('COMMIT');
-    outcomes.push(...done);
-    return null;
+    return outcomes;
   } catch (error) {
     const failure = note(failureOf(error));
     // SQLite has already rolled back after some errors.
     if (db.inTransaction) exec('ROLLBACK');
-    outcomes.push(...jobs.map((job) => outcomeOf(job, failure, note)));
-    return failure;
+    return jobs.map(({ id }) => ({ id, failure }));
   }
 }
 
-function runJob(connection: Connection, job: WritingJob): Outcome {
-  const { id } = job;
-  if (job.kind === 'procedure') return { id, value: connection.run(begin(job.name, job.args)) };
-  noteRedone(connection, job.which);
-  // Nothing could come between: what was taken can be written.
-  for (const { kind } of redo(connection, job.batch))
-    if (kind !== 'written') throw new Error(`A record of the redo log was refused: ${kind}.`);
-  return { id, value: true };
-}
-
-/** What was taken into the redo log must get into the database: now, later when the failure may pass, or at the next start. */
-function outcomeOf({ id, kind }: WritingJob, failure: Failure, note: Note): Outcome {
-  if (kind !== 'redo') return { id, failure };
-  return failure.passing ? { id, value: false } : { id, failure: note({ ...failure, fatal: true }) };
+function runJob(connection: Connection, { id, name, args }: WritingJob): Outcome {
+  return { id, value: connection.run(begin(name, args)) };
 }
 
 /** As part of a group: what it wrote is undone when it throws, without harm to the others. */
-function runWithin(connection: Connection, job: WritingJob, note: Note): Outcome {
+function runWithin(connection: Connection, job: WritingJob): Outcome {
   const { db, exec } = connection;
   exec('SAVEPOINT job');
   try {
@@ -154,7 +114,7 @@ function runWithin(connection: Connection, job: WritingJob, note: Note): Outcome
     if (!db.inTransaction || failure.fatal || failure.code === 'STORAGE_FULL') throw error;
     exec('ROLLBACK TO job');
     exec('RELEASE job');
-    return outcomeOf(job, failure, note);
+    return { id: job.id, failure };
   }
 }
 

@@ -113,12 +113,3 @@ export function user(id: string, fields: Partial<UserRow> = {}): UserRow {
     ...fields,
   };
 }
-
-/** A small generator of chance whose seed stands in the test's output. */
-export function chance(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}

@@ -86,7 +86,7 @@ try {
     await signIn(page, editor.origin);
     await page.goto(`${editor.origin}/workflows/${String(id)}`);
     await page.locator('.react-flow__node').first().waitFor();
-    await page.getByRole('button', { name: 'Show all (1)' }).click();
+    await page.getByRole('button', { name: 'Fit view (1)' }).click();
     const box = (await page.locator('.canvas__board').boundingBox())!;
     let requests = 0;
     page.on('request', () => requests++);

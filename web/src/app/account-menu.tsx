@@ -1,16 +1,24 @@
 import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { logOut } from '../data/session.ts';
+import { logOut } from '../data/client.ts';
+import { faultText } from '../data/fault.ts';
 import { useMe } from '../data/me.ts';
 import { useStore } from '../data/store.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
+import { toast } from '../ui/toast.tsx';
 import { chooseTheme, theme, type Theme } from '../data/theme.ts';
 
-const THEMES: readonly { value: Theme; word: string; icon: typeof Sun }[] = [
-  { value: 'system', word: 'As the system', icon: Monitor },
-  { value: 'light', word: 'Light', icon: Sun },
-  { value: 'dark', word: 'Dark', icon: Moon },
+const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
+  { value: 'system', label: 'System', icon: Monitor },
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
 ];
+
+function signOut(): void {
+  logOut().catch((error: unknown) =>
+    toast({ tone: 'bad', title: 'You are still signed in', text: faultText(error) }),
+  );
+}
 
 export function AccountMenu() {
   const me = useMe();
@@ -22,7 +30,7 @@ export function AccountMenu() {
       align="start"
       trigger={
         <button type="button" className="account">
-          <span className="visually-hidden">Account of </span>
+          <span className="visually-hidden">Account menu of </span>
           <span className="account__face" aria-hidden="true">
             {shown.slice(0, 2)}
           </span>
@@ -41,14 +49,14 @@ export function AccountMenu() {
       </MenuItem>
       <MenuSeparator />
       <MenuLabel>Theme</MenuLabel>
-      {THEMES.map(({ value, word, icon: Icon }) => (
+      {THEMES.map(({ value, label, icon: Icon }) => (
         <MenuItem key={value} icon={<Icon size={15} />} onSelect={() => chooseTheme(value)}>
-          <span className="grow">{word}</span>
-          {chosen === value && <span aria-label="chosen">✓</span>}
+          <span className="grow">{label}</span>
+          {chosen === value && <span aria-label="selected">✓</span>}
         </MenuItem>
       ))}
       <MenuSeparator />
-      <MenuItem icon={<LogOut size={15} />} onSelect={() => void logOut()}>
+      <MenuItem icon={<LogOut size={15} />} onSelect={signOut}>
         Sign out
       </MenuItem>
     </Menu>

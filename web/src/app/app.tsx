@@ -5,6 +5,7 @@ import { useLiveUpdates } from '../data/live-updates.ts';
 import { queryClient } from '../data/query-client.ts';
 import { sessionState } from '../data/session.ts';
 import { useStore } from '../data/store.ts';
+import { useHealthSampling } from '../pages/system/health-feed.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { LoginPage } from './login-page.tsx';
@@ -35,6 +36,7 @@ function SignedIn() {
   const [location] = useLocation();
   const lastUser = useRef(session?.user ?? null);
   useLiveUpdates(session !== null);
+  useHealthSampling(session !== null);
   useEffect(() => {
     if (session !== null) {
       // What one person saw is nothing for the next one.

@@ -12,7 +12,7 @@ export function Mark() {
 
 export function Brand() {
   return (
-    <Link href="/" className="brand" aria-label="Weft, to the workflows">
+    <Link href="/" className="brand" aria-label="Weft home">
       <Mark />
       <span className="brand__word" aria-hidden="true">
         Weft

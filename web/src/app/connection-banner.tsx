@@ -39,13 +39,13 @@ export function ConnectionBanner() {
       {state === 'lost' ? (
         <div className="banner">
           <CloudOff size={15} aria-hidden="true" />
-          The service does not answer. What you have here is kept; trying again…
+          Connection lost. Your changes are kept in this browser. Reconnecting…
         </div>
       ) : (
         isBack && (
           <div className="banner banner--good">
             <CircleCheck size={15} aria-hidden="true" />
-            The service is back.
+            Connection restored.
           </div>
         )
       )}

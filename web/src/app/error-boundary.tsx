@@ -23,14 +23,14 @@ export class ErrorBoundary extends Component<{ children: ReactNode; resetKey: st
       <div className="center">
         <EmptyState
           icon={<Unplug size={20} />}
-          title={isMissingPart ? 'A part of this page could not be loaded' : 'This page failed'}
-          actions={<Button onClick={() => location.reload()}>Load it again</Button>}
+          title={isMissingPart ? 'Part of this page could not be loaded' : 'Something went wrong'}
+          actions={<Button onClick={() => location.reload()}>Reload page</Button>}
         >
           {isMissingPart
-            ? 'The service was probably updated, or cannot be reached.'
+            ? 'The server was updated or cannot be reached.'
             : error instanceof Error
               ? error.message
-              : 'It threw something that is no error.'}
+              : 'Unexpected error'}
         </EmptyState>
       </div>
     );

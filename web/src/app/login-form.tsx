@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { logIn } from '../data/session.ts';
+import { logIn } from '../data/client.ts';
 import { fieldFault, formFault } from '../data/fault.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';

@@ -25,11 +25,11 @@ export function LoginPage() {
         </div>
         <div className="login__card">
           <h1 className="login__title">Sign in</h1>
-          <p className="login__lead">Workflows that finish, whatever happens to the machine.</p>
+          <p className="login__lead">Durable workflow automation</p>
           <LoginForm email={query.get('email') ?? ''} />
         </div>
         <p className="login__foot">
-          First start? The terminal shows the first administrator’s email and password, once.
+          First start? The server prints the administrator’s email and password to its terminal once.
         </p>
       </div>
     </main>

@@ -12,8 +12,8 @@ export function SessionEnded({ user }: { user: { id: string; email: string } }) 
       isOpen={session === null}
       isSticky
       onClose={() => {}}
-      title="Your session has ended"
-      description="Sign in to go on where you are. Nothing on this page is lost."
+      title="Your session has expired"
+      description="Sign in again to continue. Your work on this page is kept."
     >
       <LoginForm
         email={user.email}

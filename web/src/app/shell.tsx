@@ -32,7 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className={isRail ? 'shell shell--rail' : 'shell'}>
       <a className="skip button" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <Sidebar
         isRail={isRail}
@@ -71,7 +71,7 @@ function Sidebar({
         {onRail !== undefined && (
           <IconButton
             size="small"
-            label={isRail ? 'Widen the sidebar' : 'Narrow the sidebar'}
+            label={isRail ? 'Expand sidebar' : 'Collapse sidebar'}
             icon={isRail ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
             onClick={() => onRail(!isRail)}
           />

@@ -1,7 +1,14 @@
-import { createClient, type Client, type WebSocketClass } from 'weft-client';
+import {
+  createClient,
+  UnauthorizedError,
+  type Client,
+  type CookieSession,
+  type LoginInput,
+  type WebSocketClass,
+} from 'weft-client';
 import { noteAnswer, noteLoss } from './connection.ts';
 import { noteRateLimit } from './rate-limit.ts';
-import { currentToken, replaceToken } from './session.ts';
+import { keepSession, sessionStore } from './session.ts';
 
 /** ms: the live updates go on trying for as long as a page may stay open. */
 const NEVER_GIVE_UP = 2 ** 31 - 1;
@@ -9,24 +16,44 @@ const NEVER_GIVE_UP = 2 ** 31 - 1;
 /** The one client of the page. Everything that the page knows of the service it knows through this. */
 export const client: Client = createClient({
   baseUrl: location.origin,
-  token: currentToken,
+  cookie: sessionStore,
   fetch: observedFetch,
   WebSocket: observedSocket(),
   giveUpAfter: NEVER_GIVE_UP,
 });
 
-/** Notes whether the service answers and what is left of the plan. A token that was renewed meanwhile is replaced. */
-async function observedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
-  const answer = await send(input, init);
-  if (answer.status !== 401) return answer;
-  const headers = new Headers(init?.headers);
-  const sent = headers.get('authorization')?.replace(/^Bearer /, '');
-  if (sent === undefined || !(await replaceToken(sent))) return answer;
-  headers.set('authorization', `Bearer ${await currentToken()}`);
-  return send(input, { ...init, headers });
+/** Logs in. @throws when the service refuses, or this browser does not keep the cookie. */
+export async function logIn(input: LoginInput): Promise<void> {
+  let begun: CookieSession | null = null;
+  // The page goes on only once the cookie has proved to work.
+  const attempt = createClient({
+    baseUrl: location.origin,
+    cookie: { ...sessionStore, get: () => begun, set: (session) => void (begun = session) },
+  });
+  await attempt.auth.session.open(input);
+  try {
+    await attempt.users.me();
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError)) throw error;
+    throw new Error(
+      'This browser did not keep the session cookie. Allow cookies for this address, or open the editor at the public address of the service.',
+      { cause: error },
+    );
+  }
+  keepSession(begun, false);
 }
 
-async function send(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+/** @throws when the service cannot be reached: only it can remove the cookie. */
+export async function logOut(): Promise<void> {
+  const leaving = createClient({
+    baseUrl: location.origin,
+    cookie: { ...sessionStore, set: () => keepSession(null, false) },
+  });
+  await leaving.auth.session.close({ retries: 0, timeout: 5_000 });
+}
+
+/** Notes whether the service answers and what is left of the plan. */
+async function observedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   try {
     const answer = await fetch(input, init);
     noteAnswer();

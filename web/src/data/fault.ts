@@ -8,7 +8,7 @@ export function faultText(error: unknown): string {
   if (error instanceof RateLimitedError && error.retryAfter !== null) {
     return `${error.message} Try again in ${error.retryAfter} s.`;
   }
-  if (error instanceof ConnectionError) return 'The service cannot be reached.';
+  if (error instanceof ConnectionError) return 'Cannot reach the server.';
   if (
     error instanceof WeftError &&
     error.status !== null &&

@@ -12,14 +12,27 @@ import type {
   WorkflowList,
 } from 'weft-client';
 import { client } from './client.ts';
+import { useUrlState } from './url-state.ts';
 
-/** Items of a page of a list. */
-const LIMIT = 20;
+const PAGE_SIZE = 20;
+
+/** The page of a list whose number is in the URL. */
+function usePagedList<L>(
+  key: string,
+  fetchPage: (query: { page: number; limit: number }, options: { signal: AbortSignal }) => Promise<L>,
+): UseQueryResult<L> {
+  const { page } = useUrlState();
+  return useQuery({
+    queryKey: [key, page],
+    queryFn: ({ signal }) => fetchPage({ page, limit: PAGE_SIZE }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
 
 export function useWorkflows(query: ListWorkflowsQuery): UseQueryResult<WorkflowList> {
   return useQuery({
     queryKey: ['workflows', 'list', query],
-    queryFn: ({ signal }) => client.workflows.list({ limit: LIMIT, ...query }, { signal }),
+    queryFn: ({ signal }) => client.workflows.list({ limit: PAGE_SIZE, ...query }, { signal }),
     placeholderData: keepPreviousData,
   });
 }
@@ -35,39 +48,19 @@ export function useTemplates(query: {
   });
 }
 
-export function useApiKeys(page: number): UseQueryResult<ApiKeyList> {
-  return useQuery({
-    queryKey: ['api-keys', page],
-    queryFn: ({ signal }) => client.apiKeys.list({ page, limit: LIMIT }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
+export const useApiKeys = (): UseQueryResult<ApiKeyList> =>
+  usePagedList('api-keys', (query, options) => client.apiKeys.list(query, options));
 
-export function useOAuthClients(page: number): UseQueryResult<OAuthClientList> {
-  return useQuery({
-    queryKey: ['oauth-clients', page],
-    queryFn: ({ signal }) => client.oauth.clients.list({ page, limit: LIMIT }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
+export const useOAuthClients = (): UseQueryResult<OAuthClientList> =>
+  usePagedList('oauth-clients', (query, options) => client.oauth.clients.list(query, options));
 
-export function useSecrets(page: number): UseQueryResult<SecretList> {
-  return useQuery({
-    queryKey: ['secrets', page],
-    queryFn: ({ signal }) => client.secrets.list({ page, limit: LIMIT }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
+export const useSecrets = (): UseQueryResult<SecretList> =>
+  usePagedList('secrets', (query, options) => client.secrets.list(query, options));
 
-export function useUsers(page: number): UseQueryResult<UserList> {
-  return useQuery({
-    queryKey: ['users', page],
-    queryFn: ({ signal }) => client.users.list({ page, limit: LIMIT }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
+export const useUsers = (): UseQueryResult<UserList> =>
+  usePagedList('users', (query, options) => client.users.list(query, options));
 
-/** The catalogue, in the newest version of each. It changes only when somebody registers a node. */
+/** The newest version of each node type. It changes only when a node is registered. */
 export function useNodes(): UseQueryResult<NodeList> {
   return useQuery({
     queryKey: ['nodes'],
@@ -88,18 +81,8 @@ export function useSecretNames(): UseQueryResult<string[]> {
   });
 }
 
-export function useOAuthGrants(page: number): UseQueryResult<OAuthGrantList> {
-  return useQuery({
-    queryKey: ['oauth-grants', page],
-    queryFn: ({ signal }) => client.oauth.grants.list({ page, limit: LIMIT }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
+export const useOAuthGrants = (): UseQueryResult<OAuthGrantList> =>
+  usePagedList('oauth-grants', (query, options) => client.oauth.grants.list(query, options));
 
-export function useConnections(page: number): UseQueryResult<ConnectedAccountList> {
-  return useQuery({
-    queryKey: ['connections', page],
-    queryFn: ({ signal }) => client.connections.list({ page, limit: LIMIT }, { signal }),
-    placeholderData: keepPreviousData,
-  });
-}
+export const useConnections = (): UseQueryResult<ConnectedAccountList> =>
+  usePagedList('connections', (query, options) => client.connections.list(query, options));

@@ -2,19 +2,22 @@ import type { CreateApiKeyInput } from 'weft-client';
 
 export type Scope = NonNullable<CreateApiKeyInput['scopes']>[number];
 
-/** Every scope with what it lets a program do. */
-export const SCOPES: readonly { scope: Scope; words: string; isForAdmins?: boolean }[] = [
-  { scope: 'workflows:read', words: 'See workflows and templates' },
+/** Every scope with the access that it grants. */
+export const SCOPES: readonly { scope: Scope; label: string; isForAdmins?: boolean }[] = [
+  { scope: 'workflows:read', label: 'View workflows and templates' },
   {
     scope: 'workflows:write',
-    words: 'Change and activate workflows and templates; triggers then start them',
+    label: 'Create, edit and activate workflows and templates',
   },
-  { scope: 'executions:read', words: 'See executions, their data and logs' },
-  { scope: 'executions:write', words: 'Run, stop and retry' },
-  { scope: 'nodes:read', words: 'See the catalogue of nodes' },
-  { scope: 'nodes:write', words: 'Register custom nodes' },
-  { scope: 'secrets:read', words: 'See the names of secrets' },
-  { scope: 'secrets:write', words: 'Store and delete secrets' },
-  { scope: 'secrets:use', words: 'Use secrets and connections in workflows, and so send them out' },
-  { scope: 'admin', words: 'Manage users', isForAdmins: true },
+  { scope: 'executions:read', label: 'View executions with their data and logs' },
+  { scope: 'executions:write', label: 'Run, stop and retry executions' },
+  { scope: 'nodes:read', label: 'View node types' },
+  { scope: 'nodes:write', label: 'Create and delete custom nodes' },
+  { scope: 'secrets:read', label: 'View secret names' },
+  { scope: 'secrets:write', label: 'Create, update and delete secrets' },
+  {
+    scope: 'secrets:use',
+    label: 'Use secrets and connections in workflows, which can send them to other services',
+  },
+  { scope: 'admin', label: 'Manage users', isForAdmins: true },
 ];

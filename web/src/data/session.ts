@@ -1,44 +1,35 @@
-import { UnauthorizedError, createClient, type LoginInput, type Session } from 'weft-client';
+import type { CookieSession, CookieSessionStore } from 'weft-client';
 import { browserStorage } from './browser-storage.ts';
 import { createStore } from './store.ts';
 
-/**
- * The login of this browser: one for all its tabs. A token is renewed by one tab at a time, because the service takes an old
- * token for a new one only within a minute.
- */
+/** What the page knows of its login: one for all tabs of this browser. The token is in a cookie that no script can read. */
 
-const KEY = 'weft.session';
-const LOCK = 'weft.session';
-/** ms before its end from which a token is renewed. */
-const MARGIN = 60_000;
+const KEY = 'weft.login';
+const LOCK = 'weft.login';
 
 export type SessionState = {
-  readonly session: Session | null;
+  readonly session: CookieSession | null;
   /** The service ended it; not the person. What is on the page may still be wanted. */
   readonly hasEnded: boolean;
 };
 
+// Earlier versions kept the token here.
+browserStorage.set('weft.session', null);
+
 export const sessionState = createStore<SessionState>({ session: read(), hasEnded: false });
 
-/** Logs in, renews and logs out; everything else is asked with `currentToken`. */
-const auth = createClient({
-  baseUrl: location.origin,
-  onSession: (session) => keep(session, false),
-});
-
-function read(): Session | null {
+function read(): CookieSession | null {
   const text = browserStorage.get(KEY);
   if (text === null) return null;
   try {
-    const { token, expiresAt, user } = JSON.parse(text) as Partial<Session>;
-    const isWhole = typeof token === 'string' && typeof expiresAt === 'number' && user !== undefined;
-    return isWhole ? { token, expiresAt, user } : null;
+    const { expiresAt, user } = JSON.parse(text) as Partial<CookieSession>;
+    return typeof expiresAt === 'number' && user !== undefined ? { expiresAt, user } : null;
   } catch {
     return null;
   }
 }
 
-function keep(session: Session | null, hasEnded: boolean): void {
+export function keepSession(session: CookieSession | null, hasEnded: boolean): void {
   browserStorage.set(KEY, session === null ? null : JSON.stringify(session));
   sessionState.set({ session, hasEnded });
 }
@@ -49,72 +40,13 @@ addEventListener('storage', (event) => {
   sessionState.set({ session: read(), hasEnded: false });
 });
 
-export async function logIn(input: LoginInput): Promise<void> {
-  await auth.auth.login(input);
-}
-
-export async function logOut(): Promise<void> {
-  const { session } = sessionState.get();
-  // A service that cannot be reached ends the session by itself in time; this browser forgets it now.
-  if (session !== null) await withToken(session.token).catch(() => {});
-  keep(null, false);
-}
-
-async function withToken(token: string): Promise<void> {
-  await createClient({ baseUrl: location.origin, token, retries: 0, timeout: 5_000 }).auth.logout();
-}
-
-/** The token to send with a request, renewed first when its end is near. @throws {UnauthorizedError} when there is none. */
-export async function currentToken(): Promise<string> {
-  const { session } = sessionState.get();
-  if (session === null) throw signedOut();
-  return session.expiresAt - MARGIN > Date.now() ? session.token : renew(session.token);
-}
-
-/** The service did not take this token: true when there is another one by now, false when the session is over. */
-export async function replaceToken(refused: string): Promise<boolean> {
-  if (sessionState.get().session?.token !== refused) return sessionState.get().session !== null;
-  return renew(refused).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof UnauthorizedError) return false;
-      throw error;
-    },
-  );
-}
-
-let renewing: Promise<string> | null = null;
-
-function renew(old: string): Promise<string> {
-  renewing ??= alone(() => renewNow(old)).finally(() => {
-    renewing = null;
-  });
-  return renewing;
-}
-
-async function renewNow(old: string): Promise<string> {
-  // Another tab may have been quicker.
-  const stored = read() ?? sessionState.get().session;
-  if (stored === null) throw signedOut();
-  if (stored.token !== old && stored.expiresAt - MARGIN > Date.now()) {
-    sessionState.set({ session: stored, hasEnded: false });
-    return stored.token;
-  }
-  try {
-    return (await auth.auth.refresh({ token: stored.token })).token;
-  } catch (error) {
-    if (error instanceof UnauthorizedError) keep(null, true);
-    throw error;
-  }
-}
-
-/** Not while another tab does the same. Browsers have locks on secure origins only; elsewhere the service's minute must do. */
-function alone<T>(work: () => Promise<T>): Promise<T> {
-  // The DOM types do not know that it may be missing.
-  const locks = navigator.locks as LockManager | undefined;
-  return locks === undefined ? work() : locks.request(LOCK, work);
-}
-
-function signedOut(): UnauthorizedError {
-  return new UnauthorizedError('UNAUTHORIZED', { message: 'Nobody is signed in.' });
-}
+export const sessionStore: Required<CookieSessionStore> = {
+  get: () => read() ?? sessionState.get().session,
+  set: (session) => keepSession(session, session === null),
+  /** Browsers have locks on secure origins only; elsewhere two tabs may renew at once, and get the same token. */
+  lock(work) {
+    // The DOM types do not know that it may be missing.
+    const locks = navigator.locks as LockManager | undefined;
+    return locks === undefined ? work() : locks.request(LOCK, work);
+  },
+};

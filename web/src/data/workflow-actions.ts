@@ -22,7 +22,7 @@ export function usePublishWorkflow(onDone?: (workflow: Workflow) => void) {
   return useAction((id: string) => client.workflows.publish(id), {
     changes,
     onDone,
-    failed: 'It was not published',
+    failed: 'Could not publish the workflow',
   });
 }
 
@@ -40,7 +40,7 @@ export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
       // The longest name has 200 characters.
       return client.workflows.create({ ...file, name: `${file.name.slice(0, 193)} (copy)` });
     },
-    { changes, onDone, failed: 'It was not duplicated' },
+    { changes, onDone, failed: 'Could not duplicate the workflow' },
   );
 }
 
@@ -50,6 +50,6 @@ export function useExportWorkflow() {
       const workflow = await client.workflows.get(id);
       downloadJson(`${fileName(workflow.name)}.json`, fileOf(workflow));
     },
-    { changes: [], failed: 'It was not exported' },
+    { changes: [], failed: 'Could not export the workflow' },
   );
 }

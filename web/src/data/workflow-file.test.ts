@@ -39,10 +39,10 @@ test('a list, and a bare definition', () => {
 });
 
 test.each([
-  ['{', /not JSON/],
-  ['[]', /empty/],
-  ['3', /no workflow/],
-  ['[{"name":"a","definition":{}}, []]', /Entry 2 is no workflow/],
+  ['{', /Not valid JSON/],
+  ['[]', /no workflows/],
+  ['3', /must be an object/],
+  ['[{"name":"a","definition":{}}, []]', /Entry 2 must be an object/],
   ['{"definition":{}}', /no name/],
   ['{"name":" ","definition":{}}', /no name/],
   ['{"name":"a","definition":null}', /no definition/],

@@ -18,18 +18,18 @@ export function readWorkflowFile(text: string): CreateWorkflowInput[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`It is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}`, {
+    throw new Error(`Not valid JSON: ${error instanceof Error ? error.message : 'it cannot be parsed'}`, {
       cause: error,
     });
   }
   const all = Array.isArray(value) ? (value as unknown[]) : [value];
-  if (all.length === 0) throw new Error('The list in it is empty.');
-  return all.map((one, i) => readOne(one, all.length === 1 ? 'It' : `Entry ${i + 1}`));
+  if (all.length === 0) throw new Error('The file contains no workflows.');
+  return all.map((one, i) => readOne(one, all.length === 1 ? 'The workflow' : `Entry ${i + 1}`));
 }
 
 function readOne(value: unknown, subject: string): CreateWorkflowInput {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error(`${subject} is no workflow: it takes an object with a name and a definition.`);
+    throw new Error(`${subject} must be an object with a name and a definition.`);
   const given = value as Record<string, unknown>;
   // A bare definition, as one copies it from a page of documentation.
   const whole =

@@ -25,7 +25,12 @@ export function DataView({ title, value }: { title: string; value: unknown }) {
     <section className="data" aria-label={title}>
       <header className="data__head">
         <h3 className="panel__subtitle">{title}</h3>
-        <Segments label={`${title} as`} value={look} options={looks} onChange={setWanted} />
+        <Segments
+          label={`View ${title.toLowerCase()} as`}
+          value={look}
+          options={looks}
+          onChange={setWanted}
+        />
       </header>
       {look === 'tree' && <JsonTree value={value} name={title.toLowerCase()} openLevels={2} />}
       {look === 'table' && table !== null && <Table title={title} {...table} />}
@@ -68,7 +73,7 @@ function Table({
       </table>
       {rows.length > count && (
         <Button size="small" look="quiet" onClick={() => setCount(count + ROWS * 4)}>
-          Show more of {rows.length} rows
+          Show more ({rows.length} rows)
         </Button>
       )}
     </div>

@@ -94,12 +94,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
   return (
     <div className="editor">
       <header className="editor__head">
-        <Link
-          href="/executions"
-          className="editor__back"
-          aria-label="Back to the executions"
-          title="Executions"
-        >
+        <Link href="/executions" className="editor__back" aria-label="Back to executions" title="Executions">
           <ChevronLeft size={17} aria-hidden="true" />
         </Link>
         <h1 className="execution__title truncate">{loaded.name}</h1>
@@ -108,17 +103,17 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
           {execution.retry_of !== null && (
             <>
               {' · retry of '}
-              <Link href={`/executions/${execution.retry_of}`}>an earlier run</Link>
+              <Link href={`/executions/${execution.retry_of}`}>an earlier execution</Link>
             </>
           )}
         </span>
         <span className="editor__space" />
         <ButtonLink href={`/workflows/${execution.workflow_id}`} icon={<Pencil size={14} />}>
-          Edit the workflow
+          Edit workflow
         </ButtonLink>
       </header>
       <div className="editor__body">
-        <Canvas tools={tools} label={`Run of ${loaded.name}. Arrow keys go from node to node.`}>
+        <Canvas tools={tools} label={`Run of ${loaded.name}. Use the arrow keys to move between nodes.`}>
           <Toolbar />
         </Canvas>
         {chosen !== null && (
@@ -130,7 +125,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
                   <p className="panel__type">{doc.nodes.get(chosen)?.type}</p>
                 </div>
                 <IconButton
-                  label="Close the panel"
+                  label="Close panel"
                   size="small"
                   icon={<X size={15} />}
                   onClick={() => {

@@ -22,8 +22,8 @@ export function LogView({ log }: { log: readonly (LogEntry & { readonly number?:
   }, [log]);
   if (log.length === 0)
     return (
-      <EmptyState icon={<ScrollText size={18} />} title="No line yet">
-        What nodes do and say is written here while they run.
+      <EmptyState icon={<ScrollText size={18} />} title="No log entries yet">
+        Log entries appear while nodes run.
       </EmptyState>
     );
   return (

@@ -5,8 +5,8 @@ export function readInput(text: string): Record<string, unknown> | string {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
-    return 'It takes a JSON object, such as {"name": "Ada"}.';
+    return 'must be a JSON object, such as {"name": "Ada"}.';
   } catch (error) {
-    return error instanceof Error ? error.message : 'It is not JSON.';
+    return error instanceof Error ? error.message : 'Not valid JSON';
   }
 }

@@ -90,17 +90,17 @@ export function RetryDialog({
           label="From"
           hint={
             from === 'failed'
-              ? 'What completed keeps its output; what failed runs again, and all behind it.'
+              ? 'Failed nodes and all nodes after them run again. Completed nodes keep their output.'
               : from === 'start'
-                ? 'Everything runs again.'
-                : 'What comes before keeps its output; this node runs again, and all behind it.'
+                ? 'All nodes run again.'
+                : 'This node and all nodes after it run again. Earlier nodes keep their output.'
           }
           error={fieldFault(retry.error, 'from')}
           value={from}
           onChange={({ target }) => choose(target.value)}
         >
-          {hasFailed && <option value="failed">What failed</option>}
-          <option value="start">The start</option>
+          {hasFailed && <option value="failed">Failed nodes</option>}
+          <option value="start">Start</option>
           {ids.map((id) => (
             <option key={id} value={id}>
               {titleOf(id)}
@@ -108,18 +108,18 @@ export function RetryDialog({
           ))}
         </SelectField>
         <SelectField
-          label="On"
-          hint={`It ran on version ${execution.workflow_version}.`}
+          label="Workflow version"
+          hint={`The execution ran on version ${execution.workflow_version}.`}
           value={version}
           onChange={({ target }) => setVersion(target.value as Retry['version'])}
         >
-          <option value="original">the version that it ran on</option>
-          <option value="current">the newest version of the workflow</option>
+          <option value="original">Original version</option>
+          <option value="current">Latest version</option>
         </SelectField>
         {from !== 'failed' && (
           <Checkbox
-            label="With other input"
-            hint={isOfNode ? 'What arrives at the node that it starts from.' : 'What the trigger delivers.'}
+            label="Change the input"
+            hint={isOfNode ? 'The input of the selected node.' : 'The input of the workflow.'}
             checked={isEdited}
             onChange={({ target }) => {
               setIsEdited(target.checked);

@@ -58,7 +58,7 @@ export function RunControls({
       setIsAsking(false);
       onStarted(id);
     } catch (error) {
-      toast({ tone: 'bad', title: 'It could not be started', text: faultOf(error) });
+      toast({ tone: 'bad', title: 'Could not start the workflow', text: faultOf(error) });
     } finally {
       setIsBusy(false);
     }
@@ -75,7 +75,7 @@ export function RunControls({
       <Button icon={<Play size={14} />} isBusy={isBusy} onClick={() => void run()}>
         Run
       </Button>
-      <Menu trigger={<IconButton look="plain" label="More ways to run" icon={<ChevronDown size={14} />} />}>
+      <Menu trigger={<IconButton look="plain" label="More run options" icon={<ChevronDown size={14} />} />}>
         <MenuItem icon={<TextCursorInput size={15} />} onSelect={() => setIsAsking(true)}>
           Run with input…
         </MenuItem>
@@ -90,7 +90,7 @@ export function RunControls({
           <>
             <MenuSeparator />
             <MenuItem icon={<Pin size={15} />} onSelect={() => pins.unpinAll()}>
-              {pinned.size === 1 ? 'Unpin the output' : `Unpin ${pinned.size} outputs`}
+              {pinned.size === 1 ? 'Unpin output' : `Unpin ${pinned.size} outputs`}
             </MenuItem>
           </>
         )}
@@ -113,7 +113,7 @@ export function RunControls({
         >
           <div className="form">
             <p className="field__hint">
-              What the trigger delivers, as a JSON object. “Run” takes it again until it is changed.
+              The JSON object that the trigger passes to the workflow. Run reuses it until you change it.
             </p>
             <CodeEditor label="Input" language="json" value={text} onChange={setText} />
             {wrong !== null && <Notice tone="bad">{wrong}</Notice>}

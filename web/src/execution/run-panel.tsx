@@ -50,14 +50,14 @@ export function RunPanel({
     <section className="run-panel" aria-label="Run" data-open={isOpen}>
       <header className="run-panel__head">
         {execution === null ? (
-          <span className="faint">{fault === null ? 'Starting…' : 'It cannot be shown'}</span>
+          <span className="faint">{fault === null ? 'Starting…' : 'Could not load the execution'}</span>
         ) : (
           <Standing execution={execution} session={session} titleOf={titleOf} />
         )}
         <span className="grow" />
         {isOpen && (
           <Segments<View>
-            label="Show"
+            label="View"
             value={view}
             options={[
               { value: 'timeline', label: 'Timeline' },
@@ -70,12 +70,12 @@ export function RunPanel({
         {execution !== null && <RunActions execution={execution} onRetry={onRetry} hasLink={hasLink} />}
         <IconButton
           size="small"
-          label={isOpen ? 'Fold the run' : 'Unfold the run'}
+          label={isOpen ? 'Collapse run panel' : 'Expand run panel'}
           icon={isOpen ? <ChevronDown size={15} /> : <ChevronUp size={15} />}
           onClick={() => setIsOpen(!isOpen)}
         />
         {onClose !== undefined && (
-          <IconButton size="small" label="Close the run" icon={<X size={15} />} onClick={onClose} />
+          <IconButton size="small" label="Close run panel" icon={<X size={15} />} onClick={onClose} />
         )}
       </header>
       {isOpen && (
@@ -178,7 +178,7 @@ function RunActions({
 }) {
   const stop = useAction((id: string) => client.executions.stop(id), {
     changes: [['executions']],
-    failed: 'It was not stopped',
+    failed: 'Could not stop the execution',
   });
   return (
     <>
@@ -241,8 +241,8 @@ function Failure({
 function Output({ execution }: { execution: ExecutionDetail | null }) {
   if (execution === null || !isSettled(execution.status))
     return (
-      <EmptyState icon={<PackageOpen size={18} />} title="It has not ended yet">
-        What the last nodes give is the output of the whole, and is shown here.
+      <EmptyState icon={<PackageOpen size={18} />} title="No output yet">
+        The output of the last nodes appears here when the execution completes.
       </EmptyState>
     );
   return <DataView title="Output" value={execution.output} />;

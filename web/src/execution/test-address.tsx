@@ -67,10 +67,10 @@ export function TestAddress({
       {listener === null ? (
         <>
           <Button icon={<Ear size={14} />} isBusy={isBusy} onClick={() => void listen()}>
-            Listen for a test request
+            Listen for test request
           </Button>
           <p className="field__hint">
-            Opens an address for one request, for two minutes. It works in a draft, too.
+            Opens a test URL for one request within two minutes. Works for drafts too.
           </p>
         </>
       ) : (
@@ -87,7 +87,7 @@ export function TestAddress({
           </p>
           <p className="test-address__url">
             <code>{listener.url}</code>
-            <CopyButton text={listener.url} label="Copy the address" />
+            <CopyButton text={listener.url} label="Copy URL" />
           </p>
         </div>
       )}

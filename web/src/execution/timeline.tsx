@@ -49,8 +49,8 @@ export function TimelineView({
   };
   if (began.length === 0)
     return (
-      <EmptyState icon={<ChartGantt size={18} />} title="Nothing has begun yet">
-        Each node gets a line here when it begins.
+      <EmptyState icon={<ChartGantt size={18} />} title="No nodes have started yet">
+        Nodes appear here when they start.
       </EmptyState>
     );
   return (
@@ -82,10 +82,10 @@ export function TimelineView({
         ))}
       </ol>
       <p className="timeline__foot faint">
-        <span>{durationText(span)} in all</span>
+        <span>{durationText(span)} total</span>
         {unread > 0 && (
           <>
-            <span>{unread} more runs are not read yet</span>
+            <span>{unread} more node runs</span>
             <Button size="small" look="quiet" isBusy={isBusy} onClick={() => void more()}>
               Show more
             </Button>
@@ -132,7 +132,7 @@ const Row = memo(function Row({
         <span className="timeline__time numbers">
           {run.duration === null ? run.status : durationText(run.duration)}
           <span className="visually-hidden">, {run.status}</span>
-          {run.attempt > 1 && <span className="faint"> · {run.attempt} tries</span>}
+          {run.attempt > 1 && <span className="faint"> · {run.attempt} attempts</span>}
         </span>
       </button>
     </li>

@@ -11,7 +11,7 @@ export function IdField({ node, editor, onRename }: Pick<NodePanelProps, 'node' 
     if (text !== node.id && fault === null) onRename(node.id, text);
   };
   return (
-    <Field label="Id" hint={`In templates: {{ nodes.${node.id} }}`} error={fault}>
+    <Field label="ID" hint={`Use it in templates as {{ nodes.${node.id} }}`} error={fault}>
       {(control) => (
         <Input
           {...control}

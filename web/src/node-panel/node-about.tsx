@@ -8,7 +8,7 @@ export function NodeAbout({ type, node }: { type: NodeType | undefined; node: En
   if (type === undefined)
     return (
       <div className="panel__body">
-        <Notice tone="bad">Nothing is known of the type {node.type}.</Notice>
+        <Notice tone="bad">Unknown node type: {node.type}</Notice>
       </div>
     );
   const schema = type.config_schema as Schema;
@@ -16,16 +16,16 @@ export function NodeAbout({ type, node }: { type: NodeType | undefined; node: En
   const shapes =
     control.kind === 'variant'
       ? control.variants.map((variant) => ({ title: variant.label, fields: fieldsOf(variant.schema) }))
-      : [{ title: 'What can be set', fields: fieldsOf(schema) }];
+      : [{ title: 'Settings', fields: fieldsOf(schema) }];
   return (
     <div className="panel__body about">
       <p className="panel__about">{type.description}</p>
-      <Ports title="In" ports={type.inputs} none="Nothing: it begins a run." />
-      <Ports title="Out" ports={type.outputs} none="Nothing: it ends a run." />
+      <Ports title="Inputs" ports={type.inputs} none="None: this node starts the workflow." />
+      <Ports title="Outputs" ports={type.outputs} none="None: this node ends the workflow." />
       <p className="panel__about">
         {type.effects === 'external'
-          ? 'It acts on the outside: it starts only after everything before it is on disk, and may run again after a crash.'
-          : 'It acts on nothing outside: it runs ahead of the disk.'}
+          ? 'This node has side effects. It starts after all earlier results are saved, and may run again after a crash.'
+          : 'This node has no side effects.'}
       </p>
       {shapes.map(({ title, fields }) => (
         <section key={title}>

@@ -35,13 +35,10 @@ export function NodeData({
   if (run === undefined)
     return (
       <div className="panel__body">
-        <EmptyState
-          icon={<Play size={18} />}
-          title={hasRun ? 'It was not part of this run' : 'Nothing has run yet'}
-        >
+        <EmptyState icon={<Play size={18} />} title={hasRun ? 'Not part of this run' : 'No data yet'}>
           {hasRun
-            ? 'The node is newer than the run that is shown. Run the workflow to see what arrives here.'
-            : 'Run the workflow: what goes in and out of this node is shown here, and its templates are tried out with it.'}
+            ? 'This node did not exist in the displayed run. Run the workflow to see its data.'
+            : 'Run the workflow to see the input and output of this node and to preview its templates.'}
         </EmptyState>
       </div>
     );
@@ -69,11 +66,11 @@ export function NodeData({
           </dd>
         </div>
         <div>
-          <dt>Took</dt>
+          <dt>Duration</dt>
           <dd>{run.duration === null ? '–' : durationText(run.duration)}</dd>
         </div>
         <div>
-          <dt>Tries</dt>
+          <dt>Attempts</dt>
           <dd>{run.attempt}</dd>
         </div>
       </dl>
@@ -106,8 +103,8 @@ function PinButton({ nodeId, run, pins }: { nodeId: string; run: NodeRun; pins: 
     if (pins.pin(nodeId, run.output)) return;
     toast({
       tone: 'warn',
-      title: 'The output is pinned until you close this page',
-      text: 'It is too large for the storage of this browser.',
+      title: 'Output pinned until you close this page',
+      text: 'It is too large to store in this browser.',
     });
   };
   return (
@@ -117,12 +114,12 @@ function PinButton({ nodeId, run, pins }: { nodeId: string; run: NodeRun; pins: 
         aria-pressed={isPinned}
         onClick={() => (isPinned ? pins.unpin(nodeId) : pin())}
       >
-        {isPinned ? 'Unpin output' : 'Pin this output'}
+        {isPinned ? 'Unpin output' : 'Pin output'}
       </Button>
       <p className="field__hint">
         {isPinned
-          ? 'Runs from the editor use the pinned output and skip this node. It is kept in this browser.'
-          : 'Runs from the editor will use this output and skip the node. Useful while you build the nodes after it.'}
+          ? 'Runs from the editor use the pinned output and skip this node. The pin is stored in this browser.'
+          : 'Runs from the editor will use this output and skip the node.'}
       </p>
     </div>
   );

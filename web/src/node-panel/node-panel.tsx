@@ -46,17 +46,17 @@ export function NodePanel({
         </div>
         {tab === 'settings' && (
           <IconButton
-            label={isJson ? 'Configure by form' : 'Configure as JSON'}
+            label={isJson ? 'Edit as form' : 'Edit as JSON'}
             size="small"
             icon={<Braces size={15} />}
             aria-pressed={isJson}
             onClick={() => setIsJson(!isJson)}
           />
         )}
-        <IconButton label="Close the panel" size="small" icon={<X size={15} />} onClick={onClose} />
+        <IconButton label="Close panel" size="small" icon={<X size={15} />} onClick={onClose} />
       </header>
       <Tabs
-        label={`Parts of ${titleOf(node)}`}
+        label={`Details of ${titleOf(node)}`}
         value={tab}
         onChange={setTab}
         tabs={[

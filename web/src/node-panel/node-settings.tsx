@@ -67,7 +67,7 @@ export function NodeSettings({
           </Notice>
         ))}
         {type === undefined ? (
-          <Notice tone="bad">The type {node.type} is not known here: only its JSON can be edited.</Notice>
+          <Notice tone="bad">Unknown node type {node.type}: it can only be edited as JSON.</Notice>
         ) : null}
         {isJson || type === undefined ? (
           <ConfigJson config={config} />
@@ -83,7 +83,7 @@ export function NodeSettings({
           />
         )}
         <div className="panel__common">
-          <h3 className="panel__subtitle">On the canvas</h3>
+          <h3 className="panel__subtitle">General</h3>
           <Field label="Name" isOptional>
             {(control) => (
               <Input
@@ -103,12 +103,12 @@ export function NodeSettings({
             rows={2}
             maxLength={10_000}
             value={node.notes ?? ''}
-            onChange={({ target }) => change('Write a note', (entry) => withNotes(entry, target.value))}
+            onChange={({ target }) => change('Edit note', (entry) => withNotes(entry, target.value))}
           />
           <div className="panel__row">
             <span>
               Enabled
-              <span className="panel__hint">Disabled, what arrives goes straight through.</span>
+              <span className="panel__hint">A disabled node passes its input through unchanged.</span>
             </span>
             <Switch
               label="Enabled"

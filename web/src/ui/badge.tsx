@@ -6,14 +6,23 @@ export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'busy' | 'accent' | 'pl
 export function Badge({
   tone = 'neutral',
   hasDot = false,
+  isCapitalized = false,
   children,
 }: {
   tone?: Tone | undefined;
   hasDot?: boolean;
+  /** For lower-case values of the API, such as `running`. */
+  isCapitalized?: boolean;
   children: ReactNode;
 }) {
   return (
-    <span className={classNames('badge', tone !== 'neutral' && `badge--${tone}`)}>
+    <span
+      className={classNames(
+        'badge',
+        tone !== 'neutral' && `badge--${tone}`,
+        isCapitalized && 'badge--capitalized',
+      )}
+    >
       {hasDot && <span className="badge__dot" aria-hidden="true" />}
       {children}
     </span>
@@ -39,7 +48,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** The status of a workflow, an execution or a node run, in the one colour that it has everywhere. */
 export function StatusBadge({ status }: { status: string }) {
   return (
-    <Badge tone={TONES[status] ?? 'neutral'} hasDot>
+    <Badge tone={TONES[status] ?? 'neutral'} hasDot isCapitalized>
       {status}
     </Badge>
   );

@@ -49,7 +49,7 @@ export function ConfirmDialog({
           <TextField
             label={
               <>
-                Type <strong>{mustType}</strong> to go on
+                Type <strong>{mustType}</strong> to confirm
               </>
             }
             value={typed}

@@ -79,7 +79,7 @@ function Branch({
             type="button"
             className="json__toggle"
             aria-expanded={isOpen}
-            aria-label={`${isOpen ? 'Fold' : 'Unfold'} ${name ?? 'data'}`}
+            aria-label={`${isOpen ? 'Collapse' : 'Expand'} ${name ?? 'data'}`}
             onClick={() => setIsOpen(!isOpen)}
           >
             <ChevronRight size={13} aria-hidden="true" />
@@ -100,7 +100,7 @@ function Branch({
               look="quiet"
               onClick={() => setCount(count + STEP * 5)}
             >
-              Show more of {size}
+              Show more ({size} total)
             </Button>
           )}
         </div>

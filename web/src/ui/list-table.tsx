@@ -4,6 +4,7 @@ import { classNames } from './class-names.ts';
 import { FaultNotice } from './notice.tsx';
 import { Pagination } from './pagination.tsx';
 import { SkeletonRows } from './skeleton.tsx';
+import { Time } from './time.tsx';
 
 export type Column<T> = {
   /** Empty for actions, whose column needs no word. */
@@ -11,6 +12,28 @@ export type Column<T> = {
   cell: (item: T) => ReactNode;
   className?: string;
 };
+
+/** A narrow column of times. `isWideOnly`: hidden on narrow screens. */
+export function timeColumn<T>(
+  title: string,
+  timeOf: (item: T) => string | null,
+  isWideOnly = true,
+): Column<T> {
+  return {
+    title,
+    className: classNames('table__tight', isWideOnly && 'table__narrow-hide'),
+    cell: (item) => <Time at={timeOf(item)} />,
+  };
+}
+
+/** The last column, with the buttons of a row. */
+export function actionsColumn<T>(buttons: (item: T) => ReactNode): Column<T> {
+  return {
+    title: '',
+    className: 'table__tight',
+    cell: (item) => <div className="table__actions">{buttons(item)}</div>,
+  };
+}
 
 /**
  * One page of a list: while it loads, when it failed, when there is nothing, and as it is. The roles stand there because the table is

@@ -13,7 +13,7 @@ export function Pagination({ place, onPage }: { place: Place; onPage: (page: num
   return (
     <nav className="pagination" aria-label="Pages">
       <span className="numbers" aria-live="polite">
-        {first > total ? `Nothing on page ${page}` : `${number.format(first)}–${number.format(last)}`} of{' '}
+        {first > total ? `No items on page ${page}` : `${number.format(first)}–${number.format(last)}`} of{' '}
         {number.format(total)}
       </span>
       {total_pages > 1 && (
@@ -24,10 +24,10 @@ export function Pagination({ place, onPage }: { place: Place; onPage: (page: num
             icon={<ChevronLeft size={14} />}
             onClick={() => onPage(Math.min(page - 1, total_pages))}
           >
-            Newer
+            Previous
           </Button>
           <Button size="small" disabled={page >= total_pages} onClick={() => onPage(page + 1)}>
-            Older <ChevronRight size={14} />
+            Next <ChevronRight size={14} />
           </Button>
         </span>
       )}

@@ -18,11 +18,11 @@ export function ScopePicker({
     <fieldset className="fieldset">
       <legend>{legend}</legend>
       <div className="scopes">
-        {SCOPES.filter((one) => isAdmin || one.isForAdmins !== true).map(({ scope, words }) => (
+        {SCOPES.filter((one) => isAdmin || one.isForAdmins !== true).map(({ scope, label }) => (
           <Checkbox
             key={scope}
             label={<code>{scope}</code>}
-            hint={words}
+            hint={label}
             checked={chosen.includes(scope)}
             onChange={(event) =>
               onChange(event.target.checked ? [...chosen, scope] : chosen.filter((one) => one !== scope))
@@ -41,7 +41,7 @@ export function ScopePicker({
 
 /** The scopes of a key or client, in a row of a table. */
 export function ScopeList({ scopes }: { scopes: readonly string[] | null }) {
-  if (scopes === null) return <span className="soft">everything</span>;
+  if (scopes === null) return <span className="soft">Full access</span>;
   return (
     <span className="scope-list">
       {scopes.map((scope) => (

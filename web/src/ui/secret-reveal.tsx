@@ -21,14 +21,12 @@ export function SecretReveal({
       title={title}
       foot={
         <Button look="primary" onClick={onClose}>
-          I have kept it
+          I have saved it
         </Button>
       }
     >
       <div className="form">
-        <Notice tone="warn">
-          This is shown once. Copy it now: nobody can read it later, not even an administrator.
-        </Notice>
+        <Notice tone="warn">Copy it now. You will not be able to see it again.</Notice>
         {values.map(({ label, value }) => (
           <div key={label} className="field">
             <span className="field__label">{label}</span>

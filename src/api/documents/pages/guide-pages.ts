@@ -130,8 +130,14 @@ ${section(
       ['Body of a request', bytes(limits.requestBody)],
       ['Body of a webhook', bytes(limits.webhookBody)],
       ['Levels of JSON in a body', String(limits.json.depth)],
-      ['Values of JSON in a body; in a webhook', `${limits.json.values}; ${limits.webhookJson.values}`],
-      ['Names of one object in a body; in a webhook', `${limits.json.names}; ${limits.webhookJson.names}`],
+      [
+        'Values of JSON in a body; in a webhook that verifies its caller',
+        `${limits.json.values}; ${limits.verifiedWebhookJson.values}`,
+      ],
+      [
+        'Different names in JSON of a body; in a webhook that verifies its caller',
+        `${limits.json.names}; ${limits.verifiedWebhookJson.names}`,
+      ],
       ['A body of a route that needs no credential', `${limits.publicBody} bytes`],
       ['Nodes of a definition', limits.nodes.toLocaleString('en')],
       ['Connections of a definition', limits.connections.toLocaleString('en')],
@@ -165,6 +171,7 @@ export function authenticationPage({ root, baseUrl, document }: GuideParts): Pag
     part: 'Start',
     entries: [
       { id: 'session', label: 'Session tokens' },
+      { id: 'cookies', label: 'Session cookies' },
       { id: 'api-keys', label: 'API keys' },
       { id: 'oauth', label: 'OAuth 2.0' },
       { id: 'scopes', label: 'Scopes' },
@@ -177,6 +184,13 @@ ${section(
     'The old token is spent by its renewal. For 60 seconds, and until the new one is itself renewed, it gets the same new one again, so that a lost answer or a second tab does no harm. Any later use of it at renewal ends the session.',
   )}<p>A session has all scopes of its user.</p>`,
   panel('With a session token', curl({ method: 'GET', url: `${baseUrl}/users/me`, credential: 'session' })),
+)}
+${section(
+  markup`${heading(2, 'cookies', 'Session cookies')}${paragraphs(
+    'For pages of the service itself, such as the editor. `POST /auth/session` sets the token as an HttpOnly cookie and does not show it. `POST /auth/session/refresh` replaces it, `DELETE /auth/session` ends the session and removes the cookie.',
+    'The cookie counts only without `Authorization` and `X-API-Key`, in requests with the header `X-Weft-CSRF` (any value) from the origin of the service, which `Sec-Fetch-Site` or `Origin` must name; others get 403. Over WebSocket it counts when `Origin` is that of the service: `auth` then has no `token`, and `connection_init` no credential.',
+  )}`,
+  null,
 )}
 ${section(
   markup`${heading(2, 'api-keys', 'API keys')}${paragraphs(

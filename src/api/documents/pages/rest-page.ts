@@ -95,7 +95,8 @@ export function operationSection(parts: RestParts, { method, path, operation }: 
   const words = markup`${heading(2, operationId, title)}
 <p class="route">${badge(method)}<code>${broken(path)}</code></p>
 <p>${line(`${summary}.`)}</p>${
-    typeof description === 'string' ? markup`<p>${line(description)}</p>` : nothing
+    // That of a row of the REST table names its credentials, as the next paragraph does.
+    'x-door' in operation ? markup`<p>${line(textOf(description))}</p>` : nothing
   }<p class="needs">${needs(parts, operation)}</p>
 ${['path', 'query', 'header'].map((place) => parameterList(parts, parameters, place))}
 ${bodyWords(parts, requestBody)}

@@ -78,6 +78,7 @@ export function echoServers(): EchoServers {
           throw unauthorized('No.');
         },
         forgetfulRateLimit({ standard: 1000, pro: null, enterprise: null }, clock),
+        { read: () => undefined },
       ),
       routes,
       log: createLog('info', { write: (line: string) => void lines.push(line) }),

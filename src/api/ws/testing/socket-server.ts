@@ -75,6 +75,7 @@ export async function openSocketServer(
   const sockets: WebSocket[] = [];
   const door = socketDoor({
     authenticate: authenticateToken,
+    authenticateCookie: () => null,
     credentials: createCredentialWatch({
       kinds: {
         session: sessionKind(people, now),

@@ -38,7 +38,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
   let pasted = 0;
 
   const view = (): Viewport => {
-    if (viewport === null) throw new Error('The canvas is not there.');
+    if (viewport === null) throw new Error('The canvas is not mounted.');
     return viewport;
   };
   const only = (selection: Partial<Selection>): Selection => ({ ...nothing, ...selection });
@@ -178,7 +178,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
 
   function pasteText(text: string, at?: Point): boolean {
     const piece = pieceOfText(text);
-    if (piece === null) return refuse('The clipboard holds no nodes.');
+    if (piece === null) return refuse('The clipboard contains no nodes.');
     const target = at ?? view().pointer() ?? offMiddle();
     return putPiece(piece, target, 'Paste');
   }
@@ -243,7 +243,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         const ordered = outer.toSorted((a, b) => moved.get(a)!.x - moved.get(b)!.x);
         const stays = outer.every((id) => sameBody(places.get(id), target));
         editor.change(
-          stays ? 'Change the order' : `Move ${many(outer.length, 'node')} into ${title(target.container)}`,
+          stays ? 'Reorder nodes' : `Move ${many(outer.length, 'node')} into ${title(target.container)}`,
           (before) => moveTo(moveIntoBody(before, catalogue, ordered, target), catalogue, new Map(), notes),
         );
         return;
@@ -274,7 +274,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       if (direction === 'up' || direction === 'down') return;
       const at = direction === 'left' ? place.at - 1 : place.at + 2;
       if (at < 0) return;
-      editor.change('Change the order', (before) => moveIntoBody(before, catalogue, [id!], { ...place, at }));
+      editor.change('Reorder nodes', (before) => moveIntoBody(before, catalogue, [id!], { ...place, at }));
       return;
     }
     const d = GRID * steps;
@@ -315,7 +315,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         body === undefined ? list.length === 0 : one === body,
       ) ??
         bodies[0] ?? [null, []];
-      if (id === null || name === null) return editor.say('Nothing runs inside of it');
+      if (id === null || name === null) return editor.say('This node contains no nodes');
       const { x, y } = boxesOf(doc, catalogue).get(id)!;
       ui.show({
         adding: {
@@ -339,7 +339,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
         width: CARD_WIDTH,
         height: CARD_HEAD,
       };
-      editor.change(`Take out of ${title(place.container)}`, (before) =>
+      editor.change(`Move out of ${title(place.container)}`, (before) =>
         outer === undefined
           ? moveOut(before, catalogue, new Map([[id, freePlace(before, catalogue, wanted)]]))
           : moveIntoBody(before, catalogue, [id], { ...outer, at: outer.at + 1 }),
@@ -367,7 +367,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       const id = current();
       const next =
         id === null ? (doc.nodes.keys().next().value ?? null) : neighbour(doc, catalogue, id, direction);
-      if (next === null) return editor.say(id === null ? 'The canvas is empty' : 'Nothing there');
+      if (next === null) return editor.say(id === null ? 'The canvas is empty' : 'No node in that direction');
       if (!isExtending) return choose(next);
       const { nodes } = editor.selection();
       editor.select({ nodes: new Set([...[...nodes].filter((one) => one !== next), next]) });
@@ -385,7 +385,7 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
       editor.change('Rename', (doc) => changeNodes(doc, [id], (entry) => setName(entry, name)));
     },
     changeId: (id: string, next: string): void => {
-      editor.change(`Change the id to ${next}`, (doc) => renameNode(doc, id, next), {
+      editor.change(`Change ID to ${next}`, (doc) => renameNode(doc, id, next), {
         selection: only({ nodes: new Set([next]) }),
       });
     },
@@ -398,8 +398,8 @@ export function createActions(editor: Editor, ui: Ui, warn: (text: string) => vo
     },
     addComment: (at?: Point): void => {
       const { doc, id } = addNote(editor.doc(), at ?? view().pointer() ?? view().middle());
-      if (id === null) return void refuse('There is no room for one more comment.');
-      editor.change('Add a comment', () => doc, { selection: only({ notes: new Set([id]) }) });
+      if (id === null) return void refuse('No space for another comment');
+      editor.change('Add comment', () => doc, { selection: only({ notes: new Set([id]) }) });
       ui.show({ writing: id, menu: null });
     },
     paint: (colour: NoteColour): void => {

@@ -30,7 +30,7 @@ export function describeNode(doc: Doc, catalogue: Catalogue, id: string): string
     return edge.port === 'out' ? to : `${to} by ${edge.port}`;
   });
   if (into.length > 0) parts.push(`after ${listed(into)}`);
-  parts.push(out.length > 0 ? `leads to ${listed(out)}` : 'leads nowhere');
+  parts.push(out.length > 0 ? `next: ${listed(out)}` : 'no next node');
   return parts.join('; ');
 }
 

@@ -74,7 +74,7 @@ export function createEditor(types: readonly NodeType[], doc: Doc): Editor {
       const step = redo(history.get());
       if (step === null) return say('Nothing to redo');
       history.set(step.history);
-      say(`Done again: ${step.label}`);
+      say(`Redone: ${step.label}`);
     },
     say,
   };

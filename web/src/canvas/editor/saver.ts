@@ -138,7 +138,7 @@ class WorkflowSaver implements Saver {
         if (found.length > 0) this.#showIssues(found, this.#editor.doc());
         throw error;
       }
-      throw new Error('Somebody else changed this workflow meanwhile.', { cause: error });
+      throw new Error('This workflow was changed elsewhere.', { cause: error });
     }
   }
 
@@ -167,7 +167,7 @@ class WorkflowSaver implements Saver {
     this.#rebase(theirs);
     this.state.set({ kind: 'edited' });
     if (choice !== 'mine') {
-      const label = choice === 'theirs' ? 'Take the other version' : 'Put both versions together';
+      const label = choice === 'theirs' ? 'Discard my changes' : 'Merge changes';
       this.#editor.change(label, () => doc);
     }
     if (choice === 'theirs') {
@@ -227,9 +227,7 @@ class WorkflowSaver implements Saver {
   #why(): string {
     const state = this.state.get();
     if (state.kind === 'lost' || state.kind === 'refused') return state.message;
-    return state.kind === 'conflict'
-      ? 'Somebody else changed this workflow meanwhile.'
-      : 'It could not be saved.';
+    return state.kind === 'conflict' ? 'This workflow was changed elsewhere.' : 'Could not save.';
   }
 
   /** What an earlier page left. On the version that it was made of, it goes on; on a newer one, a person chooses. */
@@ -335,7 +333,7 @@ class WorkflowSaver implements Saver {
     }
     this.keep();
     this.state.set({ kind: 'conflict', theirs, base, merge: mergeDocs(base, mine, other) });
-    this.#editor.say('Somebody else changed this workflow. Choose what to keep.');
+    this.#editor.say('This workflow was changed elsewhere. Choose which changes to keep.');
   }
 
   #rebase(theirs: Workflow): void {

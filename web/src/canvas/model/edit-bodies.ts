@@ -14,10 +14,10 @@ export function moveFault(
 ): string | null {
   const index = indexOf(doc, catalogue);
   if (ids.some((id) => isTrigger(catalogue, doc.nodes.get(id)?.type ?? '')))
-    return 'A trigger cannot stand in a body.';
+    return 'A trigger cannot be inside another node.';
   const moved = new Set(ids);
   for (let at: string | undefined = place.container; at !== undefined; at = index.places.get(at)?.container)
-    if (moved.has(at)) return 'A node cannot stand in its own body.';
+    if (moved.has(at)) return 'A node cannot contain itself.';
   return null;
 }
 

@@ -20,20 +20,20 @@ export function connectFault(
 ): string | null {
   const source = doc.nodes.get(from);
   const target = doc.nodes.get(to);
-  if (source === undefined || target === undefined) return 'That node is not there any more.';
+  if (source === undefined || target === undefined) return 'This node no longer exists.';
   if (from === to) return 'A node cannot be connected to itself.';
-  if (isTrigger(catalogue, target.type)) return 'Nothing can lead to a trigger.';
+  if (isTrigger(catalogue, target.type)) return 'A trigger has no input.';
   const output = outputNamed(portsOf(source, catalogue), port);
   const input = inputNamed(portsOf(target, catalogue), toPort);
-  if (output === undefined || input === undefined) return 'There is no such port.';
+  if (output === undefined || input === undefined) return 'This port does not exist.';
   if (!fits(output.type, input.type))
-    return `${output.name} gives ${output.type}, but ${input.name} takes ${input.type}.`;
+    return `The output ${output.name} (${output.type}) does not fit the input ${input.name} (${input.type}).`;
   const index = indexOf(doc, catalogue);
   if (regionOf(index, from) !== regionOf(index, to))
-    return 'One of them stands in a body and the other outside of it.';
+    return 'Cannot connect nodes inside a container with nodes outside it.';
   const known = index.byId.get(edgeId(from, output.name, to, input.name));
-  if (known !== undefined && known.kind !== 'order') return 'They are connected already.';
-  return leadsTo(index, to, from) ? 'That would make a circle.' : null;
+  if (known !== undefined && known.kind !== 'order') return 'These nodes are already connected.';
+  return leadsTo(index, to, from) ? 'This connection would create a cycle.' : null;
 }
 
 /** Whether `to` can be reached from `from` along connections; the order of a body gives way to connections, so it does not count. */
@@ -95,7 +95,7 @@ export function disconnectFault(doc: Doc, catalogue: Catalogue, id: string): str
   const place = index.places.get(edge.from)!;
   return orderEdges(index, place.container, place.body).length > 1
     ? null
-    : 'The nodes of a body run in their order. Move one out of it, or change their order.';
+    : 'Nodes inside a container run in order. Reorder them or move one out.';
 }
 
 /** Takes lines away. Of the order of a body, the rest is written out as connections. */

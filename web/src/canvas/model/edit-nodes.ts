@@ -92,7 +92,7 @@ function withoutNames(entry: Entry, gone: ReadonlySet<string>): Entry {
 
 /** Why an id cannot be given to a node; null when it can. */
 export function idFault(doc: Doc, id: string, current: string): string | null {
-  if (!ID.test(id)) return 'takes 1 to 200 characters without "/", "[", "]" and control characters';
+  if (!ID.test(id)) return 'must be 1 to 200 characters without "/", "[", "]" and control characters';
   return id !== current && doc.nodes.has(id) ? 'is the id of another node' : null;
 }
 

@@ -150,7 +150,7 @@ function addLost(
       conflicts.push({
         node: entry.id,
         title: titleOf(entry),
-        what: `names ${id}, which was removed on the other side`,
+        what: `names ${id}, which was deleted elsewhere`,
       });
 }
 
@@ -161,7 +161,7 @@ function addDoublyPlaced(nodes: ReadonlyMap<string, Entry>, conflicts: MergeConf
       for (const id of ids) {
         const other = owners.get(id);
         if (other !== undefined && other !== entry.id)
-          conflicts.push({ node: id, title: id, what: `stands in the bodies of ${other} and ${entry.id}` });
+          conflicts.push({ node: id, title: id, what: `is inside both ${other} and ${entry.id}` });
         owners.set(id, entry.id);
       }
 }

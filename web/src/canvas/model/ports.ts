@@ -12,11 +12,11 @@ export type Ports = {
 export const errorPort: Port = {
   name: 'error',
   type: 'object',
-  description: 'The error, when the node fails',
+  description: 'The error if the node fails',
 };
 
-const anyIn: Port = { name: 'in', type: 'any', description: 'What the node works on' };
-const anyOut: Port = { name: 'out', type: 'any', description: 'What the node gives' };
+const anyIn: Port = { name: 'in', type: 'any', description: 'The input of the node' };
+const anyOut: Port = { name: 'out', type: 'any', description: 'The output of the node' };
 
 const remembered = new WeakMap<Catalogue, WeakMap<Entry, Ports>>();
 

@@ -61,7 +61,7 @@ const structures: Readonly<Record<string, Structure>> = {
     dynamicOutputs: (config) =>
       list(config['cases']).flatMap((one) =>
         isObject(one) && typeof one['name'] === 'string' && one['name'] !== ''
-          ? [{ name: one['name'], type: 'any', description: 'What arrived, when this case holds' }]
+          ? [{ name: one['name'], type: 'any', description: 'The input, if this case matches' }]
           : [],
       ),
   },

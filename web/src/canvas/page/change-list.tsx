@@ -87,7 +87,7 @@ export function ChangeList({
           </Row>,
         ]),
   ];
-  if (rows.length === 0) return <p className="changes__none">No difference.</p>;
+  if (rows.length === 0) return <p className="changes__none">No changes</p>;
   return (
     <ul className="changes">
       {rows.slice(0, MAX_SHOWN)}

@@ -28,24 +28,24 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
       title="This workflow was changed elsewhere"
       description={
         <>
-          Version {state.theirs.version} was saved <Time at={state.theirs.updated_at} />, in another tab or by
-          a program. Your changes are safe in this browser, and not saved yet.
+          Version {state.theirs.version} was saved <Time at={state.theirs.updated_at} />, in another tab or
+          through the API. Your changes are kept in this browser but not saved yet.
         </>
       }
       size="huge"
       foot={
         <>
-          <Button onClick={() => choose('theirs')}>Take theirs</Button>
+          <Button onClick={() => choose('theirs')}>Discard my changes</Button>
           <Button
             look={conflicts.length > 0 ? 'primary' : 'plain'}
             autoFocus={conflicts.length > 0}
             onClick={() => choose('mine')}
           >
-            Keep mine as the new version
+            Overwrite with my changes
           </Button>
           {conflicts.length === 0 && (
             <Button look="primary" autoFocus onClick={() => choose('merge')}>
-              Put both together
+              Merge changes
             </Button>
           )}
         </>
@@ -54,7 +54,7 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
       <Sides state={state} mine={editor.doc()} />
       {conflicts.length > 0 && (
         <Notice tone="warn">
-          They cannot be put together, because both sides changed the same:{' '}
+          Your changes conflict with the saved version:{' '}
           {conflicts
             .slice(0, 5)
             .map(({ title, what }) => `${title} (${what})`)
@@ -62,9 +62,7 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
           {conflicts.length > 5 && ` and ${conflicts.length - 5} more`}.
         </Notice>
       )}
-      <p className="conflict__note">
-        Whatever you choose can be undone, and every version stays in the history.
-      </p>
+      <p className="conflict__note">You can undo this choice. All versions stay in the history.</p>
     </Dialog>
   );
 }
@@ -78,8 +76,8 @@ function Sides({
 }) {
   const other = useMemo(() => docOf(theirs.definition as Definition), [theirs]);
   const sides = [
-    { title: 'What they changed', after: other },
-    { title: 'What you changed', after: mine },
+    { title: 'Saved version', after: other },
+    { title: 'Your changes', after: mine },
   ];
   return (
     <div className="conflict">

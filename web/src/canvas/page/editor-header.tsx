@@ -39,7 +39,7 @@ export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode 
   const canRedo = usePart(editor.history, ({ future }) => future.length > 0);
   return (
     <header className="editor__head">
-      <Link href="/workflows" className="editor__back" aria-label="Back to the workflows" title="Workflows">
+      <Link href="/workflows" className="editor__back" aria-label="Back to workflows" title="Workflows">
         <ChevronLeft size={17} aria-hidden="true" />
       </Link>
       <WorkflowName saver={saver} />
@@ -48,7 +48,7 @@ export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode 
       <span className="editor__space" />
       <div className="editor__group">
         <IconButton
-          label="Node types (P)"
+          label="Node palette (P)"
           icon={<Shapes size={16} />}
           onClick={() => ui.show({ isPaletteOpen: !ui.get().isPaletteOpen })}
         />
@@ -65,7 +65,7 @@ export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode 
           onClick={editor.redo}
         />
         <IconButton
-          label="Versions"
+          label="Version history"
           icon={<History size={16} />}
           onClick={() => ui.show({ isHistoryOpen: true })}
         />
@@ -92,7 +92,7 @@ function WorkflowName({ saver }: { saver: Saver }) {
     const next = (text ?? '').trim();
     setText(null);
     if (next === '' || next === name) return;
-    await attempt('The name could not be saved', () => saver.update({ name: next }));
+    await attempt('Could not rename the workflow', () => saver.update({ name: next }));
   };
   if (text === null)
     return (
@@ -100,7 +100,7 @@ function WorkflowName({ saver }: { saver: Saver }) {
         ref={button}
         type="button"
         className="editor__name"
-        title="Rename the workflow"
+        title="Rename workflow"
         onClick={() => setText(name)}
       >
         {name}
@@ -110,7 +110,7 @@ function WorkflowName({ saver }: { saver: Saver }) {
     <input
       autoFocus
       className="editor__name editor__name--input"
-      aria-label="Name of the workflow"
+      aria-label="Workflow name"
       value={text}
       maxLength={200}
       onChange={({ target }) => setText(target.value)}
@@ -133,7 +133,7 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
     setIsBusy(true);
     const isFirst = status !== 'active';
     const isDone = await attempt(
-      isFirst ? 'It cannot be activated yet' : 'It cannot be published yet',
+      isFirst ? 'Could not activate the workflow' : 'Could not publish the workflow',
       () => saver.update(isFirst ? { status: 'active' } : { publish: true }),
       (error) => definitionFault(error, editor.doc()),
     );
@@ -141,7 +141,7 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
     if (!isDone) return;
     toast({
       tone: 'good',
-      title: isFirst ? 'Active: its triggers start it now.' : 'Published: its triggers run this version now.',
+      title: isFirst ? 'Workflow activated' : 'Version published',
     });
     void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
   };
@@ -151,10 +151,10 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
       icon={<Rocket size={14} />}
       isBusy={isBusy}
       disabled={isLive}
-      title={status === 'active' && !isLive && active !== null ? `Version ${active} is live` : undefined}
+      title={status === 'active' && !isLive && active !== null ? `Version ${active} is published` : undefined}
       onClick={() => void go()}
     >
-      {status !== 'active' ? 'Activate' : isLive ? 'Live' : 'Publish'}
+      {status !== 'active' ? 'Activate' : isLive ? 'Published' : 'Publish'}
     </Button>
   );
 }
@@ -164,11 +164,11 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
   const { id, status, name } = workflow;
   const [, navigate] = useLocation();
   const duplicate = useDuplicateWorkflow((copy) => {
-    toast({ tone: 'good', title: `“${copy.name}” was made`, text: 'This is it.' });
+    toast({ tone: 'good', title: `“${copy.name}” created` });
     navigate(`/workflows/${copy.id}`);
   });
   return (
-    <Menu trigger={<IconButton label="More" icon={<Ellipsis size={16} />} />}>
+    <Menu trigger={<IconButton label="More actions" icon={<Ellipsis size={16} />} />}>
       <MenuItem
         icon={<Braces size={15} />}
         onSelect={() =>
@@ -188,10 +188,10 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<ListVideo size={15} />} onSelect={() => navigate(`/executions?workflow=${id}`)}>
-        Its executions
+        Executions
       </MenuItem>
       <MenuItem icon={<Keyboard size={15} />} onSelect={() => ui.show({ areShortcutsOpen: true })}>
-        Keys
+        Keyboard shortcuts
       </MenuItem>
       {status === 'active' && (
         <>
@@ -199,7 +199,7 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
           <MenuItem
             icon={<PowerOff size={15} />}
             onSelect={() =>
-              void attempt('It could not be deactivated', () => saver.update({ status: 'inactive' }))
+              void attempt('Could not deactivate the workflow', () => saver.update({ status: 'inactive' }))
             }
           >
             Deactivate

@@ -44,7 +44,7 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
         opened = openWorkbench(loaded);
         setBench(opened);
         if (loaded.draft !== null && opened.saver.state.get().kind !== 'saved')
-          toast({ tone: 'info', title: 'Your unsaved changes are back.' });
+          toast({ tone: 'info', title: 'Unsaved changes restored' });
       } catch (error) {
         if (!leaving.signal.aborted) setFault(error);
       }
@@ -117,7 +117,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
       <div className="editor__body">
         <Canvas
           tools={tools}
-          label={`Canvas of ${workflow.name}. Arrow keys go from node to node; question mark shows all keys.`}
+          label={`Canvas of ${workflow.name}. Use the arrow keys to move between nodes; press question mark for keyboard shortcuts.`}
           onOpenNode={openPanel}
         >
           <Palette />

@@ -11,7 +11,7 @@ export function EmptyCanvas() {
   return (
     <div className="empty-canvas">
       <p className="empty-canvas__title">What starts this workflow?</p>
-      <p>A trigger: a webhook, a schedule, or you. What follows is put behind it, node by node.</p>
+      <p>Add a trigger, such as a webhook or a schedule, then add the nodes that run after it.</p>
       <div className="empty-canvas__ways">
         <Button
           look="primary"
@@ -21,10 +21,10 @@ export function EmptyCanvas() {
             actions.focus();
           }}
         >
-          Add a trigger
+          Add trigger
         </Button>
         <span>
-          or <Kbd>/</Kbd> for any node
+          or press <Kbd>/</Kbd> to add any node
         </span>
       </div>
     </div>

@@ -36,7 +36,7 @@ export function HistoryDialog({
 }) {
   const { isHistoryOpen } = useStore(bench.ui);
   return (
-    <Dialog isOpen={isHistoryOpen} onClose={onClose} title="Versions" size="huge">
+    <Dialog isOpen={isHistoryOpen} onClose={onClose} title="Version history" size="huge">
       {isHistoryOpen && <Versions bench={bench} editor={editor} onClose={onClose} onRestored={onRestored} />}
     </Dialog>
   );
@@ -81,7 +81,7 @@ function Versions({
                 onClick={() => setChosen(row.version)}
               >
                 <span className="history__version">Version {row.version}</span>
-                {row.version === active && <Badge tone="good">live</Badge>}
+                {row.version === active && <Badge tone="good">Published</Badge>}
                 <span className="history__time">
                   <Time at={row.created_at} />
                 </span>
@@ -99,7 +99,7 @@ function Versions({
             isBusy={versions.isFetchingNextPage}
             onClick={() => void versions.fetchNextPage()}
           >
-            Older versions
+            Load older versions
           </Button>
         )}
       </div>
@@ -164,9 +164,7 @@ function Comparison({
     onRestored();
     toast({
       tone: isChanged ? 'good' : 'info',
-      title: isChanged
-        ? `Version ${version} is on the canvas again.`
-        : `Version ${version} is what is on the canvas.`,
+      title: isChanged ? `Version ${version} restored` : `The canvas already shows version ${version}`,
       ...(isChanged ? { action: { label: 'Undo', run: editor.undo } } : {}),
     });
   };
@@ -178,8 +176,8 @@ function Comparison({
           value={against}
           onChange={setAgainst}
           options={[
-            { value: 'previous', label: 'What it changed' },
-            { value: 'now', label: 'What changed since' },
+            { value: 'previous', label: 'Changes in this version' },
+            { value: 'now', label: 'Changes since' },
           ]}
         />
         <Button icon={<RotateCcw size={14} />} size="small" onClick={restore}>
@@ -198,7 +196,7 @@ function Comparison({
           diff={diff}
           before={from}
           after={to}
-          label={`Version ${version}, ${against === 'previous' ? 'compared with the one before' : 'compared with the canvas'}`}
+          label={`Version ${version}, ${against === 'previous' ? 'compared with the previous version' : 'compared with the canvas'}`}
           actionsRef={actions}
         />
       </div>

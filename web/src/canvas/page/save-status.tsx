@@ -22,7 +22,7 @@ export function SaveStatus({ saver, onChoose }: { saver: Saver; onChoose: () => 
     case 'lost':
       return (
         <Words tone="warn" icon={<CloudOff size={14} aria-hidden="true" />} title={state.message}>
-          Not saved yet; kept in this browser
+          Not saved; kept in this browser
         </Words>
       );
     case 'refused':
@@ -32,10 +32,10 @@ export function SaveStatus({ saver, onChoose }: { saver: Saver; onChoose: () => 
           {state.canBeDraft && (
             <Button
               size="small"
-              title="An inactive workflow has to be without faults; a draft may have some."
+              title="Inactive workflows cannot have errors; drafts can."
               onClick={() => void asDraft(saver)}
             >
-              Make it a draft
+              Save as draft
             </Button>
           )}
         </Words>
@@ -45,7 +45,7 @@ export function SaveStatus({ saver, onChoose }: { saver: Saver; onChoose: () => 
         <Words tone="warn" icon={<GitCompareArrows size={14} aria-hidden="true" />}>
           Changed elsewhere
           <Button size="small" onClick={onChoose}>
-            Choose…
+            Resolve…
           </Button>
         </Words>
       );
@@ -56,7 +56,7 @@ async function asDraft(saver: Saver): Promise<void> {
   try {
     await saver.saveAsDraft();
   } catch (error) {
-    toast({ tone: 'bad', title: 'It could not be saved', text: error instanceof Error ? error.message : '' });
+    toast({ tone: 'bad', title: 'Could not save', text: error instanceof Error ? error.message : '' });
   }
 }
 

@@ -7,7 +7,7 @@ import { useCanvas, usePart } from './canvas-context.ts';
 import { iconOf } from './icons.ts';
 
 const runWords: Readonly<Record<NodeRunState['status'], string>> = {
-  pending: 'Not yet run',
+  pending: 'Not run yet',
   running: 'Running',
   waiting: 'Waiting',
   completed: 'Completed',
@@ -77,7 +77,7 @@ function Badges({ entry }: { entry: Entry }) {
         </span>
       )}
       {entry.disabled === true && (
-        <span className="step__badge" title="Disabled: what arrives goes straight through">
+        <span className="step__badge" title="Disabled: input passes through unchanged">
           <PowerOff size={13} aria-hidden="true" />
           <span className="visually-hidden">Disabled</span>
         </span>
@@ -89,7 +89,7 @@ function Badges({ entry }: { entry: Entry }) {
         >
           <CircleAlert size={14} aria-hidden="true" />
           {found.length > 1 && found.length}
-          <span className="visually-hidden">{found.length === 1 ? '1 fault' : `${found.length} faults`}</span>
+          <span className="visually-hidden">{found.length === 1 ? '1 error' : `${found.length} errors`}</span>
         </span>
       )}
       {run !== undefined && (
@@ -123,7 +123,7 @@ function NameInput({ entry }: { entry: Entry }) {
       ref={input}
       autoFocus
       className="step__input nodrag nopan"
-      aria-label="Name of the node"
+      aria-label="Node name"
       value={text}
       maxLength={200}
       onChange={({ target }) => setText(target.value)}

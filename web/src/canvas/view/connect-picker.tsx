@@ -55,7 +55,7 @@ export function ConnectPicker() {
           ? { x: innerWidth / 2, y: 200 }
           : actions.onScreen({ x: box.x + box.width + 20, y: box.y })
       }
-      empty="Nothing that it could lead to."
+      empty="No matching targets"
       onClose={close}
       onChoose={(id) => {
         const [port, to] = JSON.parse(id) as [string, string];

@@ -44,8 +44,8 @@ export const Container = memo(function Container({
             type="button"
             className="container__add nodrag"
             tabIndex={-1}
-            title={`Add a branch to ${titleOf(entry)}`}
-            onClick={() => editor.change('Add a branch', (doc) => addBranch(doc, entry.id))}
+            title={`Add branch to ${titleOf(entry)}`}
+            onClick={() => editor.change('Add branch', (doc) => addBranch(doc, entry.id))}
           >
             <Plus size={13} aria-hidden="true" />
             Branch
@@ -97,8 +97,8 @@ function LaneView({
               type="button"
               className="lane__add nodrag"
               tabIndex={-1}
-              aria-label={`Add a node to ${label}`}
-              title={`Add a node to ${label}`}
+              aria-label={`Add node to ${label}`}
+              title={`Add node to ${label}`}
               onClick={(event) => {
                 const { left, bottom } = event.currentTarget.getBoundingClientRect();
                 actions.openAdd({

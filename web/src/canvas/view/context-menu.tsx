@@ -36,13 +36,13 @@ import { useCanvas } from './canvas-context.ts';
 
 const aligns: readonly [Alignment, string, LucideIcon][] = [
   ['left', 'Align left', AlignStartVertical],
-  ['centre', 'Align centres', AlignCenterVertical],
+  ['centre', 'Align centers', AlignCenterVertical],
   ['right', 'Align right', AlignEndVertical],
   ['top', 'Align top', AlignStartHorizontal],
   ['middle', 'Align middles', AlignCenterHorizontal],
   ['bottom', 'Align bottom', AlignEndHorizontal],
-  ['row', 'Spread in a row', AlignHorizontalSpaceAround],
-  ['column', 'Spread in a column', AlignVerticalSpaceAround],
+  ['row', 'Distribute horizontally', AlignHorizontalSpaceAround],
+  ['column', 'Distribute vertically', AlignVerticalSpaceAround],
 ];
 
 /** More lists than these no menu can show; the + of each lane stays. */
@@ -77,7 +77,7 @@ export function ContextMenu() {
           sideOffset={2}
           collisionPadding={8}
           loop
-          aria-label="What can be done here"
+          aria-label="Context menu"
           onCloseAutoFocus={(event) => event.preventDefault()}
         >
           {menu.on.kind === 'pane' && <PaneItems />}
@@ -96,20 +96,20 @@ function PaneItems() {
   return (
     <>
       <MenuItem icon={<Plus size={15} />} onSelect={() => actions.openAdd({ screen, position: at })}>
-        Add a node
+        Add node
       </MenuItem>
       <MenuItem icon={<StickyNote size={15} />} onSelect={() => actions.addComment(at)}>
-        Add a comment
+        Add comment
       </MenuItem>
       <MenuItem icon={<ClipboardPaste size={15} />} onSelect={() => void pasteFromMenu(actions, at)}>
         Paste
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<LayoutDashboard size={15} />} onSelect={actions.arrange}>
-        Arrange
+        Auto-layout
       </MenuItem>
       <MenuItem icon={<Maximize size={15} />} onSelect={actions.fit}>
-        Show all
+        Fit view
       </MenuItem>
     </>
   );
@@ -124,10 +124,10 @@ function EdgeItems({ id }: { id: string }) {
         icon={<Plus size={15} />}
         onSelect={() => actions.openAdd({ screen, position: actions.onCanvas(screen), edge: id })}
       >
-        Insert a node here
+        Insert node
       </MenuItem>
       <MenuItem icon={<Trash2 size={15} />} isDanger onSelect={actions.remove}>
-        Delete the connection
+        Delete connection
       </MenuItem>
     </>
   );
@@ -147,24 +147,24 @@ function SelectionItems() {
       {isOne && (
         <>
           <MenuItem icon={<Plus size={15} />} onSelect={() => actions.openAdd()}>
-            Add a node after it
+            Add node after
           </MenuItem>
           {bodies.map((body) => (
             <MenuItem key={body} icon={<ListPlus size={15} />} onSelect={() => actions.openInto(body)}>
-              Add a node to {bodyLabel(entry?.type ?? '', body)}
+              Add node to {bodyLabel(entry?.type ?? '', body)}
             </MenuItem>
           ))}
           {entry?.type === 'parallel' && (
             <MenuItem
               icon={<GitFork size={15} />}
-              onSelect={() => editor.change('Add a branch', (doc) => addBranch(doc, entry.id))}
+              onSelect={() => editor.change('Add branch', (doc) => addBranch(doc, entry.id))}
             >
-              Add a branch
+              Add branch
             </MenuItem>
           )}
           {isInside && (
             <MenuItem icon={<SquareArrowOutUpRight size={15} />} onSelect={actions.takeOut}>
-              Take out of the body
+              Move out of container
             </MenuItem>
           )}
           <MenuItem icon={<Cable size={15} />} onSelect={() => ui.show({ connecting: id })}>
@@ -177,7 +177,7 @@ function SelectionItems() {
       )}
       {nodes.size > 0 && (
         <MenuItem icon={<PowerOff size={15} />} onSelect={actions.toggleDisabled}>
-          Disable or enable
+          Disable / enable
         </MenuItem>
       )}
       <MenuSeparator />
@@ -207,14 +207,14 @@ function SelectionItems() {
             ))}
           </div>
           <MenuItem icon={<LayoutDashboard size={15} />} onSelect={actions.arrange}>
-            Arrange these
+            Auto-layout selection
           </MenuItem>
         </>
       )}
       {notes.size > 0 && (
         <>
           <MenuSeparator />
-          <MenuLabel>Colour</MenuLabel>
+          <MenuLabel>Color</MenuLabel>
           <div className="menu__grid">
             {noteColours.map((colour) => (
               <DropdownMenu.Item

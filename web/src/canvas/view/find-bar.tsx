@@ -47,8 +47,8 @@ function Bar() {
           ref={input}
           autoFocus
           className="find__input"
-          aria-label="Find in the workflow"
-          placeholder="Find in the workflow"
+          aria-label="Find in workflow"
+          placeholder="Find in workflow"
           value={text}
           onChange={({ target }) => {
             setText(target.value);
@@ -67,7 +67,7 @@ function Bar() {
           {text.trim() === ''
             ? ''
             : hits.length === 0
-              ? 'Nothing'
+              ? 'No results'
               : `${(at % hits.length) + 1} of ${hits.length}`}
         </span>
         <IconButton

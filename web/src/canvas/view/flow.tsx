@@ -38,7 +38,7 @@ import { useViewport } from './use-viewport.ts';
 const nodeTypes = { card: Card, container: Container, note: NoteCard };
 const edgeTypes = { line: Line };
 const GRID_STEP: [number, number] = [GRID, GRID];
-const NO_ATTRIBUTION = { hideAttribution: false };
+const PRO_OPTIONS = { hideAttribution: true };
 /** The map is drawn for a size that it is told; that of its frame it does not ask. */
 const MAP_SIZE = { width: 176, height: 116 };
 type Resized = { readonly id: string; readonly width: number; readonly height: number };
@@ -295,7 +295,7 @@ export function Flow({
       elevateNodesOnSelect={false}
       zoomOnDoubleClick={false}
       nodeDragThreshold={3}
-      proOptions={NO_ATTRIBUTION}
+      proOptions={PRO_OPTIONS}
     >
       <Background variant={BackgroundVariant.Dots} gap={GRID} size={1.25} className="canvas__dots" />
       {isSketch && <FarLines drag={drag} />}

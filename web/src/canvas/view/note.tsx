@@ -20,14 +20,14 @@ export const NoteCard = memo(function NoteCard({ data: { note }, selected }: Nod
           minWidth={120}
           minHeight={60}
           onResizeEnd={(_event, { x, y, width, height }) =>
-            editor.change('Resize the comment', (doc) => changeNote(doc, note.id, { x, y, width, height }))
+            editor.change('Resize comment', (doc) => changeNote(doc, note.id, { x, y, width, height }))
           }
         />
       )}
       {isWriting ? (
         <NoteText note={note} />
       ) : (
-        !isFar && <p className="note__text">{note.text === '' ? 'Double-click to write' : note.text}</p>
+        !isFar && <p className="note__text">{note.text === '' ? 'Double-click to edit' : note.text}</p>
       )}
     </div>
   );
@@ -42,7 +42,7 @@ function NoteText({ note }: { note: Note }) {
   const end = (isKept: boolean): void => {
     if (isDone.current) return;
     isDone.current = true;
-    if (isKept) editor.change('Write a comment', (doc) => changeNote(doc, note.id, { text }));
+    if (isKept) editor.change('Edit comment', (doc) => changeNote(doc, note.id, { text }));
     ui.show({ writing: null });
     actions.focus();
   };
@@ -51,7 +51,7 @@ function NoteText({ note }: { note: Note }) {
       ref={area}
       autoFocus
       className="note__area nodrag nopan nowheel"
-      aria-label="Text of the comment"
+      aria-label="Comment text"
       value={text}
       maxLength={MAX_TEXT}
       onChange={({ target }) => setText(target.value)}

@@ -22,7 +22,7 @@ function PaletteList() {
     const found = text.trim() === '' ? orderedTypes(editor.catalogue) : searchTypes(editor.catalogue, text);
     const byGroup = new Map<string, NodeType[]>();
     for (const type of found) {
-      const title = text.trim() === '' ? groupTitle(type.category) : 'Found';
+      const title = text.trim() === '' ? groupTitle(type.category) : 'Results';
       byGroup.set(title, [...(byGroup.get(title) ?? []), type]);
     }
     return [...byGroup];
@@ -38,7 +38,7 @@ function PaletteList() {
           onChange={({ target }) => setText(target.value)}
         />
         <IconButton
-          label="Hide the node types"
+          label="Close node palette"
           size="small"
           icon={<X size={15} />}
           onClick={() => ui.show({ isPaletteOpen: false })}
@@ -55,7 +55,7 @@ function PaletteList() {
             </ul>
           </section>
         ))}
-        {groups.length === 0 && <p className="palette__empty">No node type fits that.</p>}
+        {groups.length === 0 && <p className="palette__empty">No matching node types</p>}
       </div>
     </aside>
   );

@@ -32,7 +32,7 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
         isConnectable={!isReadOnly}
         title={
           side === 'error'
-            ? 'error: where a failure leads'
+            ? 'error: runs when the node fails'
             : known === undefined || known.description === ''
               ? port
               : `${port}: ${known.description}`
@@ -69,7 +69,7 @@ function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHan
         key={port}
         className={isAlone ? 'next next--shown nodrag nopan' : 'next nodrag nopan'}
         style={{ left: x - BORDER, top: y - BORDER }}
-        title="Add what follows (/)"
+        title="Add next node (/)"
         aria-hidden="true"
         onClick={({ clientX, clientY }) =>
           actions.openAdd({ screen: { x: clientX, y: clientY }, from: { node: entry.id, port } })
@@ -78,7 +78,7 @@ function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHan
         <Plus size={13} />
         {isAlone && (
           <span className="next__hint">
-            Add what follows, or press <kbd className="kbd">/</kbd>
+            Add next node, or press <kbd className="kbd">/</kbd>
           </span>
         )}
       </span>

@@ -31,11 +31,11 @@ export function QuickAdd() {
   return (
     <Chooser
       key={JSON.stringify(adding)}
-      label="Add a node"
-      placeholder="Add a node…"
+      label="Add node"
+      placeholder="Add node…"
       search={search}
       at={adding.screen ?? { x: innerWidth / 2 - 160, y: innerHeight / 4 }}
-      empty="No node type fits that."
+      empty="No matching node types"
       onClose={close}
       onChoose={(type) => {
         actions.add(type, adding);

@@ -10,7 +10,12 @@ export function ShortcutSheet() {
   const { ui } = useCanvas();
   const isOpen = usePart(ui, (state) => state.areShortcutsOpen);
   return (
-    <Dialog isOpen={isOpen} onClose={() => ui.show({ areShortcutsOpen: false })} title="Keys" size="wide">
+    <Dialog
+      isOpen={isOpen}
+      onClose={() => ui.show({ areShortcutsOpen: false })}
+      title="Keyboard shortcuts"
+      size="wide"
+    >
       <div className="sheet">
         {shortcutSheet.map(({ title, shortcuts }) => (
           <section key={title}>

@@ -24,14 +24,14 @@ export function Toolbar() {
       {!isReadOnly && (
         <>
           <IconButton
-            label="Hand: drag to look around (H)"
+            label="Pan tool (H)"
             size="small"
             aria-pressed={tool === 'hand'}
             icon={<Hand size={15} />}
             onClick={() => ui.show({ tool: 'hand' })}
           />
           <IconButton
-            label="Frame: drag to select (V)"
+            label="Selection tool (V)"
             size="small"
             aria-pressed={tool === 'select'}
             icon={<SquareDashedMousePointer size={15} />}
@@ -60,24 +60,24 @@ export function Toolbar() {
         icon={<Plus size={15} />}
         onClick={() => actions.zoom('in')}
       />
-      <IconButton label="Show all (1)" size="small" icon={<Maximize size={15} />} onClick={actions.fit} />
+      <IconButton label="Fit view (1)" size="small" icon={<Maximize size={15} />} onClick={actions.fit} />
       <span className="tools__line" />
       {!isReadOnly && (
         <IconButton
-          label="Arrange (L)"
+          label="Auto-layout (L)"
           size="small"
           icon={<LayoutDashboard size={15} />}
           onClick={actions.arrange}
         />
       )}
       <IconButton
-        label="Find in the workflow (Ctrl+F)"
+        label="Find in workflow (Ctrl+F)"
         size="small"
         icon={<Search size={15} />}
         onClick={() => ui.show({ isFinding: true })}
       />
       <IconButton
-        label="Map (M)"
+        label="Minimap (M)"
         size="small"
         className="tools__map"
         aria-pressed={isMapOpen}
@@ -85,7 +85,7 @@ export function Toolbar() {
         onClick={() => ui.show({ isMapOpen: !isMapOpen })}
       />
       <IconButton
-        label="Keys (?)"
+        label="Keyboard shortcuts (?)"
         size="small"
         icon={<Keyboard size={15} />}
         onClick={() => ui.show({ areShortcutsOpen: true })}

@@ -17,10 +17,10 @@ import { Section, type SectionProps } from './section.tsx';
 import { TextControl, ValueControl } from './scalar-controls.tsx';
 
 const KINDS = [
-  ['leaf', 'One condition'],
-  ['all', 'All of these'],
-  ['any', 'Any of these'],
-  ['not', 'Not this'],
+  ['leaf', 'Single condition'],
+  ['all', 'All of (AND)'],
+  ['any', 'Any of (OR)'],
+  ['not', 'Not'],
 ] as const;
 
 /** A condition, or a group of them, of any depth. */
@@ -34,7 +34,7 @@ export function ConditionControl(frame: SectionProps) {
       onAdd={() => change(place, emptyLeaf)}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
-      <ConditionPart place={place} value={value} label="Holds when" />
+      <ConditionPart place={place} value={value} label="Match" />
     </Section>
   );
 }
@@ -69,7 +69,7 @@ function ConditionPart({ place, value, label }: { place: Place; value: unknown; 
       ) : (
         <div className="condition__parts">
           {condition.kind === 'not' ? (
-            <ConditionPart place={[...place, 'not']} value={condition.part} label="What must not hold" />
+            <ConditionPart place={[...place, 'not']} value={condition.part} label="Negated condition" />
           ) : (
             <GroupParts place={[...place, condition.kind]} parts={condition.parts} />
           )}
@@ -99,7 +99,7 @@ function GroupParts({ place, parts }: { place: Place; parts: readonly unknown[] 
               <IconButton
                 size="small"
                 icon={<Group size={13} />}
-                label={`Make a group of condition ${index + 1}`}
+                label={`Convert condition ${index + 1} to a group`}
                 onClick={() => change([...place, index], regrouped(part, 'any'))}
               />
             )}
@@ -129,7 +129,7 @@ function LeafFields({ place, leaf }: { place: Place; leaf: Leaf }) {
   const value = at('value');
   return (
     <>
-      <Field label="What to compare" error={field.fault}>
+      <Field label="Field" error={field.fault}>
         {(tied) => (
           <TextControl
             place={field.place}
@@ -143,7 +143,7 @@ function LeafFields({ place, leaf }: { place: Place; leaf: Leaf }) {
           />
         )}
       </Field>
-      <Field label="How" error={operator.fault}>
+      <Field label="Operator" error={operator.fault}>
         {(tied) => (
           <Select
             {...tied}
@@ -159,7 +159,7 @@ function LeafFields({ place, leaf }: { place: Place; leaf: Leaf }) {
         )}
       </Field>
       {takesValue(leaf.operator) && (
-        <Field label="With what" error={value.fault}>
+        <Field label="Value" error={value.fault}>
           {(tied) => (
             <ValueControl
               isLong={false}

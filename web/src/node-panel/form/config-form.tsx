@@ -22,7 +22,7 @@ export function ConfigForm({
   const control = controlOf(schema);
   if (control.kind === 'variant')
     return (
-      <VariantFields tag={control.tag} variants={control.variants} place={[]} value={config} label="Kind" />
+      <VariantFields tag={control.tag} variants={control.variants} place={[]} value={config} label="Type" />
     );
   const fields = fieldsOf(schema);
   const own = fields.filter(({ key }) => !COMMON.has(key));
@@ -31,7 +31,7 @@ export function ConfigForm({
   const odd = Object.keys(config).filter((key) => !known.has(key));
   return (
     <>
-      {own.length === 0 && <p className="panel__about">There is nothing to set.</p>}
+      {own.length === 0 && <p className="panel__about">This node has no settings.</p>}
       {own.map((field) => (
         <FieldRow key={field.key} field={field} place={[field.key]} value={config[field.key]} />
       ))}
@@ -40,7 +40,7 @@ export function ConfigForm({
       ))}
       {common.length > 0 && (
         <div className="panel__common">
-          <h3 className="panel__subtitle">When it fails or takes long</h3>
+          <h3 className="panel__subtitle">Error handling</h3>
           {common.map((field) => (
             <FieldRow key={field.key} field={field} place={[field.key]} value={config[field.key]} />
           ))}
@@ -58,11 +58,11 @@ function OddField({ name }: { name: string }) {
       tone="warn"
       action={
         <Button size="small" onClick={() => change([name], undefined)}>
-          Remove it
+          Remove
         </Button>
       }
     >
-      The field <code>{name}</code> is not known here.
+      Unknown field <code>{name}</code>
     </Notice>
   );
 }
@@ -77,11 +77,11 @@ export function ConfigJson({ config }: { config: Readonly<Record<string, unknown
     setText(next);
     try {
       const value: unknown = JSON.parse(next);
-      if (!isRecord(value)) return setFault('A configuration is an object: {…}');
+      if (!isRecord(value)) return setFault('must be a JSON object: {…}');
       setFault(null);
       change([], value);
     } catch (error) {
-      setFault(error instanceof Error ? error.message : 'This is no JSON.');
+      setFault(error instanceof Error ? error.message : 'Not valid JSON');
     }
   };
   return (
@@ -95,7 +95,7 @@ export function ConfigJson({ config }: { config: Readonly<Record<string, unknown
         onChange={edit}
       />
       <p className={fault === null ? 'field__hint' : 'field__error'} id={`${id}-fault`}>
-        {fault ?? 'Texts may hold templates.'}
+        {fault ?? 'Strings can contain templates.'}
       </p>
     </div>
   );

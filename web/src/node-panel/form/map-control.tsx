@@ -65,8 +65,7 @@ function KeyInput({
   onName: (name: string) => void;
 }) {
   const [text, setText] = useState(name);
-  const fault =
-    text !== name && taken.includes(text) ? 'is there already' : text === '' ? 'needs a name' : null;
+  const fault = text !== name && taken.includes(text) ? 'already exists' : text === '' ? 'is required' : null;
   const keep = (): void => {
     if (text === name) return;
     if (fault === null) onName(text);

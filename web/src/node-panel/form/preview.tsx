@@ -25,7 +25,7 @@ export function TemplatePreview({ value, isActive }: { value: unknown; isActive:
           <span aria-hidden="true">=</span>
           <span className="visually-hidden">gives </span>
           <output className="preview__value">
-            {shown === '' ? '(an empty text)' : shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown}
+            {shown === '' ? '(empty string)' : shown.length > SHOWN ? `${shown.slice(0, SHOWN)}…` : shown}
           </output>
         </p>
       );

@@ -50,9 +50,9 @@ export function ValueControl(props: ControlProps & { isLong?: boolean }) {
         }}
         isLong={isLong}
         isMono={typeof value === 'object'}
-        placeholder="A text, a template or JSON"
+        placeholder="Text, template or JSON"
       />
-      {isBrokenJson(text) && <p className="field__hint">Is no JSON yet, so it is taken as a text.</p>}
+      {isBrokenJson(text) && <p className="field__hint">Not valid JSON; saved as text.</p>}
     </>
   );
 }
@@ -67,11 +67,11 @@ export function DurationControl(props: ControlProps) {
         {...input(props)}
         className="input--mono"
         value={text}
-        placeholder={typeof fallback === 'string' ? fallback : 'such as 500ms, 5s, 2m, 1h or 1d'}
+        placeholder={typeof fallback === 'string' ? fallback : 'e.g. 500ms, 5s, 2m, 1h, 1d'}
         onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
       />
       {text !== '' && !DURATION.test(text) && (
-        <p className="field__hint">A number with a unit: 500ms, 5s, 2m, 1h, 1d.</p>
+        <p className="field__hint">must be a number with a unit: 500ms, 5s, 2m, 1h or 1d</p>
       )}
     </OrTemplate>
   );
@@ -144,7 +144,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
                 : 'Not set'}
           </option>
         )}
-        {isOdd && <option value={textOfValue(value)}>{textOfValue(value)} (not known)</option>}
+        {isOdd && <option value={textOfValue(value)}>{textOfValue(value)} (unknown)</option>}
         {options.map((option) => (
           <option key={String(option)} value={String(option)}>
             {spoken(String(option))}
@@ -169,7 +169,7 @@ export function NameControl(props: ControlProps & { choices: readonly Choice[]; 
         onChange={({ target }) => change(place, target.value === '' ? undefined : target.value)}
       >
         <option value="">{choices.length === 0 ? empty : 'None'}</option>
-        {!isKnown && <option value={current}>{current} (not there)</option>}
+        {!isKnown && <option value={current}>{current} (not found)</option>}
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.label}
@@ -202,7 +202,7 @@ function OrTemplate({ children, ...props }: ControlProps & { children: ReactNode
       <IconButton
         size="small"
         icon={<Braces size={14} />}
-        label={isTemplate ? 'Use a fixed value' : 'Use a template'}
+        label={isTemplate ? 'Use fixed value' : 'Use template'}
         aria-pressed={isTemplate}
         onClick={() => change(place, isTemplate ? undefined : '{{ input }}')}
       />

@@ -33,13 +33,13 @@ export function SchemaControl({ control, ...props }: ControlProps & { control: S
       return <ChoiceControl {...props} options={control.options} />;
     case 'name': {
       const offered: Record<Names, { choices: readonly Choice[]; empty: string }> = {
-        node: { choices: form.nodes, empty: 'There is no other node' },
-        workflow: { choices: form.workflows, empty: 'There is no other workflow' },
+        node: { choices: form.nodes, empty: 'No other nodes' },
+        workflow: { choices: form.workflows, empty: 'No other workflows' },
         secret: {
           choices: form.secrets.map((name) => ({ value: name, label: name })),
-          empty: 'No secret is stored yet',
+          empty: 'No secrets yet',
         },
-        connection: { choices: form.connections, empty: 'No account is connected yet' },
+        connection: { choices: form.connections, empty: 'No connections yet' },
       };
       return <NameControl {...props} {...offered[control.of]} />;
     }

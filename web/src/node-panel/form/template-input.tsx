@@ -116,7 +116,7 @@ export function TemplateInput({
         }}
       />
       {offered !== null && (
-        <ul className="options" id={list} role="listbox" aria-label="What can stand here">
+        <ul className="options" id={list} role="listbox" aria-label="Suggestions">
           {offered.options.map((option, index) => (
             <li
               key={option.label + option.detail}

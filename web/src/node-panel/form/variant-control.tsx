@@ -20,7 +20,7 @@ export function VariantControl({
       onAdd={() => first !== undefined && change(place, filled(first.schema))}
       onRemove={isRequired ? undefined : () => change(place, undefined)}
     >
-      <VariantFields tag={tag} variants={variants} place={place} value={value} label="Kind" />
+      <VariantFields tag={tag} variants={variants} place={place} value={value} label="Type" />
     </Section>
   );
 }

@@ -109,7 +109,7 @@ export function take(text: string, completion: Completion, option: Option): { te
 }
 
 function shortValue(value: unknown): string {
-  if (value === undefined) return 'has not run yet';
+  if (value === undefined) return 'not run yet';
   if (typeof value === 'object' && value !== null) return kindOfValue(value);
   const text = JSON.stringify(value);
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;

@@ -14,12 +14,12 @@ export type TemplateScope = {
 
 /** Names that always mean the same, and what they are. */
 const FIXED: Readonly<Record<string, string>> = {
-  input: 'what arrived at the node',
-  trigger: 'what started the execution',
+  input: 'input of the node',
+  trigger: 'data of the trigger',
   nodes: 'outputs of earlier nodes',
   secrets: 'stored secrets',
-  execution: 'id of the execution',
-  workflow: 'id and version of the workflow',
+  execution: 'execution ID',
+  workflow: 'workflow ID and version',
 };
 
 export type Root = { readonly name: string; readonly about: string };
@@ -28,8 +28,8 @@ export function rootsOf(scope: TemplateScope): Root[] {
   const roots = Object.entries(FIXED)
     .filter(([name]) => name !== 'secrets' || scope.secrets.length > 0)
     .map(([name, about]) => ({ name, about }));
-  if (scope.loop !== null) roots.unshift({ name: 'index', about: 'its position' });
-  if (scope.loop?.hasItem === true) roots.unshift({ name: 'item', about: 'the element of the loop' });
+  if (scope.loop !== null) roots.unshift({ name: 'index', about: 'index of the item' });
+  if (scope.loop?.hasItem === true) roots.unshift({ name: 'item', about: 'current item of the loop' });
   return roots;
 }
 

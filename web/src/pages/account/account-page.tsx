@@ -21,7 +21,7 @@ export function AccountPage() {
         <section className="card" aria-labelledby="account-who">
           <div className="card__head">
             <h2 className="card__title" id="account-who">
-              You
+              Profile
             </h2>
           </div>
           <dl className="card__body definitions">
@@ -34,7 +34,7 @@ export function AccountPage() {
               </>
             )}
             <dt>Role</dt>
-            <dd>{me?.role === 'admin' ? 'administrator' : me?.role}</dd>
+            <dd>{me?.role === 'admin' ? 'Administrator' : 'Member'}</dd>
             <dt>Plan</dt>
             <dd>{me?.plan}</dd>
           </dl>
@@ -48,7 +48,7 @@ export function AccountPage() {
               label="Theme"
               value={chosen}
               options={[
-                { value: 'system', label: 'As the system' },
+                { value: 'system', label: 'System' },
                 { value: 'light', label: 'Light' },
                 { value: 'dark', label: 'Dark' },
               ]}
@@ -72,7 +72,7 @@ function PasswordCard() {
       onDone: () => {
         setCurrent('');
         setNext('');
-        toast({ tone: 'good', title: 'The password was changed', text: 'Your other sessions have ended.' });
+        toast({ tone: 'good', title: 'Password changed', text: 'Your other sessions were signed out.' });
       },
     },
   );
@@ -113,7 +113,7 @@ function PasswordCard() {
         </div>
         <div>
           <Button type="submit" isBusy={change.isPending} disabled={current === '' || next === ''}>
-            Change it
+            Change password
           </Button>
         </div>
       </form>

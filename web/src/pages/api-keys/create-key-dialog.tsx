@@ -13,11 +13,11 @@ import { ScopePicker } from '../../ui/scope-picker.tsx';
 
 const DAY = 86_400_000;
 const LIVES = [
-  { days: 0, words: 'Never' },
-  { days: 7, words: 'In a week' },
-  { days: 30, words: 'In a month' },
-  { days: 90, words: 'In three months' },
-  { days: 365, words: 'In a year' },
+  { days: 0, label: 'Never' },
+  { days: 7, label: '7 days' },
+  { days: 30, label: '30 days' },
+  { days: 90, label: '90 days' },
+  { days: 365, label: '1 year' },
 ];
 
 export function CreateKeyDialog({
@@ -48,7 +48,7 @@ export function CreateKeyDialog({
       size="wide"
       onClose={onClose}
       title="New API key"
-      description="For a program that calls the service as you, in the header X-API-Key."
+      description="Programs send the key in the X-API-Key header to call the API as you."
       onSubmit={() => create.mutate(undefined)}
       foot={
         <>
@@ -66,32 +66,32 @@ export function CreateKeyDialog({
             label="Name"
             value={name}
             maxLength={200}
-            placeholder="What it is for"
+            placeholder="Such as: Nightly backup script"
             error={fieldFault(create.error, 'name')}
             onChange={(event) => setName(event.target.value)}
           />
           <SelectField
-            label="It ends"
+            label="Expires"
             value={days}
             error={fieldFault(create.error, 'expires_at')}
             onChange={(event) => setDays(Number(event.target.value))}
           >
             {LIVES.map((one) => (
               <option key={one.days} value={one.days}>
-                {one.words}
+                {one.label}
               </option>
             ))}
           </SelectField>
         </div>
         <Checkbox
-          label="It may do everything that I may"
-          hint="Rather give it only what it needs: a key that is lost can then do less."
+          label="Full access"
+          hint="Grants all of your permissions. Prefer the scopes that the program needs."
           checked={isWhole}
           onChange={(event) => setIsWhole(event.target.checked)}
         />
         {!isWhole && (
           <ScopePicker
-            legend="It may"
+            legend="Scopes"
             chosen={scopes}
             isAdmin={me?.role === 'admin'}
             error={fieldFault(create.error, 'scopes')}

@@ -11,28 +11,26 @@ export function ConnectDialog({ made, onClose }: { made: NewConnectedAccount; on
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Allow “${made.name}”`}
-      description={`One step at ${providerName(made.provider)}, then you come back here.`}
+      title={`Authorize “${made.name}”`}
+      description={`You authorize Weft at ${providerName(made.provider)} and return here.`}
       foot={
         <>
           <Button onClick={onClose}>Later</Button>
           {connect_url !== null && (
             <Button look="primary" onClick={() => location.assign(connect_url)}>
-              Go there and allow it
+              Authorize
             </Button>
           )}
         </>
       }
     >
       <div className="field">
-        <span className="field__label">Redirect address</span>
+        <span className="field__label">Redirect URI</span>
         <div className="reveal">
           <code className="reveal__value">{made.redirect_uri}</code>
-          <CopyButton text={made.redirect_uri} label="Copy the redirect address" />
+          <CopyButton text={made.redirect_uri} label="Copy redirect URI" />
         </div>
-        <p className="field__hint">
-          The app at the service must name exactly this address as where people come back to.
-        </p>
+        <p className="field__hint">Add exactly this URI to the redirect URIs of your app at the service.</p>
       </div>
     </Dialog>
   );

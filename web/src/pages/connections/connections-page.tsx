@@ -1,4 +1,4 @@
-import { Activity, Cable, Plus, RefreshCw } from 'lucide-react';
+import { Activity, Cable, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectedAccount, NewConnectedAccount } from 'weft-client';
 import { useAction } from '../../data/action.ts';
@@ -8,21 +8,19 @@ import { useUrlState } from '../../data/url-state.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ListTable, type Column } from '../../ui/list-table.tsx';
+import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Page } from '../../ui/page.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { CreateConnectionDialog } from './create-connection-dialog.tsx';
 import { RETURN_TO, providerName } from './providers.ts';
 
-const STATUSES: Readonly<Record<ConnectedAccount['status'], { words: string; tone: Tone }>> = {
-  pending: { words: 'not allowed yet', tone: 'warn' },
-  connected: { words: 'connected', tone: 'good' },
-  needs_reauthorization: { words: 'to be allowed again', tone: 'warn' },
-  failing: { words: 'failing', tone: 'bad' },
+const STATUSES: Readonly<Record<ConnectedAccount['status'], { label: string; tone: Tone }>> = {
+  pending: { label: 'Not authorized', tone: 'warn' },
+  connected: { label: 'Connected', tone: 'good' },
+  needs_reauthorization: { label: 'Reauthorization required', tone: 'warn' },
+  failing: { label: 'Failing', tone: 'bad' },
 };
 
 const columns: readonly Column<ConnectedAccount>[] = [
@@ -43,59 +41,51 @@ const columns: readonly Column<ConnectedAccount>[] = [
     className: 'table__tight',
     cell: ({ status }) => (
       <Badge tone={STATUSES[status].tone} hasDot>
-        {STATUSES[status].words}
+        {STATUSES[status].label}
       </Badge>
     ),
   },
-  {
-    title: 'Renewed',
-    className: 'table__tight table__narrow-hide',
-    cell: (one) => <Time at={one.refreshed_at} />,
-  },
-  {
-    title: '',
-    className: 'table__tight',
-    cell: (one) => (
-      <div className="table__actions">
-        <AllowButton connection={one} />
-        <TestButton name={one.name} />
-        <DeleteButton
-          name={one.name}
-          run={() => client.connections.delete(one.name)}
-          changes={[['connections']]}
-        >
-          Its tokens are forgotten here; the service itself may still list the app. While active workflows use
-          it, it is kept.
-        </DeleteButton>
-      </div>
-    ),
-  },
+  timeColumn('Refreshed', (one) => one.refreshed_at),
+  actionsColumn((one) => (
+    <>
+      <AuthorizeButton connection={one} />
+      <TestButton name={one.name} />
+      <DeleteButton
+        name={one.name}
+        run={() => client.connections.delete(one.name)}
+        changes={[['connections']]}
+      >
+        This deletes the stored tokens; the app may remain authorized at the service. A connection that active
+        workflows use cannot be deleted.
+      </DeleteButton>
+    </>
+  )),
 ];
 
-/** To the service, where a person allows it, for the first time or again. */
-function AllowButton({ connection: { name, grant_type, status } }: { connection: ConnectedAccount }) {
-  const allow = useAction(() => client.connections.authorize(name, { return_to: RETURN_TO }), {
+/** Starts the authorization at the service. */
+function AuthorizeButton({ connection: { name, grant_type, status } }: { connection: ConnectedAccount }) {
+  const authorize = useAction(() => client.connections.authorize(name, { return_to: RETURN_TO }), {
     changes: [],
-    failed: 'There is no way there',
+    failed: 'Could not start the authorization',
     onDone: ({ connect_url }) => location.assign(connect_url),
   });
   if (grant_type === 'client_credentials') return null;
   return status === 'connected' ? (
     <IconButton
-      label={`Allow ${name} again`}
+      label={`Reauthorize ${name}`}
       size="small"
       icon={<RefreshCw size={15} />}
-      isBusy={allow.isPending}
-      onClick={() => allow.mutate(undefined)}
+      isBusy={authorize.isPending}
+      onClick={() => authorize.mutate(undefined)}
     />
   ) : (
     <Button
       size="small"
-      isBusy={allow.isPending}
-      aria-label={`Allow ${name}`}
-      onClick={() => allow.mutate(undefined)}
+      isBusy={authorize.isPending}
+      aria-label={`Authorize ${name}`}
+      onClick={() => authorize.mutate(undefined)}
     >
-      Allow
+      Authorize
     </Button>
   );
 }
@@ -103,7 +93,7 @@ function AllowButton({ connection: { name, grant_type, status } }: { connection:
 function TestButton({ name }: { name: string }) {
   const test = useAction(() => client.connections.test(name), {
     changes: [['connections']],
-    failed: 'It was not tested',
+    failed: 'Could not test the connection',
     onDone: ({ ok, message }) =>
       toast({
         tone: ok ? 'good' : 'bad',
@@ -123,67 +113,58 @@ function TestButton({ name }: { name: string }) {
 }
 
 export function ConnectionsPage() {
-  const url = useUrlState();
-  const list = useConnections(url.page);
+  const connections = useConnections();
   const [isCreating, setIsCreating] = useState(false);
-  const [made, setMade] = useState<NewConnectedAccount | null>(null);
-  const create = (
-    <Button look="primary" icon={<Plus size={15} />} onClick={() => setIsCreating(true)}>
-      New connection
-    </Button>
-  );
-  // What the browser brings back from the other service.
-  const returned = url.get('connection');
-  const refused = url.get('error');
+  const [created, setCreated] = useState<NewConnectedAccount | null>(null);
   return (
-    <Page
+    <ResourceListPage
       title="Connections"
-      lead="Accounts at other services that workflows act with. Passwords stay there, tokens stay here."
-      actions={create}
+      lead="Accounts at other services that workflows use. Weft stores their tokens, never your passwords."
+      create={{ label: 'New connection', onClick: () => setIsCreating(true) }}
+      above={<AuthorizationResult />}
+      columns={columns}
+      query={connections}
+      items={connections.data?.connections}
+      keyOf={(one) => one.name}
+      empty={{
+        icon: Cable,
+        title: 'No connections yet',
+        text: 'Connect an account at GitHub, Google or another service to use it in nodes. You authorize it once; Weft refreshes its tokens automatically.',
+      }}
     >
-      <div className="stack">
-        {returned !== '' && (
-          <Notice
-            tone={refused === '' ? 'good' : 'bad'}
-            action={
-              <Button size="small" onClick={() => url.set({ connection: '', status: '', error: '' })}>
-                Dismiss
-              </Button>
-            }
-          >
-            {refused === '' ? `“${returned}” is connected.` : `“${returned}” was not connected: ${refused}`}
-          </Notice>
-        )}
-        <div>
-          <ListTable
-            label="Connections"
-            columns={columns}
-            items={list.data?.connections}
-            keyOf={(one) => one.name}
-            place={list.data?.pagination}
-            onPage={url.setPage}
-            error={list.error}
-            onRetry={() => void list.refetch()}
-            empty={
-              <EmptyState icon={<Cable size={20} />} title="No connections yet">
-                A node that works with your account at GitHub, Google or another service needs a connection:
-                you allow it once over there, and its tokens are renewed here for as long as they hold.
-              </EmptyState>
-            }
-          />
-        </div>
-      </div>
       {isCreating && (
         <CreateConnectionDialog
           onClose={() => setIsCreating(false)}
           onMade={(one) => {
             setIsCreating(false);
-            if (one.connect_url !== null) setMade(one);
-            else toast({ tone: 'good', title: `“${one.name}” was stored` });
+            if (one.connect_url !== null) setCreated(one);
+            else toast({ tone: 'good', title: `Connection “${one.name}” created` });
           }}
         />
       )}
-      {made !== null && <ConnectDialog made={made} onClose={() => setMade(null)} />}
-    </Page>
+      {created !== null && <ConnectDialog made={created} onClose={() => setCreated(null)} />}
+    </ResourceListPage>
+  );
+}
+
+/** The result that the authorization redirect puts into the URL. */
+function AuthorizationResult() {
+  const url = useUrlState();
+  const name = url.get('connection');
+  const error = url.get('error');
+  if (name === '') return null;
+  return (
+    <div className="toolbar">
+      <Notice
+        tone={error === '' ? 'good' : 'bad'}
+        action={
+          <Button size="small" onClick={() => url.set({ connection: '', status: '', error: '' })}>
+            Dismiss
+          </Button>
+        }
+      >
+        {error === '' ? `“${name}” is connected.` : `Could not connect “${name}”: ${error}`}
+      </Notice>
+    </div>
   );
 }

@@ -63,7 +63,7 @@ export function CreateConnectionDialog({
       size="wide"
       onClose={onClose}
       title="New connection"
-      description="An account at another service, which workflows use by its name. The tokens stay here, encrypted, and are renewed by themselves."
+      description="Connect an account at another service. Tokens are stored encrypted and refreshed automatically."
       onSubmit={() => create.mutate(undefined)}
       foot={
         <>
@@ -87,14 +87,14 @@ export function CreateConnectionDialog({
                 {one.label}
               </option>
             ))}
-            <option value="other">Another one, by OAuth 2.0</option>
+            <option value="other">Other (OAuth 2.0)</option>
           </SelectField>
           <TextField
             label="Name"
             className="input--mono"
             value={form.name}
             placeholder="github_work"
-            hint="By which nodes use it."
+            hint="Nodes refer to the connection by this name."
             error={text('name')}
             onChange={(event) => change({ name: event.target.value })}
           />
@@ -102,16 +102,16 @@ export function CreateConnectionDialog({
         {isOther && (
           <div className="form__grid">
             <SelectField
-              label="Who allows it"
+              label="Grant type"
               value={grant}
               onChange={(event) => setGrant(event.target.value as Grant)}
             >
-              <option value="authorization_code">A person, at the service</option>
-              <option value="client_credentials">Nobody: the app is the account</option>
+              <option value="authorization_code">Authorization code</option>
+              <option value="client_credentials">Client credentials</option>
             </SelectField>
             {grant === 'authorization_code' && (
               <TextField
-                label="Authorization address"
+                label="Authorization URL"
                 type="url"
                 placeholder="https://…/authorize"
                 value={form.authorizationUrl}
@@ -120,7 +120,7 @@ export function CreateConnectionDialog({
               />
             )}
             <TextField
-              label="Token address"
+              label="Token URL"
               type="url"
               placeholder="https://…/token"
               value={form.tokenUrl}
@@ -131,10 +131,10 @@ export function CreateConnectionDialog({
         )}
         <div className="form__grid">
           <TextField
-            label="Client id"
+            label="Client ID"
             className="input--mono"
             value={form.clientId}
-            hint="Of the app that you registered at the service."
+            hint="From the OAuth app that you registered at the service."
             error={text('client_id')}
             onChange={(event) => change({ clientId: event.target.value })}
           />
@@ -144,7 +144,7 @@ export function CreateConnectionDialog({
             type="password"
             autoComplete="new-password"
             value={form.clientSecret}
-            hint="Never shown again. A public client has none."
+            hint="Stored encrypted and never shown again. Leave empty for a public client."
             error={text('client_secret')}
             onChange={(event) => change({ clientSecret: event.target.value })}
           />
@@ -153,17 +153,17 @@ export function CreateConnectionDialog({
             isOptional
             className="input--mono"
             value={form.scopes}
-            hint="What it asks for, as the service names it; separated by spaces."
+            hint="Space-separated scopes as defined by the service."
             error={text('scopes')}
             onChange={(event) => change({ scopes: event.target.value })}
           />
           <TextField
-            label="Only for these hosts"
+            label="Allowed hosts"
             isOptional
             className="input--mono"
             value={form.hosts}
             placeholder="api.example.com"
-            hint="The token is sent nowhere else."
+            hint="Weft refuses to send the token to any other host."
             error={text('hosts')}
             onChange={(event) => change({ hosts: event.target.value })}
           />

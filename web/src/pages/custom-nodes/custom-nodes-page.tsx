@@ -1,14 +1,13 @@
-import { Blocks, History, PackagePlus, Plus } from 'lucide-react';
+import { Blocks, History, PackagePlus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Node, NodeDetail } from 'weft-client';
 import { useAction } from '../../data/action.ts';
 import { client } from '../../data/client.ts';
 import { useNodes } from '../../data/lists.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ListTable, type Column } from '../../ui/list-table.tsx';
-import { Page } from '../../ui/page.tsx';
+import { actionsColumn, type Column } from '../../ui/list-table.tsx';
+import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { RegisterDialog } from './register-dialog.tsx';
 import { VersionsDialog } from './versions-dialog.tsx';
 
@@ -26,35 +25,31 @@ function columnsOf(on: {
         </>
       ),
     },
-    { title: 'Newest', className: 'table__tight', cell: (one) => <code>{one.version}</code> },
+    { title: 'Latest version', className: 'table__tight', cell: (one) => <code>{one.version}</code> },
     {
-      title: 'Takes',
+      title: 'Inputs',
       className: 'table__narrow-hide',
       cell: (one) => <span className="soft">{one.inputs.map(({ name }) => name).join(', ')}</span>,
     },
-    {
-      title: '',
-      className: 'table__tight',
-      cell: (one) => (
-        <div className="table__actions">
-          <IconButton
-            label={`Versions of ${one.id}`}
-            size="small"
-            icon={<History size={15} />}
-            onClick={() => on.versions(one)}
-          />
-          <IconButton
-            label={`New version of ${one.id}`}
-            size="small"
-            icon={<PackagePlus size={15} />}
-            onClick={() => on.register(one)}
-          />
-          <DeleteButton name={one.id} run={() => client.nodes.delete(one.id)} changes={[['nodes']]}>
-            All its versions go. It is kept while a workflow uses one of them.
-          </DeleteButton>
-        </div>
-      ),
-    },
+    actionsColumn((one) => (
+      <>
+        <IconButton
+          label={`Versions of ${one.id}`}
+          size="small"
+          icon={<History size={15} />}
+          onClick={() => on.versions(one)}
+        />
+        <IconButton
+          label={`New version of ${one.id}`}
+          size="small"
+          icon={<PackagePlus size={15} />}
+          onClick={() => on.register(one)}
+        />
+        <DeleteButton name={one.id} run={() => client.nodes.delete(one.id)} changes={[['nodes']]}>
+          This deletes all versions. A node that a workflow uses cannot be deleted.
+        </DeleteButton>
+      </>
+    )),
   ];
 }
 
@@ -63,11 +58,11 @@ export function CustomNodesPage() {
   const [open, setOpen] = useState<
     { what: 'register'; node: NodeDetail | null } | { what: 'versions'; node: Node } | null
   >(null);
-  // Its code comes with it alone: a list of all could be long.
+  // The list does not include code.
   const begin = useAction(({ id }: Node) => client.nodes.get(id), {
     changes: [],
     onDone: (node) => setOpen({ what: 'register', node }),
-    failed: 'Its code could not be read',
+    failed: 'Could not load the code',
   });
   const { mutate: beginWith } = begin;
   const columns = useMemo(
@@ -79,37 +74,23 @@ export function CustomNodesPage() {
     [beginWith],
   );
   const close = (): void => setOpen(null);
-  const create = (
-    <Button
-      look="primary"
-      icon={<Plus size={15} />}
-      onClick={() => setOpen({ what: 'register', node: null })}
-    >
-      Register a node
-    </Button>
-  );
   return (
-    <Page
+    <ResourceListPage
       title="Custom nodes"
-      lead="Nodes of your own, in JavaScript. They run in a place where there is nothing to reach: no network, no files, no clock."
-      actions={create}
+      lead="Your own node types, written in JavaScript. They run in a sandbox without access to the network, the file system or the clock."
+      create={{ label: 'New custom node', onClick: () => setOpen({ what: 'register', node: null }) }}
+      columns={columns}
+      query={nodes}
+      items={nodes.data?.nodes.filter((one) => one.implementation !== null)}
+      keyOf={(one) => one.id}
+      empty={{
+        icon: Blocks,
+        title: 'No custom nodes yet',
+        text: 'Write code once and reuse it in every workflow: define typed inputs, a function and outputs. The node then appears in the node palette.',
+      }}
     >
-      <ListTable
-        label="Custom nodes"
-        columns={columns}
-        items={nodes.data?.nodes.filter((one) => one.implementation !== null)}
-        keyOf={(one) => one.id}
-        error={nodes.error}
-        onRetry={() => void nodes.refetch()}
-        empty={
-          <EmptyState icon={<Blocks size={20} />} title="No custom nodes yet">
-            What you would write in many code nodes you write once here: inputs with names and types, a
-            function, and outputs. It is then in the palette like any other node.
-          </EmptyState>
-        }
-      />
       {open?.what === 'register' && <RegisterDialog node={open.node} onClose={close} />}
       {open?.what === 'versions' && <VersionsDialog node={open.node} onClose={close} />}
-    </Page>
+    </ResourceListPage>
   );
 }

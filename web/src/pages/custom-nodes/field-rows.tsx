@@ -46,13 +46,13 @@ export function FieldRows({
           </Select>
           {hasRequired && (
             <Checkbox
-              label="needed"
+              label="Required"
               checked={row.required}
               onChange={(event) => change(i, { required: event.target.checked })}
             />
           )}
           <IconButton
-            label={`Remove ${row.name === '' ? `line ${i + 1}` : row.name}`}
+            label={`Remove ${row.name === '' ? `row ${i + 1}` : row.name}`}
             size="small"
             icon={<X size={14} />}
             onClick={() => onChange(rows.filter((_, at) => at !== i))}
@@ -65,7 +65,7 @@ export function FieldRows({
           icon={<Plus size={13} />}
           onClick={() => onChange([...rows, { name: '', type: 'string', required: hasRequired }])}
         >
-          Add one
+          Add field
         </Button>
       </div>
       {error !== null && (

@@ -34,8 +34,8 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
       onClose();
       toast({
         tone: 'good',
-        title: `${made.id} ${made.version} is registered`,
-        text: 'The palette of the editor has it.',
+        title: `${made.id} ${made.version} created`,
+        text: 'It is now in the node palette.',
       });
     },
   });
@@ -45,7 +45,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
       setWrongPackages(null);
       register.mutate(bodyOf(form));
     } catch (error) {
-      setWrongPackages(error instanceof Error ? error.message : 'It is not JSON.');
+      setWrongPackages(error instanceof Error ? error.message : 'Not valid JSON');
     }
   }
 
@@ -65,14 +65,14 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
       isOpen
       size="huge"
       onClose={onClose}
-      title={node === null ? 'Register a node' : `A new version of ${node.id}`}
-      description="A registered version never changes: workflows that use it go on with it, whatever comes later."
+      title={node === null ? 'New custom node' : `New version of ${node.id}`}
+      description="Versions are immutable. Workflows keep using the version that they were saved with."
       onSubmit={submit}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={register.isPending}>
-            Register
+            Create
           </Button>
         </>
       }
@@ -92,7 +92,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
               value={form.nodeType}
               disabled={node !== null}
               placeholder="count_words"
-              hint="By which workflows use it."
+              hint="The type name that workflows refer to."
               error={fieldFault(error, 'nodeType')}
               onChange={(event) => change({ nodeType: event.target.value })}
             />
@@ -106,7 +106,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             />
           </div>
           <TextField
-            label="What it does"
+            label="Description"
             isOptional
             value={form.description}
             error={fieldFault(error, 'description')}
@@ -114,7 +114,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
           />
           <FieldRows
             legend="Inputs"
-            hint="Fields of its form in the editor; each may be a template."
+            hint="Shown as form fields in the editor. Values can be templates."
             hasRequired
             rows={form.inputs}
             error={faultBelow(error, 'inputs')}
@@ -122,7 +122,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
           />
           <FieldRows
             legend="Outputs"
-            hint="The handler gives an object with all of them."
+            hint="The handler returns an object with these fields."
             hasRequired={false}
             rows={form.outputs}
             error={faultBelow(error, 'outputs')}
@@ -134,7 +134,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             label="Handler"
             language="javascript"
             value={form.handler}
-            hint="An ES module. It reaches no network, no files and no clock; what it needs comes as input."
+            hint="An ES module with a default export. It has no access to the network, the file system or the clock."
             error={faultBelow(error, 'implementation.handler')}
             onChange={(handler) => change({ handler })}
           />
@@ -142,13 +142,13 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             className="more"
             open={form.dependencies !== '' || faultBelow(error, 'implementation.dependencies') !== null}
           >
-            <summary>Packages of npm</summary>
+            <summary>npm packages</summary>
             <CodeField
               label="Packages"
               language="json"
               value={form.dependencies}
               hint={
-                'By install path, with exact versions and hashes: {"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}'
+                'Packages by install path, with exact versions and integrity hashes: {"lodash": {"version": "4.17.21", "integrity": "sha512-…"}}'
               }
               error={wrongPackages ?? faultBelow(error, 'implementation.dependencies')}
               onChange={(dependencies) => change({ dependencies })}

@@ -22,7 +22,7 @@ const FIRST: Registration = {
   inputs: [{ name: 'text', type: 'string', required: true }],
   outputs: [{ name: 'words', type: 'integer', required: false }],
   handler: [
-    '// Called with the inputs by name; gives the outputs by name.',
+    '// Called with the inputs by name; returns the outputs by name.',
     'export default function ({ text }) {',
     '  return { words: text.split(/\\s+/).filter(Boolean).length };',
     '}',
@@ -84,6 +84,6 @@ function packagesOf(text: string): NonNullable<RegisterNodeInput['implementation
   try {
     return JSON.parse(text) as NonNullable<RegisterNodeInput['implementation']['dependencies']>;
   } catch (error) {
-    throw new Error(error instanceof Error ? error.message : 'It is not JSON.', { cause: error });
+    throw new Error(error instanceof Error ? error.message : 'Not valid JSON', { cause: error });
   }
 }

@@ -55,7 +55,7 @@ export function VersionsDialog({ node, onClose }: { node: Node; onClose: () => v
       size="huge"
       onClose={onClose}
       title={`Versions of ${node.id}`}
-      description="They live side by side: a workflow keeps the one that it was saved with."
+      description="Workflows keep using the version that they were saved with."
       foot={<Button onClick={onClose}>Close</Button>}
     >
       <ListTable

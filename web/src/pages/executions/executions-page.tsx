@@ -8,25 +8,24 @@ import { useUrlState } from '../../data/url-state.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Input, Select } from '../../ui/field.tsx';
-import { ListTable, type Column } from '../../ui/list-table.tsx';
-import { Page } from '../../ui/page.tsx';
-import { durationText, Time } from '../../ui/time.tsx';
+import { timeColumn, type Column } from '../../ui/list-table.tsx';
+import { ResourceListPage } from '../../ui/resource-list-page.tsx';
+import { durationText } from '../../ui/time.tsx';
 import { useWorkflowNames } from '../../node-panel/use-names.ts';
 
-const LIMIT = 25;
+const PAGE_SIZE = 25;
 const STATUSES = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'] as const;
-/** How far back the filter for time reaches, in ms. */
-const SINCE: readonly (readonly [name: string, words: string, ms: number])[] = [
+/** The options of the time filter; spans in ms. */
+const SINCE: readonly (readonly [name: string, label: string, ms: number])[] = [
   ['hour', 'Last hour', 3_600_000],
-  ['day', 'Last day', 86_400_000],
-  ['week', 'Last week', 7 * 86_400_000],
+  ['day', 'Last 24 hours', 86_400_000],
+  ['week', 'Last 7 days', 7 * 86_400_000],
 ];
-/** ms: the beginning of a span moves in steps, so that the same question is asked again. */
-const STEP = 60_000;
+/** The start of a span is rounded down, so that the query key stays the same for a minute. */
+const SPAN_START_STEP_MS = 60_000;
 
-/** Every run of every workflow. */
+/** The executions of all workflows. */
 export function ExecutionsPage() {
   const url = useUrlState();
   const names = useWorkflowNames(true);
@@ -36,7 +35,7 @@ export function ExecutionsPage() {
   const isFiltered = status !== undefined || workflow !== '' || since !== undefined;
   const query: ListExecutionsQuery = {
     page: url.page,
-    limit: LIMIT,
+    limit: PAGE_SIZE,
     ...(status === undefined ? {} : { status }),
     ...(workflow === '' ? {} : { workflow_id: workflow }),
     ...(since === undefined ? {} : { from: beginning(since[2]) }),
@@ -50,90 +49,81 @@ export function ExecutionsPage() {
   const columns = useMemo(() => columnsOf((id) => nameOf.get(id) ?? id), [nameOf]);
 
   return (
-    <Page title="Executions">
-      <div className="toolbar">
-        <Select
-          aria-label="Status"
-          value={status ?? ''}
-          onChange={({ target }) => url.set({ status: target.value })}
-        >
-          <option value="">Any status</option>
-          {STATUSES.map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </Select>
-        {workflow !== '' && !nameOf.has(workflow) ? (
-          <Input aria-label="Workflow" value={workflow} readOnly />
-        ) : (
+    <ResourceListPage
+      title="Executions"
+      above={
+        <div className="toolbar">
           <Select
-            aria-label="Workflow"
-            value={workflow}
-            onChange={({ target }) => url.set({ workflow: target.value })}
+            aria-label="Status"
+            value={status ?? ''}
+            onChange={({ target }) => url.set({ status: target.value })}
           >
-            <option value="">Any workflow</option>
-            {names.map(({ value, label }) => (
-              <option key={value} value={value}>
+            <option value="">Any status</option>
+            {STATUSES.map((one) => (
+              <option key={one} value={one}>
+                {one.charAt(0).toUpperCase() + one.slice(1)}
+              </option>
+            ))}
+          </Select>
+          {workflow !== '' && !nameOf.has(workflow) ? (
+            <Input aria-label="Workflow" value={workflow} readOnly />
+          ) : (
+            <Select
+              aria-label="Workflow"
+              value={workflow}
+              onChange={({ target }) => url.set({ workflow: target.value })}
+            >
+              <option value="">Any workflow</option>
+              {names.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          )}
+          <Select
+            aria-label="Time"
+            value={since?.[0] ?? ''}
+            onChange={({ target }) => url.set({ since: target.value })}
+          >
+            <option value="">Any time</option>
+            {SINCE.map(([name, label]) => (
+              <option key={name} value={name}>
                 {label}
               </option>
             ))}
           </Select>
-        )}
-        <Select
-          aria-label="Time"
-          value={since?.[0] ?? ''}
-          onChange={({ target }) => url.set({ since: target.value })}
-        >
-          <option value="">Any time</option>
-          {SINCE.map(([name, words]) => (
-            <option key={name} value={name}>
-              {words}
-            </option>
-          ))}
-        </Select>
-        {isFiltered && (
-          <Button look="quiet" onClick={() => url.set({ status: '', workflow: '', since: '' })}>
-            Show all
-          </Button>
-        )}
-      </div>
-      <ListTable
-        label="Executions"
-        columns={columns}
-        items={list.data?.executions}
-        keyOf={(one) => one.id}
-        place={list.data?.pagination}
-        onPage={url.setPage}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        empty={
-          isFiltered ? (
-            <EmptyState icon={<SearchX size={20} />} title="No execution is like that">
-              Nothing matches these filters.
-            </EmptyState>
-          ) : (
-            <EmptyState
-              icon={<ListVideo size={20} />}
-              title="Nothing has run yet"
-              actions={
+          {isFiltered && (
+            <Button look="quiet" onClick={() => url.set({ status: '', workflow: '', since: '' })}>
+              Clear filters
+            </Button>
+          )}
+        </div>
+      }
+      columns={columns}
+      query={list}
+      items={list.data?.executions}
+      keyOf={(one) => one.id}
+      empty={
+        isFiltered
+          ? { icon: SearchX, title: 'No matching executions' }
+          : {
+              icon: ListVideo,
+              title: 'No executions yet',
+              text: 'Run a workflow manually, or activate one so that its triggers start it.',
+              actions: (
                 <ButtonLink href="/workflows" look="primary">
-                  To the workflows
+                  Go to workflows
                 </ButtonLink>
-              }
-            >
-              Every run of a workflow is kept here with all that went through it: run one by hand, or switch
-              one on and let its triggers start it.
-            </EmptyState>
-          )
-        }
-      />
-    </Page>
+              ),
+            }
+      }
+    />
   );
 }
 
 function beginning(span: number): string {
-  return new Date(Math.floor((Date.now() - span) / STEP) * STEP).toISOString();
+  return new Date(Math.floor((Date.now() - span) / SPAN_START_STEP_MS) * SPAN_START_STEP_MS).toISOString();
 }
 
 function columnsOf(nameOf: (workflowId: string) => string): readonly Column<ExecutionSummary>[] {
@@ -153,9 +143,9 @@ function columnsOf(nameOf: (workflowId: string) => string): readonly Column<Exec
     },
     { title: 'Status', className: 'table__tight', cell: (one) => <StatusBadge status={one.status} /> },
     { title: 'Started by', className: 'table__tight table__narrow-hide', cell: (one) => one.trigger.type },
-    { title: 'Started', className: 'table__tight', cell: (one) => <Time at={one.start_time} /> },
+    timeColumn('Started', (one) => one.start_time, false),
     {
-      title: 'Took',
+      title: 'Duration',
       className: 'table__number table__tight table__narrow-hide',
       cell: (one) =>
         one.duration === null ? `${Math.round(one.progress * 100)} %` : durationText(one.duration),

@@ -8,10 +8,10 @@ export function NotFoundPage() {
     <Page title="Not found">
       <EmptyState
         icon={<Compass size={20} />}
-        title="There is nothing at this address"
-        actions={<ButtonLink href="/workflows">To the workflows</ButtonLink>}
+        title="Page not found"
+        actions={<ButtonLink href="/workflows">Go to workflows</ButtonLink>}
       >
-        It may have been deleted, belong to somebody else, or never have been here.
+        It may have been deleted, or you may not have access to it.
       </EmptyState>
     </Page>
   );

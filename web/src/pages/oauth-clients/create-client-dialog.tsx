@@ -57,7 +57,7 @@ export function CreateClientDialog({
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isPending}>
-            Register
+            Create
           </Button>
         </>
       }
@@ -65,46 +65,46 @@ export function CreateClientDialog({
       <div className="form">
         {fault !== null && <Notice tone="bad">{fault}</Notice>}
         <div className="field">
-          <span className="field__label">It acts</span>
+          <span className="field__label">Type</span>
           <div>
             <Segments<Kind>
-              label="It acts"
+              label="Type"
               value={kind}
               options={[
-                { value: 'people', label: 'For people who allow it' },
-                { value: 'itself', label: 'By itself, as me' },
+                { value: 'people', label: 'User consent' },
+                { value: 'itself', label: 'Service' },
               ]}
               onChange={setKind}
             />
           </div>
           <p className="field__hint">
             {kind === 'people'
-              ? 'Authorization code with PKCE: a person is sent here, signs in and consents.'
-              : 'Client credentials: a service gets a token with its id and secret, without a person.'}
+              ? 'Authorization code with PKCE: users sign in here and grant access to the application.'
+              : 'Client credentials: the application acts as you, without user interaction.'}
           </p>
         </div>
         <TextField
           label="Name"
           value={name}
-          hint={kind === 'people' ? 'Shown to whoever is asked for consent.' : undefined}
+          hint={kind === 'people' ? 'Shown to users on the consent page.' : undefined}
           error={fieldFault(create.error, 'name')}
           onChange={(event) => setName(event.target.value)}
         />
         {kind === 'people' && (
           <TextAreaField
-            label="Redirect addresses"
+            label="Redirect URIs"
             className="input--mono"
             rows={2}
             spellCheck={false}
             value={addresses}
             placeholder="https://app.example.com/callback"
-            hint="Where codes may be sent, one a line, compared character for character."
+            hint="One URI per line. The redirect URI of a request must match exactly."
             error={faultOfAddresses}
             onChange={(event) => setAddresses(event.target.value)}
           />
         )}
         <ScopePicker
-          legend="The most that its tokens may do"
+          legend="Allowed scopes"
           chosen={scopes}
           isAdmin={me?.role === 'admin'}
           error={fieldFault(create.error, 'scopes')}

@@ -57,7 +57,7 @@ function NodeLine({ node }: { node: NodeRun }) {
         <ChevronRight size={13} aria-hidden="true" />
         <span className="run__name truncate">{node.path === '' ? node.node_id : node.path}</span>
         <span className="faint truncate grow">{node.type}</span>
-        {node.attempt > 1 && <span className="faint numbers">{node.attempt} tries</span>}
+        {node.attempt > 1 && <span className="faint numbers">{node.attempt} attempts</span>}
         <span className="faint numbers">{node.duration === null ? '' : durationText(node.duration)}</span>
         <StatusBadge status={node.status} />
       </button>

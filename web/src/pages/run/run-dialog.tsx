@@ -31,7 +31,7 @@ export function RunDialog({
   );
   const stop = useAction((running: string) => client.executions.stop(running), {
     changes: [['executions']],
-    failed: 'It was not stopped',
+    failed: 'Could not stop the execution',
   });
 
   function run(): void {
@@ -56,17 +56,17 @@ export function RunDialog({
             {id === null && (
               <>
                 <Kbd>Ctrl</Kbd>
-                <Kbd>Enter</Kbd> runs it
+                <Kbd>Enter</Kbd> to run
               </>
             )}
           </span>
           {id === null ? (
             <ButtonLink href={`/workflows/${workflow.id}`} onClick={onClose}>
-              Open in the editor
+              Open in editor
             </ButtonLink>
           ) : (
             <ButtonLink href={`/executions/${id}`} onClick={onClose}>
-              Open the execution
+              Open execution
             </ButtonLink>
           )}
           {id !== null && isRunning ? (
@@ -89,7 +89,7 @@ export function RunDialog({
           spellCheck={false}
           value={text}
           error={wrong}
-          hint="What the first node gets, as JSON. It works in any status, also in a draft."
+          hint="A JSON object that the trigger passes to the workflow. Drafts can run too."
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;

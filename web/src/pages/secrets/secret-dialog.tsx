@@ -38,13 +38,13 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
     <Dialog
       isOpen
       onClose={onClose}
-      title={secret === null ? 'New secret' : `A new value for ${secret.name}`}
+      title={secret === null ? 'New secret' : `Update ${secret.name}`}
       onSubmit={() => put.mutate(undefined)}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={put.isPending}>
-            {secret === null ? 'Store' : 'Replace'}
+            {secret === null ? 'Create' : 'Update'}
           </Button>
         </>
       }
@@ -58,7 +58,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
             value={name}
             placeholder="CRM_TOKEN"
             spellCheck={false}
-            hint={`In a template: {{ secrets.${name.trim() === '' ? 'NAME' : name.trim()} }}`}
+            hint={`Use it in templates as {{ secrets.${name.trim() === '' ? 'NAME' : name.trim()} }}`}
             error={fieldFault(put.error, 'name')}
             onChange={(event) => setName(event.target.value)}
           />
@@ -68,18 +68,18 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
           type="password"
           autoComplete="new-password"
           value={value}
-          hint="Kept encrypted. It is never shown again, in no answer, log or run."
+          hint="Stored encrypted and never shown again."
           error={fieldFault(put.error, 'value')}
           onChange={(event) => setValue(event.target.value)}
         />
         <TextField
-          label="Only for these hosts"
+          label="Allowed hosts"
           isOptional
           className="input--mono"
           spellCheck={false}
           value={hosts}
           placeholder="api.example.com"
-          hint="It is sent nowhere else, whatever a workflow says. Separated by commas."
+          hint="Comma-separated. Weft refuses to send the secret to any other host."
           error={faultOfHosts}
           onChange={(event) => setHosts(event.target.value)}
         />

@@ -7,7 +7,7 @@ import type { Sample } from './health-feed.ts';
 
 const count = (value: number): string => (Number.isInteger(value) ? String(value) : '');
 const megabytes = (value: number): string => `${Math.round(value)} MB`;
-/** Below one nothing is told apart. */
+/** Fractions of a millisecond get no label. */
 const milliseconds = (value: number): string => (value === 0 ? '0' : value < 1 ? '' : durationText(value));
 const dash = '–';
 
@@ -20,50 +20,50 @@ type Panel = {
 
 const PANELS: readonly Panel[] = [
   {
-    title: 'Executions a minute',
+    title: 'Executions per minute',
     now: (one) => `${one.executionsEnded}`,
     format: count,
-    lines: [{ name: 'ended', color: '--accent', of: (one) => one.executionsEnded }],
+    lines: [{ name: 'Completed or failed', color: '--accent', of: (one) => one.executionsEnded }],
   },
   {
-    title: 'Failures a minute',
+    title: 'Failures per minute',
     now: (one) => `${one.executionsFailed}`,
     format: count,
-    lines: [{ name: 'failed', color: '--bad', of: (one) => one.executionsFailed }],
+    lines: [{ name: 'Failed', color: '--bad', of: (one) => one.executionsFailed }],
   },
   {
-    title: 'Duration of executions',
+    title: 'Execution duration',
     now: (one) => (one.durationP50 === null ? dash : durationText(one.durationP50)),
     format: milliseconds,
     lines: [
-      { name: 'median', color: '--accent', of: (one) => one.durationP50 },
-      { name: '95 of 100 are below', color: '--warn', of: (one) => one.durationP95 },
+      { name: 'p50', color: '--accent', of: (one) => one.durationP50 },
+      { name: 'p95', color: '--warn', of: (one) => one.durationP95 },
     ],
   },
   {
-    title: 'At work and queued',
+    title: 'Running and queued',
     now: (one) => `${one.activeExecutions + one.queuedExecutions}`,
     format: count,
     lines: [
-      { name: 'at work', color: '--accent', of: (one) => one.activeExecutions },
-      { name: 'queued', color: '--warn', of: (one) => one.queuedExecutions },
+      { name: 'Running', color: '--accent', of: (one) => one.activeExecutions },
+      { name: 'Queued', color: '--warn', of: (one) => one.queuedExecutions },
     ],
   },
   {
-    title: 'Delay of the event loop',
+    title: 'Event loop lag',
     now: (one) => durationText(one.eventLoopLag),
     format: milliseconds,
-    lines: [{ name: '99 of 100 are below', color: '--accent', of: (one) => one.eventLoopLag }],
+    lines: [{ name: 'p99', color: '--accent', of: (one) => one.eventLoopLag }],
   },
   {
     title: 'Memory',
     now: (one) => megabytes(one.memoryUsed / 1_048_576),
     format: megabytes,
-    lines: [{ name: 'held by the process', color: '--accent', of: (one) => one.memoryUsed / 1_048_576 }],
+    lines: [{ name: 'RSS', color: '--accent', of: (one) => one.memoryUsed / 1_048_576 }],
   },
 ];
 
-/** The last minutes as lines, each with the figure of now. */
+/** The samples as line charts, each with its current value. */
 export function HealthCharts({ samples }: { samples: readonly Sample[] }) {
   return (
     <div className="gauges">
@@ -90,7 +90,7 @@ function HealthPanel({ panel, samples }: { panel: Panel; samples: readonly Sampl
         </span>
       </div>
       <Chart
-        label={`${panel.title}, over the last minutes; now ${latest === undefined ? 'unknown' : panel.now(latest)}`}
+        label={`${panel.title}, last 10 minutes; current value ${latest === undefined ? 'unknown' : panel.now(latest)}`}
         times={times}
         series={series}
         format={panel.format}

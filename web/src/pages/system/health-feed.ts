@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { UnauthorizedError } from 'weft-client';
 import { client } from '../../data/client.ts';
+import { createStore } from '../../data/store.ts';
 
-/** One look at the service; times in ms, memory in bytes. */
+/** One sample of the service’s health; times in ms, memory in bytes. */
 export type Sample = {
   readonly status: 'ok' | 'degraded';
   readonly uptime: number;
@@ -24,39 +25,45 @@ const SUBSCRIPTION = `subscription {
   }
 }`;
 
-/** Ten minutes, at one every two seconds. */
+/** Ten minutes, at one sample every two seconds. */
 const MAX_SAMPLES = 300;
-/** ms until it is asked for again after it failed for good. */
-const AGAIN = 5_000;
-
-/** Kept while the page is open, so that a chart does not begin anew with every visit. */
-let kept: readonly Sample[] = [];
+const RESUBSCRIBE_DELAY_MS = 5_000;
 
 /** The newest samples, the oldest first. */
-export function useHealthFeed(): readonly Sample[] {
-  const [samples, setSamples] = useState(kept);
+export const healthSamples = createStore<readonly Sample[]>([]);
+
+/** Collects samples while the user is signed in and the tab is visible, so that the charts have a past when the System page opens. */
+export function useHealthSampling(isSignedIn: boolean): void {
   useEffect(() => {
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const follow = async (): Promise<void> => {
-      while (!signal.aborted) {
-        try {
-          for await (const { systemHealth } of client.subscribe<{ systemHealth: Sample }>(
-            SUBSCRIPTION,
-            {},
-            { signal },
-          )) {
-            kept = [...kept, systemHealth].slice(-MAX_SAMPLES);
-            setSamples(kept);
-          }
-        } catch (error) {
-          if (signal.aborted || error instanceof UnauthorizedError) return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, AGAIN));
-      }
+    if (!isSignedIn) return;
+    let controller: AbortController | null = null;
+    // A browser allows six HTTP/1.1 connections to one origin: tabs in the background must not hold them.
+    const update = (): void => {
+      controller?.abort();
+      controller = document.visibilityState === 'visible' ? new AbortController() : null;
+      if (controller !== null) void collect(controller.signal);
     };
-    void follow();
-    return () => leaving.abort();
-  }, []);
-  return samples;
+    update();
+    document.addEventListener('visibilitychange', update);
+    return () => {
+      document.removeEventListener('visibilitychange', update);
+      controller?.abort();
+    };
+  }, [isSignedIn]);
+}
+
+async function collect(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const { systemHealth } of client.subscribe<{ systemHealth: Sample }>(
+        SUBSCRIPTION,
+        {},
+        { signal },
+      ))
+        healthSamples.set([...healthSamples.get(), systemHealth].slice(-MAX_SAMPLES));
+    } catch (error) {
+      if (signal.aborted || error instanceof UnauthorizedError) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RESUBSCRIBE_DELAY_MS));
+  }
 }

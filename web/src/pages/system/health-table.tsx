@@ -11,19 +11,19 @@ export function HealthTable({ samples }: { samples: readonly Sample[] }) {
   const rows = samples.filter((_, i) => (samples.length - 1 - i) % EVERY === 0).slice(-ROWS);
   return (
     <details className="more">
-      <summary>The same in figures</summary>
-      <div className="table-frame" role="region" aria-label="Figures" tabIndex={0}>
+      <summary>Show as table</summary>
+      <div className="table-frame" role="region" aria-label="Health samples" tabIndex={0}>
         <table className="figures">
           <thead>
             <tr>
               <th scope="col">Time</th>
-              <th scope="col">Ended in a minute</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Median</th>
-              <th scope="col">95 of 100</th>
-              <th scope="col">At work</th>
+              <th scope="col">Executions per minute</th>
+              <th scope="col">Failures per minute</th>
+              <th scope="col">p50</th>
+              <th scope="col">p95</th>
+              <th scope="col">Running</th>
               <th scope="col">Queued</th>
-              <th scope="col">Event loop</th>
+              <th scope="col">Event loop lag</th>
               <th scope="col">Memory</th>
             </tr>
           </thead>

@@ -10,10 +10,10 @@ import { durationText } from '../../ui/time.tsx';
 import { HealthCharts } from './health-charts.tsx';
 import { HealthChecks } from './health-checks.tsx';
 import { HealthTable } from './health-table.tsx';
-import { useHealthFeed } from './health-feed.ts';
+import { healthSamples } from './health-feed.ts';
 
 export function SystemPage() {
-  const samples = useHealthFeed();
+  const samples = useStore(healthSamples);
   const link = useStore(connection);
   const health = useQuery({
     queryKey: ['health'],
@@ -22,9 +22,9 @@ export function SystemPage() {
     refetchInterval: 10_000,
   });
   const latest = samples.at(-1);
-  const status = link === 'lost' ? 'no answer' : (latest?.status ?? health.data?.status);
+  const status = link === 'lost' ? 'unreachable' : (latest?.status ?? health.data?.status);
   return (
-    <Page title="System" lead="How the service is at this moment, in the process that answers.">
+    <Page title="System" lead="Current health of the server process that serves this page.">
       <div className="stack">
         {health.error !== null && link !== 'lost' && (
           <FaultNotice error={health.error} onRetry={() => void health.refetch()} />
@@ -35,7 +35,7 @@ export function SystemPage() {
             <dd>{status === undefined ? <Skeleton width="3rem" /> : <StatusBadge status={status} />}</dd>
           </div>
           <div className="vital">
-            <dt>Up for</dt>
+            <dt>Uptime</dt>
             <dd className="numbers">
               {latest === undefined ? <Skeleton width="4rem" /> : durationText(latest.uptime)}
             </dd>
@@ -45,7 +45,7 @@ export function SystemPage() {
             <dd>{health.data?.version ?? <Skeleton width="3rem" />}</dd>
           </div>
           <div className="vital">
-            <dt>At work</dt>
+            <dt>Running</dt>
             <dd className="numbers">{latest?.activeExecutions ?? <Skeleton width="2rem" />}</dd>
           </div>
           <div className="vital">

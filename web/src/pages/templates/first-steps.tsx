@@ -15,20 +15,20 @@ export function FirstSteps({ onCreate, onImport }: { onCreate: () => void; onImp
           Your first workflow
         </h2>
         <p className="first__text">
-          A workflow is a graph of nodes: a trigger begins it, by hand, by a webhook, by a clock, and what
-          each node gives flows on to the next. What was begun is written to disk, and finishes, even when the
-          machine does not.
+          A workflow is a graph of nodes. A trigger starts it: manually, by a webhook or on a schedule. Each
+          node passes its output to the next one. Every step is saved, so that a run resumes after a crash or
+          restart.
         </p>
         <div className="row row--wrap">
           <Button look="primary" icon={<Plus size={15} />} onClick={onCreate}>
-            Begin with an empty one
+            Create empty workflow
           </Button>
           <Button icon={<FileUp size={15} />} onClick={onImport}>
-            Import one
+            Import
           </Button>
         </div>
       </section>
-      <h2 className="first__subtitle">Or begin with one of these</h2>
+      <h2 className="first__subtitle">Or start from a template</h2>
       {list.error !== null && <FaultNotice error={list.error} onRetry={() => void list.refetch()} />}
       {list.data === undefined ? <TemplatesLoading /> : <TemplateGallery templates={list.data.templates} />}
     </div>

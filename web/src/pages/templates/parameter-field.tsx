@@ -26,14 +26,14 @@ export function valueOf(parameter: TemplateParameter, entry: Entry): unknown {
   if (type === 'number' || type === 'integer') {
     const number = Number(entry);
     if (!Number.isFinite(number) || (type === 'integer' && !Number.isInteger(number)))
-      throw new Error(type === 'integer' ? 'It takes a whole number.' : 'It takes a number.');
+      throw new Error(type === 'integer' ? 'must be a whole number' : 'must be a number');
     return number;
   }
   if (type === 'object' || type === 'array') {
     try {
       return JSON.parse(entry) as unknown;
     } catch {
-      throw new Error(`It takes JSON: ${type === 'array' ? 'a list in […]' : 'an object in {…}'}.`);
+      throw new Error(`must be ${type === 'array' ? 'a JSON array: […]' : 'a JSON object: {…}'}`);
     }
   }
   return entry;
@@ -70,7 +70,7 @@ export function ParameterField({
   if (options.length > 0)
     return (
       <SelectField {...common} value={entry} onChange={(event) => onChange(event.target.value)}>
-        {(entry === '' || !required) && <option value="">{required ? 'Choose one' : 'As it comes'}</option>}
+        {(entry === '' || !required) && <option value="">{required ? 'Select…' : 'Default'}</option>}
         {options.map((option) => (
           <option key={asText(option)} value={asText(option)}>
             {asText(option)}

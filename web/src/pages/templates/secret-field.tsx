@@ -24,7 +24,7 @@ export function SecretField({
       <TextField
         label={
           <>
-            Secret {isKnown ? <Badge tone="good">stored</Badge> : <Badge tone="warn">not stored yet</Badge>}
+            Secret {isKnown ? <Badge tone="good">Exists</Badge> : <Badge tone="warn">Not created yet</Badge>}
           </>
         }
         hint={parameter.description}
@@ -35,11 +35,11 @@ export function SecretField({
       />
       {!isKnown && (
         <TextField
-          label="Its value"
+          label="Secret value"
           isOptional
           type="password"
           autoComplete="new-password"
-          hint="Kept encrypted; nobody can read it again. It can be stored later, too."
+          hint="Stored encrypted and never shown again. You can also create the secret later."
           value={entry.value}
           onChange={(event) => onChange({ ...entry, value: event.target.value })}
         />

@@ -39,13 +39,13 @@ export function TemplateCard({
           <Icon size={17} />
         </span>
         <h2 className="template-card__title">{title}</h2>
-        {!template.builtin && <Badge>yours</Badge>}
+        {!template.builtin && <Badge>Custom</Badge>}
       </div>
       <p className="template-card__text">{template.description}</p>
       <div className="template-card__foot">
         <span className="faint">
           {isReady
-            ? 'Runs as it is'
+            ? 'Ready to run'
             : [
                 needed > 0 && `${needed} ${needed === 1 ? 'value' : 'values'}`,
                 secrets > 0 && `${secrets} ${secrets === 1 ? 'secret' : 'secrets'}`,

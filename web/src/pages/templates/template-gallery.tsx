@@ -15,7 +15,7 @@ export function TemplateGallery({ templates }: { templates: readonly TemplateSum
     ({ templateName }: TemplateSummary) => client.templates.instantiate(templateName, {}),
     {
       changes: [['workflows']],
-      failed: 'No workflow was made of it',
+      failed: 'Could not create the workflow',
       onDone: ({ id }) => {
         runWhenOpen(id);
         navigate(`/workflows/${id}`);

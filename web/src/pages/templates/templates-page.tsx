@@ -18,10 +18,7 @@ export function TemplatesPage() {
   const onSearch = useCallback((text: string) => set({ search: text }), [set]);
   const list = useTemplates({ page: url.page, ...(search === '' ? {} : { search }) });
   return (
-    <Page
-      title="Templates"
-      lead="Workflows that are nearly finished. Fill in what is yours; what comes of it is a workflow like any other."
-    >
+    <Page title="Templates" lead="Start from a ready-made workflow and fill in your own values.">
       <div className="toolbar">
         <SearchField label="Search templates" value={search} onChange={onSearch} />
       </div>
@@ -38,10 +35,10 @@ export function TemplatesPage() {
       ) : (
         <EmptyState
           icon={search === '' ? <LayoutTemplate size={20} /> : <SearchX size={20} />}
-          title={search === '' ? 'No templates' : 'No template is like that'}
+          title={search === '' ? 'No templates' : 'No matching templates'}
           {...(search === ''
             ? {}
-            : { actions: <Button onClick={() => set({ search: '' })}>Show all templates</Button> })}
+            : { actions: <Button onClick={() => set({ search: '' })}>Clear search</Button> })}
         />
       )}
     </Page>

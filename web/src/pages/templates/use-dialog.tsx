@@ -47,8 +47,8 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
       onDone: (workflow) => {
         toast({
           tone: 'good',
-          title: `“${workflow.name}” was made`,
-          text: 'It is a draft until you switch it on.',
+          title: `“${workflow.name}” created`,
+          text: 'It is a draft until you activate it.',
         });
         navigate(`/workflows/${workflow.id}`);
       },
@@ -62,9 +62,9 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
       try {
         const value = valueOf(parameter, entries[parameter.name] ?? '');
         if (value !== undefined) parameters[parameter.name] = value;
-        else if (parameter.required) faults[parameter.name] = 'It is needed.';
+        else if (parameter.required) faults[parameter.name] = 'is required';
       } catch (error) {
-        faults[parameter.name] = error instanceof Error ? error.message : 'It is wrong.';
+        faults[parameter.name] = error instanceof Error ? error.message : 'is not valid';
       }
     }
     for (const [name, entry] of Object.entries(secrets)) if (entry.name !== '') parameters[name] = entry.name;

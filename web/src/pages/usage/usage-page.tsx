@@ -25,7 +25,7 @@ export function UsagePage() {
   return (
     <Page
       title="Usage"
-      lead="How many requests of your plan are used in this hour, by everything that calls the service as you."
+      lead="API requests that count towards the hourly limit of your plan, including those of your API keys."
       isNarrow
     >
       <div className="stack">
@@ -33,7 +33,7 @@ export function UsagePage() {
         <section className="card" aria-labelledby="usage-now">
           <div className="card__head">
             <h2 className="card__title" id="usage-now">
-              Plan {me?.plan ?? ''}
+              Plan: {me?.plan ?? ''}
             </h2>
           </div>
           <div className="card__body">
@@ -49,16 +49,20 @@ export function UsagePage() {
         <section className="card" aria-labelledby="usage-what">
           <div className="card__head">
             <h2 className="card__title" id="usage-what">
-              What counts
+              How requests are counted
             </h2>
           </div>
           <ul className="card__body usage__list">
-            <li>Each request over REST is one, each GraphQL operation, too. This page is no exception.</li>
             <li>
-              An open WebSocket and what it brings are free; so are webhooks, which have a limit of their own.
+              Each REST request and each GraphQL operation counts as one request, including those of this
+              editor.
             </li>
-            <li>An hour begins with its first request. At 80 and at 100 of 100 you are notified.</li>
-            <li>Above the limit the answer is 429 until the hour is over. Workflows go on running.</li>
+            <li>WebSocket messages do not count. Webhooks have a separate limit.</li>
+            <li>The hour starts with your first request. You are notified at 80% and 100% of the limit.</li>
+            <li>
+              Above the limit, requests are rejected with status 429 until the hour ends. Workflows keep
+              running.
+            </li>
           </ul>
         </section>
       </div>
@@ -77,13 +81,13 @@ function Meter({ limit: { limit, remaining, resetAt } }: { limit: RateLimit }) {
           <span className="soft numbers">of {number.format(limit)} requests</span>
         </span>
         <span className="faint">
-          new hour <Time at={new Date(resetAt).toISOString()} />, at {clock.format(resetAt)}
+          Resets <Time at={new Date(resetAt).toISOString()} />, at {clock.format(resetAt)}
         </span>
       </div>
       <div
         className={classNames('meter', share >= 100 ? 'meter--bad' : share >= 80 && 'meter--warn')}
         role="meter"
-        aria-label="Requests used in this hour"
+        aria-label="Requests used this hour"
         aria-valuemin={0}
         aria-valuemax={limit}
         aria-valuenow={used}

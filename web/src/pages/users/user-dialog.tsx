@@ -69,15 +69,13 @@ export function UserDialog({
           />
         </div>
         <TextField
-          label={user === null ? 'Password' : 'A new password'}
+          label={user === null ? 'Password' : 'New password'}
           isOptional={user !== null}
           type="password"
           autoComplete="new-password"
           value={password}
           hint={
-            user === null
-              ? 'For the first login; it can be changed under Account.'
-              : 'Ends all of their sessions.'
+            user === null ? 'The user can change it under Account.' : 'Signs the user out of all sessions.'
           }
           error={fieldFault(save.error, 'password')}
           onChange={(event) => setPassword(event.target.value)}
@@ -88,7 +86,7 @@ export function UserDialog({
             value={role}
             disabled={isSelf}
             hint={
-              isSelf ? 'Your own role is changed by another administrator.' : 'Administrators manage users.'
+              isSelf ? 'Only another administrator can change your role.' : 'Administrators manage users.'
             }
             error={fieldFault(save.error, 'role')}
             onChange={(event) => setRole(event.target.value as User['role'])}
@@ -99,7 +97,7 @@ export function UserDialog({
           <SelectField
             label="Plan"
             value={plan}
-            hint="How many requests an hour they have."
+            hint="Sets the hourly request limit."
             error={fieldFault(save.error, 'plan')}
             onChange={(event) => setPlan(event.target.value as User['plan'])}
           >

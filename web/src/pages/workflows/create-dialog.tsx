@@ -53,7 +53,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
           label="Name"
           value={name}
           maxLength={200}
-          placeholder="Such as: Tell the warehouse of new orders"
+          placeholder="Such as: Notify the warehouse of new orders"
           error={fieldFault(create.error, 'name')}
           onChange={(event) => setName(event.target.value)}
         />
@@ -61,7 +61,6 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
           label="Description"
           isOptional
           value={description}
-          hint="What it is for, for whoever finds it in a year."
           error={fieldFault(create.error, 'description')}
           onChange={(event) => setDescription(event.target.value)}
         />

@@ -23,7 +23,7 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
     <Dialog
       isOpen
       onClose={onClose}
-      title="Name, description and tags"
+      title="Edit details"
       onSubmit={() =>
         update.mutate({
           id: workflow.id,
@@ -63,7 +63,7 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
           label="Tags"
           isOptional
           value={tags}
-          hint="Separated by commas. A click on a tag in the list shows all that have it."
+          hint="Comma-separated"
           onChange={(event) => setTags(event.target.value)}
         />
       </div>

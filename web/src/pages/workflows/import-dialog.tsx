@@ -36,7 +36,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         onClose();
         const [only] = made;
         if (made.length === 1 && only !== undefined) navigate(`/workflows/${only.id}`);
-        else toast({ tone: 'good', title: `${made.length} workflows were imported` });
+        else toast({ tone: 'good', title: `${made.length} workflows imported` });
       },
     },
   );
@@ -57,7 +57,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     setPasted('');
     if (file.size > MAX_FILE) {
       setFound(null);
-      setFault(`${file.name} is too large to be a workflow: at most 5 MiB are taken.`);
+      setFault(`${file.name} is too large. The maximum size is 5 MiB.`);
       return;
     }
     read(await file.text(), file.name);
@@ -75,7 +75,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       isOpen
       onClose={onClose}
       title="Import workflows"
-      description="What was imported is a draft: nothing of it runs by itself before you switch it on."
+      description="Imported workflows are drafts. Their triggers do not run until you activate them."
       onSubmit={() => found !== null && make.mutate(found.workflows)}
       foot={
         <>
@@ -114,7 +114,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           />
         </label>
         <TextAreaField
-          label="Or paste it"
+          label="Or paste JSON"
           className="input--mono"
           rows={5}
           spellCheck={false}
@@ -123,12 +123,12 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => {
             const text = event.target.value;
             setPasted(text);
-            if (text.trim() !== '') read(text, 'What was pasted');
+            if (text.trim() !== '') read(text, 'Pasted JSON');
           }}
         />
         {shown !== null && <Notice tone="bad">{shown}</Notice>}
         {found !== null && (
-          <ul className="found" aria-label="What was found">
+          <ul className="found" aria-label="Workflows to import">
             {found.workflows.slice(0, 8).map((one, i) => (
               <li key={i} className="row">
                 <FileJson size={15} aria-hidden="true" />

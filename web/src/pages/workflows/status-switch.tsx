@@ -14,7 +14,7 @@ export function StatusSwitch({ workflow }: { workflow: WorkflowSummary }) {
   return (
     <>
       <Switch
-        label={`${workflow.name} is on`}
+        label={`Activate ${workflow.name}`}
         isOn={isOn}
         onChange={(next) => {
           setIsAsked(next);

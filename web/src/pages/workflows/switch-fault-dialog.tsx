@@ -18,17 +18,13 @@ export function SwitchFaultDialog({
     <Dialog
       isOpen
       onClose={onClose}
-      title={`“${workflow.name}” cannot be switched on yet`}
-      description={
-        faults.length > 0
-          ? 'A workflow that is on must be able to run. This stands in its way:'
-          : 'The service refused it:'
-      }
+      title={`“${workflow.name}” cannot be activated`}
+      description={faults.length > 0 ? 'Fix these errors first:' : 'The server rejected the request:'}
       foot={
         <>
           <Button onClick={onClose}>Close</Button>
           <ButtonLink look="primary" href={`/workflows/${workflow.id}`}>
-            Open in the editor
+            Open in editor
           </ButtonLink>
         </>
       }

@@ -20,27 +20,31 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
   const [, navigate] = useLocation();
   const close = (): void => setOpen(null);
   const exportIt = useExportWorkflow();
-  const toDraft = useUpdateWorkflow(undefined, 'It is no draft');
+  const toDraft = useUpdateWorkflow(undefined, 'Could not change the status');
   const duplicate = useDuplicateWorkflow((copy) =>
     toast({
       tone: 'good',
-      title: `“${copy.name}” was made`,
+      title: `“${copy.name}” created`,
       action: { label: 'Open', run: () => navigate(`/workflows/${copy.id}`) },
     }),
   );
   const remove = useDeleteWorkflow(() => {
     close();
-    toast({ title: `“${workflow.name}” was deleted` });
+    toast({ title: `“${workflow.name}” deleted` });
   });
   return (
     <>
       <Menu
         trigger={
-          <IconButton label={`More for ${workflow.name}`} size="small" icon={<Ellipsis size={16} />} />
+          <IconButton
+            label={`More actions for ${workflow.name}`}
+            size="small"
+            icon={<Ellipsis size={16} />}
+          />
         }
       >
         <MenuItem icon={<PencilLine size={15} />} onSelect={() => setOpen('details')}>
-          Name, description, tags
+          Edit details…
         </MenuItem>
         <MenuItem icon={<Copy size={15} />} onSelect={() => duplicate.mutate(workflow)}>
           Duplicate
@@ -53,7 +57,7 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
             icon={<Undo2 size={15} />}
             onSelect={() => toDraft.mutate({ id: workflow.id, status: 'draft' })}
           >
-            Back to draft
+            Change to draft
           </MenuItem>
         )}
         <MenuSeparator />
@@ -73,8 +77,8 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
         // What others may be calling is not deleted by a slip of the hand.
         mustType={workflow.status === 'active' ? workflow.name : undefined}
       >
-        It goes with all its versions and the history of {workflow.execution_count} executions; what runs of
-        it is stopped. This cannot be taken back. An export keeps what it does.
+        This deletes all versions and {workflow.execution_count} executions, and stops running executions.
+        This cannot be undone. Export the workflow first to keep a copy.
       </ConfirmDialog>
     </>
   );

@@ -1,4 +1,4 @@
-import { FileUp, Play, Plus, Rocket, SearchX, X } from 'lucide-react';
+import { FileUp, Play, Rocket, SearchX, X } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { WorkflowSummary } from 'weft-client';
@@ -9,12 +9,11 @@ import { usePublishWorkflow } from '../../data/workflow-actions.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ListTable, type Column } from '../../ui/list-table.tsx';
+import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
 import { Page } from '../../ui/page.tsx';
+import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Time } from '../../ui/time.tsx';
 import { Lazily } from '../../ui/lazily.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CreateDialog } from './create-dialog.tsx';
@@ -50,72 +49,63 @@ export function WorkflowsPage() {
   const { set } = url;
   const onSearch = useCallback((text: string) => set({ search: text }), [set]);
   const columns = useMemo(() => columnsOf((one) => set({ tag: one })), [set]);
+  const dialogs = (
+    <>
+      {open === 'create' && <CreateDialog onClose={() => setOpen(null)} />}
+      {open === 'import' && <ImportDialog onClose={() => setOpen(null)} />}
+    </>
+  );
   const isFirstTime = !isFiltered && list.data?.pagination.total === 0;
 
-  return (
-    <Page
-      title="Workflows"
-      actions={
-        isFirstTime ? undefined : (
-          <>
-            <Button icon={<FileUp size={15} />} onClick={() => setOpen('import')}>
-              Import
-            </Button>
-            <Button look="primary" icon={<Plus size={15} />} onClick={() => setOpen('create')}>
-              New workflow
-            </Button>
-          </>
-        )
-      }
-    >
-      {isFirstTime ? (
+  if (isFirstTime)
+    return (
+      <Page title="Workflows">
         <Lazily>
           <FirstSteps onCreate={() => setOpen('create')} onImport={() => setOpen('import')} />
         </Lazily>
-      ) : (
-        <>
-          <div className="toolbar">
-            <SearchField label="Search workflows" value={search} onChange={onSearch} />
-            <Segments<Status>
-              label="Status"
-              value={status}
-              options={STATUSES}
-              onChange={(next) => set({ status: next === 'all' ? '' : next })}
-            />
-            {tag !== '' && (
-              <button type="button" className="tag" onClick={() => set({ tag: '' })}>
-                <span className="truncate">{tag}</span>
-                <X size={11} aria-hidden="true" />
-                <span className="visually-hidden">: show all tags again</span>
-              </button>
-            )}
-          </div>
-          <ListTable
-            label="Workflows"
-            columns={columns}
-            items={list.data?.workflows}
-            keyOf={(one) => one.id}
-            place={list.data?.pagination}
-            onPage={url.setPage}
-            error={list.error}
-            onRetry={() => void list.refetch()}
-            empty={
-              <EmptyState
-                icon={<SearchX size={20} />}
-                title="No workflow is like that"
-                actions={
-                  <Button onClick={() => set({ search: '', tag: '', status: '' })}>Show all workflows</Button>
-                }
-              >
-                Nothing matches these filters. The search looks into names and descriptions.
-              </EmptyState>
-            }
+        {dialogs}
+      </Page>
+    );
+  return (
+    <ResourceListPage
+      title="Workflows"
+      create={{ label: 'New workflow', onClick: () => setOpen('create') }}
+      actions={
+        <Button icon={<FileUp size={15} />} onClick={() => setOpen('import')}>
+          Import
+        </Button>
+      }
+      above={
+        <div className="toolbar">
+          <SearchField label="Search workflows" value={search} onChange={onSearch} />
+          <Segments<Status>
+            label="Status"
+            value={status}
+            options={STATUSES}
+            onChange={(next) => set({ status: next === 'all' ? '' : next })}
           />
-        </>
-      )}
-      {open === 'create' && <CreateDialog onClose={() => setOpen(null)} />}
-      {open === 'import' && <ImportDialog onClose={() => setOpen(null)} />}
-    </Page>
+          {tag !== '' && (
+            <button type="button" className="tag" onClick={() => set({ tag: '' })}>
+              <span className="truncate">{tag}</span>
+              <X size={11} aria-hidden="true" />
+              <span className="visually-hidden">: clear tag filter</span>
+            </button>
+          )}
+        </div>
+      }
+      columns={columns}
+      query={list}
+      items={list.data?.workflows}
+      keyOf={(one) => one.id}
+      empty={{
+        icon: SearchX,
+        title: 'No matching workflows',
+        text: 'The search covers names and descriptions.',
+        actions: <Button onClick={() => set({ search: '', tag: '', status: '' })}>Clear filters</Button>,
+      }}
+    >
+      {dialogs}
+    </ResourceListPage>
   );
 }
 
@@ -132,7 +122,7 @@ function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummar
             <div className="workflow__about">
               {one.tags.map((tag) => (
                 <button key={tag} type="button" className="tag" onClick={() => onTag(tag)}>
-                  <span className="visually-hidden">All with the tag </span>
+                  <span className="visually-hidden">Filter by tag </span>
                   <span className="truncate">{tag}</span>
                 </button>
               ))}
@@ -163,33 +153,25 @@ function columnsOf(onTag: (tag: string) => void): readonly Column<WorkflowSummar
       className: 'table__number table__tight table__narrow-hide',
       cell: (one) => number.format(one.execution_count),
     },
-    {
-      title: 'Changed',
-      className: 'table__tight table__narrow-hide',
-      cell: (one) => <Time at={one.updated_at} />,
-    },
-    {
-      title: '',
-      className: 'table__tight',
-      cell: (one) => (
-        <div className="table__actions">
-          <IconButton
-            label={`Run ${one.name}`}
-            size="small"
-            icon={<Play size={15} />}
-            onClick={() => openRun(one)}
-          />
-          <WorkflowMenu workflow={one} />
-        </div>
-      ),
-    },
+    timeColumn('Updated', (one) => one.updated_at),
+    actionsColumn((one) => (
+      <>
+        <IconButton
+          label={`Run ${one.name}`}
+          size="small"
+          icon={<Play size={15} />}
+          onClick={() => openRun(one)}
+        />
+        <WorkflowMenu workflow={one} />
+      </>
+    )),
   ];
 }
 
-/** Where a newer version was saved without going live. */
+/** Shown when the latest version is not the published one. */
 function PublishButton({ workflow }: { workflow: WorkflowSummary }) {
   const publish = usePublishWorkflow(({ active_version }) =>
-    toast({ tone: 'good', title: `Version ${active_version} of “${workflow.name}” is live` }),
+    toast({ tone: 'good', title: `Version ${active_version} of “${workflow.name}” is published` }),
   );
   if (workflow.active_version === null || workflow.active_version === workflow.version) return null;
   return (
@@ -197,7 +179,7 @@ function PublishButton({ workflow }: { workflow: WorkflowSummary }) {
       size="small"
       icon={<Rocket size={13} />}
       isBusy={publish.isPending}
-      title={`Version ${workflow.active_version} is live; ${workflow.version} is the newest`}
+      title={`Version ${workflow.active_version} is published; the latest is ${workflow.version}`}
       onClick={() => publish.mutate(workflow.id)}
     >
       Publish v{workflow.version}

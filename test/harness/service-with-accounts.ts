@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { deriveKeys } from '../../src/auth/secret-key.ts';
 import { createSessionTokens } from '../../src/auth/session-token.ts';
-import { scopes, type Scope } from '../../src/contract/scopes.ts';
+import type { Scope } from '../../src/contract/scopes.ts';
 import {
   spawnService,
   type SpawnedService,
@@ -10,10 +10,10 @@ import {
   caller,
   temporaryFolder,
   type Call,
-} from '../harness/service.ts';
+} from './service.ts';
 
 export type Headers = Record<string, string>;
-export type Person = { readonly id: string; readonly email: string; readonly password: string };
+export type Account = { readonly id: string; readonly email: string; readonly password: string };
 
 export type OAuthToken = {
   readonly headers: Headers;
@@ -21,36 +21,40 @@ export type OAuthToken = {
   removeClient(): Promise<void>;
 };
 
-/** A service with three people in it: an administrator, a member, and another member who owns nothing of theirs. */
-export type World = {
+/** A service with three accounts: an administrator, a member, and another member who shares nothing with them. */
+export type ServiceWithAccounts = {
   readonly weft: SpawnedService;
-  readonly admin: Person;
-  readonly member: Person;
-  readonly other: Person;
-  /** A new session of its own each time. */
-  session(person: Person): Promise<Headers>;
+  readonly admin: Account;
+  readonly member: Account;
+  readonly other: Account;
+  /** A new session at each call. */
+  session(account: Account): Promise<Headers>;
+  /** The same by cookie, as a page of the service sends it. */
+  cookieSession(account: Account): Promise<Headers>;
   /** An API key with these scopes; null: all that its owner may. */
   apiKey(
-    person: Person,
+    account: Account,
     scopes: readonly Scope[] | null,
     expiresAt?: string,
   ): Promise<Headers & { id: string }>;
-  /** An OAuth access token with these scopes, of a client that acts as the person. */
-  oauthToken(person: Person, wanted: readonly Scope[]): Promise<OAuthToken>;
+  /** An OAuth access token with these scopes, of a client that acts for the account. */
+  oauthToken(account: Account, wanted: readonly Scope[]): Promise<OAuthToken>;
   /** A token that was right until an hour ago. */
-  expiredSession(person: Person): Promise<Headers>;
+  expiredSession(account: Account): Promise<Headers>;
   /** What `make` gives, made once under this name. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
   as(headers: Headers): Call;
   close(): Promise<void>;
 };
 
-export async function createWorld(): Promise<World> {
+export async function startServiceWithAccounts(
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceWithAccounts> {
   const folder = temporaryFolder();
   const secret = randomBytes(32).toString('base64');
   const weft = await spawnService({
     dataDir: folder.path,
-    env: { WEFT_SECRET_KEY: secret, WEFT_RATE_LIMIT_STANDARD: 'unlimited' },
+    env: { WEFT_SECRET_KEY: secret, WEFT_RATE_LIMIT_STANDARD: 'unlimited', ...env },
   });
   const tokens = createSessionTokens(deriveKeys(Buffer.from(secret, 'base64')).tokens);
   const as = (headers: Headers): Call => caller(weft.url, headers);
@@ -62,21 +66,21 @@ export async function createWorld(): Promise<World> {
     return { token, id: user.id };
   }
   const first = await login(adminEmail, adminPassword);
-  const admin: Person = { id: first.id, email: adminEmail, password: adminPassword };
+  const admin: Account = { id: first.id, email: adminEmail, password: adminPassword };
   const asAdmin = as({ authorization: `Bearer ${first.token}` });
 
-  async function createMember(email: string): Promise<Person> {
+  async function createMember(email: string): Promise<Account> {
     const password = 'a password of twenty';
     const answer = await asAdmin('POST', '/users', { body: { email, password, name: email } });
     if (answer.status !== 201) throw new Error(answer.text);
     return { id: (answer.body as { id: string }).id, email, password };
   }
 
-  const session = async (person: Person): Promise<Headers> => ({
-    authorization: `Bearer ${(await login(person.email, person.password)).token}`,
+  const session = async (account: Account): Promise<Headers> => ({
+    authorization: `Bearer ${(await login(account.email, account.password)).token}`,
   });
 
-  /** Each is made once: there is a limit to how many a person may have. */
+  /** Each is created once: an account may have a limited number of them. */
   const kept = new Map<string, Promise<unknown>>();
   function once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const found = kept.get(name) ?? make();
@@ -91,8 +95,14 @@ export async function createWorld(): Promise<World> {
     member: await createMember('member@example.com'),
     other: await createMember('other@example.com'),
     session,
-    async apiKey(person, wanted, expiresAt) {
-      const answer = await as(await session(person))('POST', '/api-keys', {
+    async cookieSession({ email, password }) {
+      const proof = { 'x-weft-csrf': '1', origin: new URL(weft.url).origin };
+      const answer = await as(proof)('POST', '/auth/session', { body: { email, password } });
+      if (answer.status !== 200) throw new Error(answer.text);
+      return { ...proof, cookie: answer.headers.get('set-cookie')!.split(';', 1)[0]! };
+    },
+    async apiKey(account, wanted, expiresAt) {
+      const answer = await as(await session(account))('POST', '/api-keys', {
         body: {
           name: 'a key',
           scopes: wanted,
@@ -103,8 +113,8 @@ export async function createWorld(): Promise<World> {
       const { id, key } = answer.body as { id: string; key: string };
       return { id, 'x-api-key': key };
     },
-    async oauthToken(person, wanted) {
-      const call = as(await session(person));
+    async oauthToken(account, wanted) {
+      const call = as(await session(account));
       const made = await call('POST', '/oauth/clients', {
         body: { name: 'a client', grant_types: ['client_credentials'], scopes: wanted },
       });
@@ -126,14 +136,14 @@ export async function createWorld(): Promise<World> {
         removeClient: async () => void (await call('DELETE', `/oauth/clients/${id}`)),
       };
     },
-    async expiredSession(person) {
-      const { token } = await login(person.email, person.password);
+    async expiredSession(account) {
+      const { token } = await login(account.email, account.password);
       const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
         sid: string;
         jti: string;
       };
       const signed = await tokens.sign({
-        userId: person.id,
+        userId: account.id,
         sessionId: claims.sid,
         tokenId: claims.jti,
         issuedAt: Date.now() - 2 * 3_600_000,
@@ -146,9 +156,4 @@ export async function createWorld(): Promise<World> {
       folder.remove();
     },
   };
-}
-
-/** All scopes but this one. */
-export function without(scope: Scope): Scope[] {
-  return scopes.filter((one) => one !== scope);
 }

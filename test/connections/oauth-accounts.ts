@@ -1,12 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import {
-  spawnService,
-  type SpawnedService,
-  temporaryFolder,
-  until,
-  type Answer,
-  type Call,
-} from '../harness/service.ts';
+import { afterEach, expect } from 'vitest';
+import { until, type Answer, type Call } from '../harness/service.ts';
+import { serviceHouse } from '../harness/service-house.ts';
 import { manual } from '../interface/definitions.ts';
 import { Provider, type Quirks } from './provider.ts';
 
@@ -72,37 +66,25 @@ export async function run(call: Call, id: string, input: object = {}): Promise<R
   );
 }
 
-/** A service for the file, as its first administrator; providers end with each test, and so do the connections. */
-export function worldForFile(env: Record<string, string> = {}) {
-  const folder = temporaryFolder();
+/** A service for the file, called as its administrator. Providers and connections are removed after each test. */
+export function connectionsForFile(env: Record<string, string> = {}) {
+  const house = serviceHouse({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env });
   const providers: Provider[] = [];
-  const world = {
-    service: null as unknown as SpawnedService,
-    call: null as unknown as Call,
-    dataDir: folder.path,
+  afterEach(async () => {
+    const { connections } = taken<{ connections: Shown[] }>(await house.api('GET', '/connections?limit=100'));
+    for (const { name } of connections) taken(await house.api('DELETE', `/connections/${name}?force=true`));
+    await Promise.all(providers.splice(0).map((one) => one.close()));
+  });
+  return {
+    get service() {
+      return house.weft;
+    },
+    call: house.api,
+    dataDir: house.folder.path,
     async provider(quirks: Quirks = {}): Promise<Provider> {
       const made = await new Provider(quirks).open();
       providers.push(made);
       return made;
     },
   };
-  beforeAll(async () => {
-    world.service = await spawnService({
-      dataDir: folder.path,
-      env: { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env },
-    });
-    world.call = await world.service.login();
-  });
-  afterEach(async () => {
-    const { connections } = taken<{ connections: Shown[] }>(
-      await world.call('GET', '/connections?limit=100'),
-    );
-    for (const { name } of connections) taken(await world.call('DELETE', `/connections/${name}?force=true`));
-    await Promise.all(providers.splice(0).map((one) => one.close()));
-  });
-  afterAll(async () => {
-    await world.service.stop();
-    folder.remove();
-  });
-  return world;
 }

@@ -1,27 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import type { Scope } from '../../src/contract/scopes.ts';
+import type { Call } from '../harness/service.ts';
 import {
-  adminEmail,
-  adminPassword,
-  spawnService,
-  temporaryFolder,
-  type Call,
-  type SpawnedService,
-} from '../harness/service.ts';
-import { caller } from '../harness/service.ts';
+  startServiceWithAccounts,
+  type Headers,
+  type ServiceWithAccounts,
+} from '../harness/service-with-accounts.ts';
 import { greeting, longWait, echo } from '../interface/definitions.ts';
 
 export const credentialNames = ['none', 'member', 'admin', 'narrow_key', 'full_key', 'wrong'] as const;
 export type CredentialName = (typeof credentialNames)[number];
-export type Headers = Record<string, string>;
-
-const memberEmail = 'member@example.com';
-const victimEmail = 'victim@example.com';
-const password = 'a password of twenty';
 
 /** A service as a process of its own, with a victim in it whose things must never show, and callers who will try. */
-export type FuzzWorld = {
+export type FuzzService = {
   readonly url: string;
   readonly origin: string;
   readonly port: number;
@@ -52,62 +45,52 @@ export type FuzzWorld = {
   stop(): Promise<void>;
 };
 
-export async function createFuzzWorld(canary: string): Promise<FuzzWorld> {
-  const folder = temporaryFolder();
-  const weft = await spawnService({
-    dataDir: folder.path,
-    env: {
-      WEFT_RATE_LIMIT_STANDARD: 'unlimited',
-      WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
-      WEFT_LOG_LEVEL: 'error',
-      WEFT_TRUST_PROXY: 'loopback',
-    },
+export async function startFuzzService(canary: string): Promise<FuzzService> {
+  const accounts = await startServiceWithAccounts({
+    WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited',
+    WEFT_LOG_LEVEL: 'error',
+    WEFT_TRUST_PROXY: 'loopback',
   });
   try {
-    return await furnished(weft, folder, canary);
+    return await furnished(accounts, canary);
   } catch (error) {
-    await weft.stop();
-    folder.remove();
+    await accounts.close();
     throw error;
   }
 }
 
-async function furnished(
-  weft: SpawnedService,
-  folder: ReturnType<typeof temporaryFolder>,
-  canary: string,
-): Promise<FuzzWorld> {
+async function furnished(accounts: ServiceWithAccounts, canary: string): Promise<FuzzService> {
+  const { weft, admin, member, other: victim, as } = accounts;
   const pid = weft.child.pid!;
-  const token = async (email: string, secret: string): Promise<string> => {
-    const answer = await weft.call('POST', '/auth/login', { body: { email, password: secret } });
-    if (answer.status !== 200) throw new Error(`${email} cannot log in: ${answer.text}`);
-    return (answer.body as { token: string }).token;
-  };
-  const bearer = (text: string): Headers => ({ authorization: `Bearer ${text}` });
-  const tokens = { admin: await token(adminEmail, adminPassword), member: '' };
-  const asAdmin = caller(weft.url, bearer(tokens.admin));
-  for (const email of [memberEmail, victimEmail])
-    await made(asAdmin, 'POST', '/users', { email, password, name: 'somebody' });
-  tokens.member = await token(memberEmail, password);
-  const asMember = caller(weft.url, bearer(tokens.member));
-  const asVictim = caller(weft.url, bearer(await token(victimEmail, password)));
+  const sessions = { admin: await accounts.session(admin), member: await accounts.session(member) };
+  const asAdmin = as(sessions.admin);
+  const asMember = as(sessions.member);
+  const asVictim = as(await accounts.session(victim));
   const secretCanary = `own-${canary}-own`;
-  const key = async (scopes: string[] | null): Promise<string> =>
-    (await made(asMember, 'POST', '/api-keys', { name: 'a key', scopes }))['key']!;
-  const keys = { narrow_key: await key(['workflows:read', 'executions:read']), full_key: await key(null) };
+  const keyOf = async (scopes: readonly Scope[] | null): Promise<Headers> => ({
+    'x-api-key': (await accounts.apiKey(member, scopes))['x-api-key']!,
+  });
+  const keys = {
+    narrow_key: await keyOf(['workflows:read', 'executions:read']),
+    full_key: await keyOf(null),
+  };
   await made(asMember, 'PUT', '/secrets/OWN', { value: secretCanary });
 
   const victims = await furnish(asVictim, canary, 'victims');
   const own = await furnish(asMember, 'plain', 'own');
-  const scratch = await made(asAdmin, 'POST', '/users', { email: 'scratch@example.com', password });
+  const scratch = await made(asAdmin, 'POST', '/users', {
+    email: 'scratch@example.com',
+    password: victim.password,
+  });
   own['users'] = [scratch['id']!];
-  const db = new Database(path.join(folder.path, 'weft.db'), { readonly: true });
+  const db = new Database(path.join(weft.dataDir, 'weft.db'), { readonly: true });
 
+  const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
   const headersOf = (name: CredentialName): Headers => {
     if (name === 'none') return {};
     if (name === 'wrong') return bearer('eyJhbGciOiJub25lIn0.e30.');
-    if (name === 'narrow_key' || name === 'full_key') return { 'x-api-key': keys[name] };
-    return bearer(tokens[name]);
+    if (name === 'narrow_key' || name === 'full_key') return keys[name];
+    return sessions[name];
   };
   const origin = new URL(weft.url).origin;
   return {
@@ -120,21 +103,19 @@ async function furnished(
     secretCanary,
     victims,
     own,
-    emails: [memberEmail, victimEmail, adminEmail, 'nobody@example.com'],
+    emails: [member.email, victim.email, admin.email, 'nobody@example.com'],
     headersOf,
     adopt(name, fresh) {
-      if (name === 'member' || name === 'admin') tokens[name] = fresh;
+      if (name === 'member' || name === 'admin') sessions[name] = bearer(fresh);
     },
     async revive() {
       for (const name of ['member', 'admin'] as const) {
         const { status } = await fetch(`${weft.url}/users/me`, { headers: headersOf(name) });
         if (status !== 401) continue;
-        tokens[name] = await (name === 'admin'
-          ? token(adminEmail, adminPassword)
-          : token(memberEmail, password));
+        sessions[name] = await accounts.session(accounts[name]);
       }
     },
-    callAs: (name) => caller(weft.url, headersOf(name)),
+    callAs: (name) => as(headersOf(name)),
     asVictim,
     isAlive: () => weft.child.exitCode === null && weft.child.signalCode === null,
     memory: () =>
@@ -143,8 +124,7 @@ async function furnished(
     logs: () => weft.logs(),
     async stop() {
       db.close();
-      await weft.stop();
-      folder.remove();
+      await accounts.close();
     },
   };
 }

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
+import { manual } from '../interface/definitions.ts';
+import { chooseSeed, createSeededRandom } from '../harness/seeded-random.ts';
+
+/*
+ * Files and values that are stored beside the database, while the process is killed again and again: what arrives at the other end
+ * is what was sent.
+ */
+const KILLS = 6;
+const BYTES = 600_000;
+
+const folder = temporaryFolder();
+let service: SpawnedService | null = null;
+let upstream: Server | null = null;
+
+afterEach(async () => {
+  await service?.kill9();
+  upstream?.closeAllConnections();
+  upstream?.close();
+  folder.remove();
+});
+
+const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+/** The same bytes for the same number. */
+const contentOf = (n: number): Buffer => Buffer.alloc(BYTES, hash(Buffer.from(String(n))), 'hex');
+
+test(`killed ${KILLS} times while files and large values pass through: each arrives whole`, async () => {
+  const seed = chooseSeed('CRASH_SEED');
+  console.log(`files: CRASH_SEED=${seed}`);
+  const random = createSeededRandom(seed);
+  /** What came to each path. */
+  const arrived = new Map<string, Set<string>>();
+  upstream = createServer((request, response) => {
+    const [, kind, n] = (request.url ?? '').split('/');
+    if (request.method === 'GET' && kind === 'file') {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      return void response.end(contentOf(Number(n)));
+    }
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify({ text: contentOf(Number(n)).toString('base64') }));
+    }
+    buffer(request).then(
+      (body) => {
+        const path = request.url ?? '';
+        arrived.set(path, (arrived.get(path) ?? new Set()).add(hash(body)));
+        response.end('{}');
+      },
+      // Cut off by a kill: the call is made again.
+      () => {},
+    );
+  });
+  await new Promise<void>((resolve) => upstream!.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const start = async (): Promise<Call> => {
+    service = await spawnService({ dataDir: folder.path });
+    return service.login();
+  };
+  let call = await start();
+  const save = async (kind: string, send: object): Promise<string> => {
+    const nodes = [
+      manual,
+      { id: 'get', type: 'http_request', config: { method: 'GET', url: `${url}/${kind}/{{ trigger.n }}` } },
+      { id: 'rest', type: 'delay', config: { duration: '100ms' } },
+      {
+        id: 'send',
+        type: 'http_request',
+        config: { method: 'POST', url: `${url}/${kind}/{{ trigger.n }}`, ...send },
+      },
+    ];
+    const connections = nodes.slice(1).map((node, i) => ({ from: nodes[i]!.id, to: node.id }));
+    const saved = await call('POST', '/workflows', {
+      body: { name: kind, definition: { nodes, connections } },
+    });
+    expect(saved.status, saved.text).toBe(201);
+    return (saved.body as { id: string }).id;
+  };
+  const workflows = [
+    await save('file', { body: '{{ nodes.get.body }}', body_type: 'binary' }),
+    await save('value', { body: '{{ nodes.get.body.text }}', body_type: 'text' }),
+  ];
+  const started: { id: string; path: string }[] = [];
+  let n = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const life = 300 + random.next() * 700;
+    const dies = new Promise<void>((resolve) => setTimeout(resolve, life)).then(() => service!.kill9());
+    let isAlive = true;
+    void dies.then(() => (isAlive = false));
+    while (isAlive) {
+      const own = n++;
+      const kind = own % 2;
+      const reply = await call('POST', `/workflows/${workflows[kind]}/execute`, {
+        body: { input: { n: own } },
+      }).catch(() => null);
+      if (reply?.status !== 201) continue;
+      const { id } = reply.body as { id: string };
+      started.push({ id, path: `/${kind === 0 ? 'file' : 'value'}/${own}` });
+    }
+    await dies;
+    call = await start();
+  }
+  expect(started.length).toBeGreaterThan(KILLS);
+  type Shown = {
+    id: string;
+    status: string;
+    error: unknown;
+    nodes: { node_id: string; output: { body: { $file?: { id: string } } } }[];
+  };
+  const wrong: string[] = [];
+  for (const { id, path } of started) {
+    const shown = await until(
+      async () => (await call('GET', `/executions/${id}`)).body as Shown,
+      ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
+      60_000,
+    );
+    const content = contentOf(Number(path.split('/')[2]));
+    const isFile = path.startsWith('/file');
+    const sent = isFile ? content : Buffer.from(content.toString('base64'));
+    if (shown.status !== 'completed') wrong.push(`${path}: ${shown.status} ${JSON.stringify(shown.error)}`);
+    if ([...(arrived.get(path) ?? [])].join() !== hash(sent)) wrong.push(`${path}: other bytes arrived`);
+    if (!isFile) continue;
+    const file = shown.nodes.find((node) => node.node_id === 'get')?.output.body.$file?.id;
+    const download = await call('GET', `/files/${file}`, { headers: { range: `bytes=0-63` } });
+    if (download.status !== 206) wrong.push(`${path}: its file is answered with ${download.status}`);
+  }
+  expect(wrong).toEqual([]);
+  console.log(`files: ${started.length} executions over ${KILLS} kills, each arrived whole`);
+});
