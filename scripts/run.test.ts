@@ -233,7 +233,9 @@ test('a service that a signal ended is reported as such', async () => {
 test('an unknown command names the known ones', () => {
   const { status, stderr } = run(checkout(''), ['scripts/run.cjs', 'strat']);
   expect(status).toBe(1);
-  expect(stderr).toContain('takes one of start, dev, test, test:all, check, bench, build, prepack, not "strat"');
+  expect(stderr).toContain(
+    'takes one of start, dev, test, test:all, check, bench, build, prepack, not "strat"',
+  );
 });
 
 test.each([

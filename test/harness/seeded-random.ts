@@ -1,9 +1,9 @@
 /** Random choices by a seed: the same seed gives the same choices. */
 export type SeededRandom = {
   /** In [0, 1). */
-  next(): number;
+  next: () => number;
   /** A whole number from 0 to below `n`. */
-  int(n: number): number;
+  int: (n: number) => number;
   /** True with this probability. */
   is(probability: number): boolean;
   pick<T>(list: readonly T[]): T;

@@ -130,6 +130,39 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     expect(await (await start()).stop()).toBe(0);
   });
 
+  test('a newer program has changed the schema: an older one goes on beside it, or refuses to start and says why', async () => {
+    const first = await start();
+    const sql = (text: string) => server.sql(env['DATABASE_URL']!, text);
+    const addMigration = (name: string, isBreaking: boolean) =>
+      sql(`INSERT INTO migrations (number, name, breaking, applied_at)
+        SELECT max(number) + 1, '${name}', ${isBreaking}, 0 FROM migrations`);
+    await sql('ALTER TABLE executions ADD COLUMN later TEXT');
+    await addMigration('later-column', false);
+    const api = await first.login();
+    const created = await api('POST', '/workflows', { body: { name: 'x', definition: greeting } });
+    expect(created.status, created.text).toBe(201);
+    const { id } = created.body as { id: string };
+    const body = { input: { name: 'Ada' }, wait: '20s' };
+    expect((await api('POST', `/workflows/${id}/execute`, { body })).body).toMatchObject({
+      status: 'completed',
+    });
+    expect(await first.stop()).toBe(0);
+    // A change that older programs can work with is no reason to refuse.
+    const second = await start();
+    const again = await second.login();
+    expect((await again('POST', `/workflows/${id}/execute`, { body })).body).toMatchObject({
+      status: 'completed',
+    });
+    expect(await second.stop()).toBe(0);
+    await addMigration('later-break', true);
+    const refused = await runWeft(['start'], { PORT: '0', ...env });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr + refused.stdout).toMatch(
+      /The database was written by a newer Weft: its schema holds later-break, .* Start the newer program\./,
+    );
+    expect(refused.stderr + refused.stdout).not.toContain('    at ');
+  });
+
   test('what cannot work is said in one line', async () => {
     const refusal = async (changed: Record<string, string>): Promise<string> => {
       const { code, stderr, stdout } = await runWeft(['start'], { PORT: '0', ...env, ...changed });
