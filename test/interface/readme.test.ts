@@ -20,11 +20,10 @@ describe('the walkthrough in the README', () => {
         '127.0.0.1:8080': `127.0.0.1:${port}`,
         '127.0.0.1:9090': `127.0.0.1:${shop}`,
         '.listen(9090,': `.listen(${shop},`,
-        '.weft/weft.pid': `${folder.path}/weft.pid`,
+        '/tmp/weft-demo': folder.path,
       });
       const { code, printed } = await runBash(script, {
         PORT: String(port),
-        WEFT_DATA_DIR: folder.path,
       });
       expect(code, printed).toBe(0);
 
