@@ -3,12 +3,12 @@ import { settledStatuses } from '../contract/execution.ts';
 import { stateMachine } from './state-machine.ts';
 import { executionTransitions } from './transitions.ts';
 
-/** `npx vitest run src/engine/state-machine.test.ts -u` writes the page anew. */
-it('docs/state-machine.md is fresh', async () => {
+/** `npx vitest run src/engine/state-machine.test.ts -u` regenerates the page. */
+it('docs/state-machine.md is current', async () => {
   await expect(stateMachine()).toMatchFileSnapshot('../../docs/state-machine.md');
 });
 
-it('nothing leaves a settled status, and every one of them can be reached', () => {
+it('no transition leaves a terminal status, and each terminal status is reachable', () => {
   const moves = Object.values(executionTransitions);
   const left = new Set<string>(moves.flatMap(({ from }) => from));
   const reached = new Set<string>(moves.map(({ to }) => to));

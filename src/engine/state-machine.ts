@@ -5,55 +5,55 @@ import { executionTransitions, nodeRunTransitions } from './transitions.ts';
 type Table = Readonly<Record<string, { from: readonly string[]; to: string; fenced?: boolean }>>;
 
 const executionMeanings: Record<string, string> = {
-  begin: 'a worker starts it',
-  park: 'nothing to do until a time',
-  wake: 'the time has come',
-  complete: 'every node is settled, or a `stop` node says so',
-  fail: 'a failure that no `error` port takes, the end of its time, or a `stop` node',
-  stop: 'somebody stops it',
+  begin: 'a worker starts the execution',
+  park: 'only waits are left',
+  wake: 'a wait ends',
+  complete: 'every node has ended, or a `stop` node completes the execution',
+  fail: 'an error without a connected `error` port, a timeout, or a `stop` node',
+  stop: 'a user stops the execution',
 };
 
 const nodeRunMeanings: Record<string, string> = {
   start: 'an attempt begins',
-  wait: 'it waits for a time, or for its next attempt',
-  interrupt: 'its process ended while it ran: it may start again',
-  complete: 'it ended with outputs',
-  fail: 'its last attempt failed',
-  skip: 'no connection delivered anything',
-  stop: 'what it belongs to ended first',
+  wait: 'the node waits for a time or for its next attempt',
+  interrupt: 'the process ended during the attempt; the node can start again',
+  complete: 'the attempt returned outputs',
+  fail: 'the last attempt failed',
+  skip: 'no connection delivered a value',
+  stop: 'the execution or the enclosing node ended first',
 };
 
-/** The page of statuses and moves in Markdown, from the tables that the engine works by. */
+/** Returns the page of statuses and transitions in Markdown, generated from the engine's transition tables. */
 export function stateMachine(): string {
   return [
-    '# Statuses and the moves between them',
+    '# Statuses and transitions',
     '',
-    'Generated from `src/engine/transitions.ts`; a test holds it fresh.',
+    'Generated from `src/engine/transitions.ts`; a test checks that this page is current.',
     '',
     '## Executions',
     '',
     ...diagram(executionStatuses, executionTransitions),
     '',
     ...markdownTable(
-      ['move', 'from', 'to', 'when', 'needs the fence'],
+      ['transition', 'from', 'to', 'when', 'needs the fencing token'],
       Object.entries(executionTransitions).map(([name, { from, to, fenced }]) => [
         `\`${name}\``,
         from.join(', '),
         to,
         executionMeanings[name] ?? '',
-        fenced ? 'yes' : 'no: it takes it away',
+        fenced ? 'yes' : 'no; invalidates it',
       ]),
     ),
     '',
-    'A move that happens within one commit is not seen: an execution that was created, ran and ended before its first row',
-    'was written is first seen as `completed`. Nothing leaves `completed`, `failed` and `stopped`.',
+    'Transitions within one commit are not visible: an execution that starts and ends before its first commit is first',
+    'visible as `completed`. `completed`, `failed` and `stopped` are terminal.',
     '',
     '## Node runs',
     '',
     ...diagram(nodeRunStatuses, nodeRunTransitions),
     '',
     ...markdownTable(
-      ['move', 'from', 'to', 'when'],
+      ['transition', 'from', 'to', 'when'],
       Object.entries(nodeRunTransitions).map(([name, { from, to }]) => [
         `\`${name}\``,
         from.join(', '),
@@ -62,7 +62,7 @@ export function stateMachine(): string {
       ]),
     ),
     '',
-    'A node run that is still `pending` when what it belongs to ends is shown as `skipped`.',
+    'A node run that is still `pending` when its execution or enclosing node ends is shown as `skipped`.',
     '',
   ].join('\n');
 }

@@ -8,8 +8,8 @@ import { temporaryFolder } from '../harness/service.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 
-describe('the walk in the README', () => {
-  test('does what it says, word by word', async () => {
+describe('the walkthrough in the README', () => {
+  test('runs exactly as printed', async () => {
     const folder = temporaryFolder();
     try {
       const [port, shop] = await freePorts();
@@ -20,11 +20,10 @@ describe('the walk in the README', () => {
         '127.0.0.1:8080': `127.0.0.1:${port}`,
         '127.0.0.1:9090': `127.0.0.1:${shop}`,
         '.listen(9090,': `.listen(${shop},`,
-        '.weft/weft.pid': `${folder.path}/weft.pid`,
+        '/tmp/weft-demo': folder.path,
       });
       const { code, printed } = await runBash(script, {
         PORT: String(port),
-        WEFT_DATA_DIR: folder.path,
       });
       expect(code, printed).toBe(0);
 
@@ -51,8 +50,8 @@ describe('the walk in the README', () => {
   });
 });
 
-test('whoever goes on with the command has a service again, which the walk had stopped', () => {
-  const block = /^## The command\n.*?^```sh\n(.*?)^```$/ms.exec(readme)![1]!;
+test('the command-line section starts the service again after the walkthrough stopped it', () => {
+  const block = /^## Command line\n.*?^```sh\n(.*?)^```$/ms.exec(readme)![1]!;
   const [start, wait, ...commands] = block.trimEnd().split('\n');
   expect(start).toBe('npm start &');
   expect(wait).toContain('/v1/health/ready');
