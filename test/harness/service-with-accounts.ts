@@ -41,7 +41,7 @@ export type ServiceWithAccounts = {
   expiredSession(account: Account): Promise<Headers>;
   /** What `make` gives, made once under this name. */
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
-  as(headers: Headers): Call;
+  readonly as: (headers: Headers) => Call;
   close(): Promise<void>;
 };
 
