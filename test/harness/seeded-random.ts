@@ -1,14 +1,14 @@
 /** Random choices by a seed: the same seed gives the same choices. */
 export type SeededRandom = {
   /** In [0, 1). */
-  next: () => number;
+  readonly next: () => number;
   /** A whole number from 0 to below `n`. */
-  int: (n: number) => number;
+  readonly int: (n: number) => number;
   /** True with this probability. */
-  is(probability: number): boolean;
-  pick<T>(list: readonly T[]): T;
+  readonly is: (probability: number) => boolean;
+  readonly pick: <T>(list: readonly T[]) => T;
   /** A text of 0 to `max` characters, mostly ASCII, with some that parsers often get wrong. */
-  text(max: number): string;
+  readonly text: (max: number) => string;
 };
 
 const TROUBLESOME = [

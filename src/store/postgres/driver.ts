@@ -1,11 +1,9 @@
-import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import type { Driver } from '../driver.ts';
 import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
 import type { Procedure } from '../statement.ts';
 import { createAttempts } from './attempts.ts';
 import { openConnection } from './connection.ts';
-import { DatabaseError, kindOf } from './failure.ts';
-import { GUARD, plainCommit } from './plain-commit.ts';
+import { kindOf } from './failure.ts';
 import { createPool, type Pool, type Slot } from './pool.ts';
 import { read, write } from './transaction.ts';
 import { createTurns, keysOf } from './turns.ts';
@@ -85,18 +83,11 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
       if (closing !== null) return Promise.reject(new Error('The store is closed.'));
       const start = (): Procedure<Result<K>> => begin(name, args) as Procedure<Result<K>>;
       const from = name === 'commit' ? commits : writes;
-      const attempt = (begun: typeof start): Promise<Result<K>> =>
+      return turns.run(keysOf(name, args), () =>
         attempts.keepTrying(WRITE_WITHIN, () =>
-          using(from, WRITE_WITHIN, (slot) => write(slot, begun, isClosed)),
-        );
-      return turns.run(keysOf(name, args), () => {
-        const plain = name === 'commit' ? plainCommit(args[0] as readonly Checkpoint[]) : null;
-        if (plain === null) return attempt(start);
-        return attempt(plain as typeof start).catch((error: unknown) => {
-          if (error instanceof DatabaseError && error.code === GUARD) return attempt(start);
-          throw error;
-        });
-      });
+          using(from, WRITE_WITHIN, (slot) => write(slot, start, isClosed)),
+        ),
+      );
     },
     read: (name, ...args) => readFrom(reads, name, args),
     readLong: (name, ...args) => readFrom(longReads, name, args, LONG),

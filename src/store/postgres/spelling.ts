@@ -11,7 +11,6 @@ import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { batch, insertColumns, namesOf, shard, type BatchSpelling } from './batch-spelling.ts';
-import { plainBatches } from './plain-commit.ts';
 
 /*
  * Statements that PostgreSQL needs in words of its own: those that lock the rows that a procedure decides about, those on texts
@@ -88,7 +87,6 @@ export const spellings: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
-  ...plainBatches,
   [
     executions.insert,
     batch(insertColumns, `INSERT INTO executions (${namesOf(insertColumns)}) SELECT v.* FROM rows`),

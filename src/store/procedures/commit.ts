@@ -127,7 +127,7 @@ class Writes {
 }
 
 /** As it is before its first checkpoint. */
-export function begin(create: NewExecution): Live {
+function begin(create: NewExecution): Live {
   return {
     ownerId: create.ownerId,
     workflowId: create.workflowId,
@@ -191,7 +191,7 @@ function advance(live: Live): Scalar[] {
 }
 
 /** Of a new one: the parameters of `executions.insert`. */
-export function insert(live: Live, create: NewExecution): Scalar[] {
+function insert(live: Live, create: NewExecution): Scalar[] {
   const last = live.last!;
   return [
     last.executionId,

@@ -1,44 +1,38 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../ports/store.ts';
-import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
-import { createSeededRandom } from '../../../test/harness/seeded-random.ts';
-import { beginning, creation, next, T0, workflow } from '../suite/samples.ts';
+import { beginning, creation, next, workflow } from '../suite/samples.ts';
 import { sleep } from './attempts.ts';
-import { plainBatches, plainCommit } from './plain-commit.ts';
 import { batches, spellings } from './spelling.ts';
 import { openForTest } from './testing/open.ts';
 import { needPostgres, startServer, type TestServer } from './testing/server.ts';
 
-/* What goes to PostgreSQL in one flight beside what asks first: the same answers, the same rows, and nothing lost between them. */
+/* Commits that wait for rows which other transactions change meanwhile. */
 
 const programs = needPostgres();
 
-describe.skipIf(programs === null)('plain commits beside others', () => {
+describe.skipIf(programs === null)('commits beside other transactions', () => {
   let server: TestServer;
   let url: string;
-  let otherUrl: string;
   let store: Store;
-  /** Another process on the same database, and one on a database of its own. */
+  /** Another process on the same database. */
   let beside: Store;
-  let other: Store;
   beforeAll(async () => {
     server = await startServer(programs!, { settings: { autovacuum: 'off' } });
-    [url, otherUrl] = [await server.database(), await server.database()];
+    url = await server.database();
     const open = async (at: string): Promise<Store> => (await openForTest(at, { shares: true })).store;
-    [store, beside, other] = [await open(url), await open(url), await open(otherUrl)];
+    [store, beside] = [await open(url), await open(url)];
   });
   afterAll(async () => {
-    for (const each of [store, beside, other]) await each?.close();
+    for (const each of [store, beside]) await each?.close();
     await server?.close();
   });
   beforeEach(async () => {
-    for (const at of [url, otherUrl]) await server.empty(at);
-    for (const each of [store, other])
-      for (const id of ['wf_a', 'wf_b']) await each.workflows.save(workflow(id));
+    await server.empty(url);
+    for (const id of ['wf_a', 'wf_b']) await store.workflows.save(workflow(id));
   });
 
   const leftBehind = () =>
@@ -110,41 +104,6 @@ describe.skipIf(programs === null)('plain commits beside others', () => {
     await countersAreRight();
   });
 
-  test('the same batches, plain and not, give the same answers and the same rows', async () => {
-    const seed = Math.floor(Math.random() * 1e9);
-    console.info(`seed ${seed}`);
-    const make = checkpoints(createSeededRandom(seed).int);
-    let plain = 0;
-    for (let round = 0; round < 150; round++) {
-      const batch = make.batch();
-      if (plainCommit(batch) !== null) plain++;
-      const results = await store.executions.commit(batch);
-      // What others may follow is not plain.
-      const asked = await other.executions.commit(batch.map((one) => ({ ...one, follow: [] })));
-      expect(results, `round ${round}`).toEqual(asked);
-      make.told(batch, results);
-    }
-    expect(plain).toBeGreaterThan(30);
-    expect(plain).toBeLessThan(140);
-    const rows = async (at: string) => [
-      await server.sql(at, `SELECT to_jsonb(e) - 'number' AS row FROM executions e ORDER BY e.id`),
-      await server.sql(
-        at,
-        `SELECT e.id, j.seq, j.events FROM journal j JOIN executions e ON e.number = j.execution ORDER BY 1, 2`,
-      ),
-      await server.sql(
-        at,
-        `SELECT e.id, t.path, t.due_at FROM timers t JOIN executions e ON e.number = t.execution ORDER BY 1, 2`,
-      ),
-      await server.sql(
-        at,
-        `SELECT subject, status, sum(n) AS n FROM counters GROUP BY 1, 2 HAVING sum(n) <> 0 ORDER BY 1, 2`,
-      ),
-    ];
-    expect(await rows(url)).toEqual(await rows(otherUrl));
-    expect(await leftBehind()).toEqual([]);
-  });
-
   test('a backlog that came since the statistics were made slows nothing down: all go by the id', async () => {
     await server.sql(
       url,
@@ -162,9 +121,8 @@ describe.skipIf(programs === null)('plain commits beside others', () => {
     ])
       await client.query(`SELECT set_config('${name}', '${value}', false)`);
     const texts = [
-      plainBatches[1]![1].text,
       spellings.get(executions.claim)!,
-      ...[executions.unclaimed, executions.claim, timers.dueOf, journal.short].map(
+      ...[executions.advance, executions.unclaimed, executions.claim, timers.dueOf, journal.short].map(
         (sql) => batches.get(sql)!.text,
       ),
     ];
@@ -183,70 +141,3 @@ describe.skipIf(programs === null)('plain commits beside others', () => {
     }
   });
 });
-
-/** Random batches about the same executions, most of them as they should be. */
-function checkpoints(random: (below: number) => number) {
-  const live = new Map<string, { fence: number; seq: number }>();
-  const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;
-  const oneIn = (n: number): boolean => random(n) === 0;
-  const texts = ['n1', 'a\0b', 'x\u0001y', '😀', '', 'é\u0001\u0002'];
-  const statuses = ['queued', 'running', 'running', 'waiting', 'completed', 'failed', 'stopped'] as const;
-  let count = 0;
-
-  function one(): Checkpoint {
-    const status = pick(statuses);
-    const isEnd = ['completed', 'failed', 'stopped'].includes(status);
-    const rest: Partial<Checkpoint> = {
-      status,
-      error: oneIn(4)
-        ? { type: 'internal', message: `${pick(texts)}\0`, node_id: pick(texts), attempt: 1 }
-        : null,
-      progress: pick([0, 0.5, 1, 1 / 3]),
-      currentNode: pick([null, ...texts]),
-      worker: pick(['wrk_a', 'wrk_b']),
-      startTime: pick([null, T0]),
-      endTime: isEnd && !oneIn(15) ? T0 + random(99) : null,
-      setTimers: oneIn(12) ? [{ path: pick(texts), dueAt: 5 }] : [],
-    };
-    if (random(10) < 4 || live.size === 0) {
-      const id = `ex_${count++}`;
-      live.set(id, { fence: 1, seq: 1 });
-      return creation(id, {
-        ...rest,
-        blobs: oneIn(25) ? ['hash'] : [],
-        create: {
-          workflowId: oneIn(25) ? 'wf_gone' : pick(['wf_a', 'wf_b']),
-          ownerId: oneIn(30) ? 'usr_x' : 'usr_a',
-          parentId: pick([null, 'ex_0']),
-          retention: random(1_000),
-        },
-      });
-    }
-    const id = pick([...live.keys()]);
-    const { fence, seq } = live.get(id)!;
-    const takes = oneIn(3);
-    return next(id, fence + (takes ? 1 : 0) + (oneIn(12) ? 1 : 0), seq + (oneIn(12) ? 1 : 0), {
-      ...rest,
-      clearTimers: oneIn(12) ? [pick(texts)] : [],
-      ...(takes && { takes: true }),
-      ...(oneIn(20) && { wake: { executionId: pick([...live.keys()]), path: 'w' } }),
-    });
-  }
-
-  return {
-    batch(): Checkpoint[] {
-      const size = pick([1, 1, 1, 2, 3, 6, 12]);
-      const batch: Checkpoint[] = [];
-      while (batch.length < size) {
-        const made = one();
-        if (oneIn(10) || !batch.some(({ executionId }) => executionId === made.executionId)) batch.push(made);
-      }
-      return batch;
-    },
-    told(batch: readonly Checkpoint[], results: readonly { kind: string }[]): void {
-      for (const [i, { executionId, fence, seq, create }] of batch.entries())
-        if (results[i]!.kind === 'written') live.set(executionId, { fence, seq: seq + 1 });
-        else if (create !== null) live.delete(executionId);
-    },
-  };
-}
