@@ -293,6 +293,21 @@ describe('a crash', () => {
     expect((await events(id)).map((e) => e.e)).toContain('release');
   });
 
+  test('a queued execution that a drain finds on its way to the disk stays queued', async () => {
+    const wf = await house.save([probe('p')], ['start > p']);
+    house.probes.set('p', () => new Promise(() => {}));
+    const settings = { max_concurrency: 1 };
+    await house.start(wf, {}, { settings });
+    const starting = house.start(wf, {}, { settings });
+    await Promise.resolve();
+    const drained = house.engine.drain(0);
+    house.clock.advance(1);
+    const { id } = await starting;
+    await drained;
+    expect(await house.store.executions.get(owner, id)).toMatchObject({ status: 'queued', startTime: null });
+    await house.openEngine();
+  });
+
   test('a drain waits for a large value on its way to the disk: the node that gave it does not run again', async () => {
     let isHeld = true;
     let holding = 0;
