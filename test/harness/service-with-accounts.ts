@@ -29,6 +29,8 @@ export type ServiceWithAccounts = {
   readonly other: Account;
   /** A new session at each call. */
   session(account: Account): Promise<Headers>;
+  /** The same by cookie, as a page of the service sends it. */
+  cookieSession: (account: Account) => Promise<Headers>;
   /** An API key with these scopes; null: all that its owner may. */
   apiKey(
     account: Account,
@@ -93,6 +95,12 @@ export async function startServiceWithAccounts(
     member: await createMember('member@example.com'),
     other: await createMember('other@example.com'),
     session,
+    async cookieSession({ email, password }) {
+      const proof = { 'x-weft-csrf': '1', origin: new URL(weft.url).origin };
+      const answer = await as(proof)('POST', '/auth/session', { body: { email, password } });
+      if (answer.status !== 200) throw new Error(answer.text);
+      return { ...proof, cookie: answer.headers.get('set-cookie')!.split(';', 1)[0]! };
+    },
     async apiKey(account, wanted, expiresAt) {
       const answer = await as(await session(account))('POST', '/api-keys', {
         body: {
