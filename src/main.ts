@@ -1,4 +1,4 @@
-import { layGroundwork } from './compose/groundwork.ts';
+import { bootstrap } from './compose/bootstrap.ts';
 import { loadConfig, placeOfData } from './config.ts';
 import type { Environment } from './config/environment.ts';
 
@@ -17,7 +17,7 @@ export async function startService(env: Environment, print: (line: string) => vo
   const ended = new Promise<number>((resolve) => {
     stopNow = resolve;
   });
-  const groundwork = layGroundwork(config, {
+  const context = bootstrap(config, {
     // Nothing can be made safe any more: whoever supervises the process starts it again, and recovery does the rest.
     fatal: (error) => {
       print(`Weft ends: ${error.message}`);
@@ -25,8 +25,8 @@ export async function startService(env: Environment, print: (line: string) => vo
     },
   });
   // Loaded while the store is being opened.
-  const { composeService } = await import('./compose.ts');
-  const service = await composeService(config, groundwork);
+  const { createApp } = await import('./compose.ts');
+  const app = await createApp(config, context);
   let endingSince = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isEnding) {
@@ -37,9 +37,9 @@ export async function startService(env: Environment, print: (line: string) => vo
     isEnding = true;
     endingSince = performance.now();
     print('Weft is stopping: what runs may finish; a second signal ends it at once.');
-    service
+    app
       .leave()
-      .then(() => service.stop())
+      .then(() => app.stop())
       .then(
         () => stopNow(0),
         (error: unknown) => {
@@ -55,9 +55,9 @@ export async function startService(env: Environment, print: (line: string) => vo
     print(
       'NODE_TLS_REJECT_UNAUTHORIZED has no effect: TLS certificates are always checked. NODE_EXTRA_CA_CERTS adds a private authority.',
     );
-  print(`Weft ${config.version} is ready at ${service.url} (data in ${placeOfData(config)})`);
-  print(`The editor is at ${new URL('/', service.url).href}`);
-  const { firstAdmin } = service;
+  print(`Weft ${config.version} is ready at ${app.url} (data in ${placeOfData(config)})`);
+  print(`The editor is at ${new URL('/', app.url).href}`);
+  const { firstAdmin } = app;
   if (firstAdmin?.isGenerated === true) {
     print(`The first administrator is ${firstAdmin.email} with the password ${firstAdmin.password}`);
     print('This password is shown once: keep it, or change it after the first login.');

@@ -68,9 +68,9 @@ const keepers: [RegExp, readonly string[], string][] = [
       'config/tracing.ts',
       'compose.ts',
       // Where the log goes.
-      'compose/log-output.ts',
+      'compose/log-stream.ts',
       // The files of the editor, which its door asks for by name.
-      'compose/web-files.ts',
+      'compose/editor-assets.ts',
       // The files of trusted nodes, whose folder a setting names.
       'compose/trusted-nodes.ts',
       'main.ts',

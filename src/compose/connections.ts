@@ -8,17 +8,17 @@ import type { ClosableRunner } from '../runner/node-runner.ts';
 import { createConnections } from '../services/credentials/connections.service.ts';
 import { createLastingTokens, type TokenKeeper } from '../services/credentials/lasting-tokens.ts';
 
-/** Wires connected accounts: the keeper of their tokens, which the runner asks, and the service for all doors. */
-export function composeConnections(options: {
+/** Connected accounts: the source of their tokens for the node runner, and the service for the APIs. */
+export function createConnectedAccounts(options: {
   readonly store: Store;
   readonly box: SecretBox;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Made after this: it asks the keeper. */
+  /** Created after this, because it needs the tokens. */
   runner(): Pick<ClosableRunner, 'send' | 'askForToken'>;
   nodeTypesOf(ownerId: string): Promise<NodeTypes>;
   baseUrl(): string;
-  /** What must not show of this owner has changed. */
+  /** The values that must be masked for this owner changed. */
   changed(ownerId: string): void;
   readonly notifier: Notifier;
 }) {

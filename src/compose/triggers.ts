@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
-import type { Engine } from '../engine/engine-port.ts';
+import type { Engine } from '../engine/engine-api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -18,19 +18,19 @@ import { createSchedules } from '../services/triggers/schedules.service.ts';
 import type { SnsDeps } from '../services/webhooks/webhook-sns.ts';
 import { createWebhooks } from '../services/webhooks/webhooks.service.ts';
 import { createWorkflows } from '../services/workflows/workflows.service.ts';
-import type { Identity } from './identity.ts';
-import { createLiveRoutes } from './live-routes.ts';
-import type { Processes } from './process-links.ts';
+import type { Auth } from './auth.ts';
+import { createTriggerSync } from './trigger-sync.ts';
+import type { Coordination } from './coordination-types.ts';
 
-/** Wires workflows with what starts their executions: a change of one is live here at once, and in other processes soon. */
-export function composeTriggers(options: {
+/** Workflows and what starts their executions. A change takes effect here at once, and soon in other processes. */
+export function createTriggers(options: {
   readonly config: Pick<Config, 'timezone' | 'webhookRateLimit'>;
   readonly store: Store;
   readonly files: FileStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly who: Pick<Identity, 'secrets' | 'masks'>;
-  readonly others: Processes;
+  readonly auth: Pick<Auth, 'secrets' | 'masks'>;
+  readonly coordination: Coordination;
   readonly engine: Engine;
   readonly runner: NodeRunner;
   readonly nodeTypes: NodeTypes;
@@ -44,7 +44,7 @@ export function composeTriggers(options: {
   baseUrl(): string;
   report(message: string, error: unknown): void;
 }) {
-  const { store, clock, ids, who, others, engine, nodeTypes, faults, eventTriggers } = options;
+  const { store, clock, ids, auth, coordination, engine, nodeTypes, faults, eventTriggers } = options;
   const { timezone, webhookRateLimit } = options.config;
   const shared = {
     workflows: store.workflows,
@@ -63,19 +63,20 @@ export function composeTriggers(options: {
     executions: store.executions,
     ids,
     files: options.files,
-    secret: async (ownerId, name) => (await who.secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
-    masker: (ownerId) => who.masks.masker(ownerId),
+    secret: async (ownerId, name) =>
+      (await auth.secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
+    masker: (ownerId) => auth.masks.masker(ownerId),
     send: (request, signal, checkHost) => options.send(request, signal, checkHost),
     rateLimit: webhookRateLimit,
-    ...(others.queue === null
+    ...(coordination.queue === null
       ? {}
       : {
-          calls: others.counter(
+          calls: coordination.counter(
             'webhooks',
             60_000,
             createMemoryCounter(60_000, () => clock.now()),
           ),
-          refresh: () => liveRoutes.refresh(),
+          refresh: () => triggerSync.refresh(),
         }),
   });
 
@@ -85,9 +86,9 @@ export function composeTriggers(options: {
     schedules.wake();
     polling.wake();
   }
-  const liveRoutes = createLiveRoutes({
+  const triggerSync = createTriggerSync({
     ...shared,
-    bus: others.bus,
+    bus: coordination.bus,
     change,
     readAll: async () => {
       await Promise.all([webhooks.open(), eventTriggers.open()]);
@@ -104,7 +105,7 @@ export function composeTriggers(options: {
     isUser: async (id) => (await store.people.userById(id)) !== null,
     changed(workflowId, live) {
       change(workflowId, live);
-      liveRoutes.told(workflowId);
+      triggerSync.publish(workflowId);
     },
   });
   const listen = createListen({
@@ -114,7 +115,7 @@ export function composeTriggers(options: {
     baseUrl,
     token: () => randomBytes(24).toString('base64url'),
     serve: webhooks.serveTest,
-    addresses: others.addresses,
+    addresses: coordination.addresses,
   });
   return { schedules, polling, webhooks, workflows, listen };
 }

@@ -1,29 +1,29 @@
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Checkpoint, CheckpointResult, NewExecution } from '../ports/store/checkpoint.ts';
-import type { Committer } from './committer.ts';
-import type { EventTexts } from './stored-values.ts';
+import type { GroupCommitter } from './group-commit.ts';
+import type { EventEncoder } from './event-encoder.ts';
 
-/** How long (ms) to wait before a checkpoint that the disk refused is tried again. */
-const writeAgain = 500;
+/** The delay before a checkpoint that could not be written is retried. */
+const WRITE_RETRY_DELAY_MS = 500;
 
-export type CheckpointWriterDeps = { committer: Committer; files: FileStore; clock: Clock };
-/** Whose checkpoints they are. */
+export type CheckpointWriterDeps = { committer: GroupCommitter; files: FileStore; clock: Clock };
+/** The execution that writes the checkpoints. */
 export type CheckpointOwner = {
-  readonly isOver: boolean;
-  /** Puts it down: someone else holds or ended it, or it never came to be. */
+  readonly isEvicted: boolean;
+  /** Evicts it: another worker holds it, it was stopped or deleted, or it was never created. */
   abandon(): void;
-  /** Its fence is not current. */
+  /** Its fence is no longer current. */
   stale(): void;
 };
-/** What the owner says of itself; the writer knows its place in the journal. */
+/** The part of a checkpoint that the owner provides; the writer adds the position in the journal. */
 export type CheckpointContent = Omit<Checkpoint, 'create' | 'takes' | 'fence' | 'seq' | 'events' | 'blobs'>;
-/** Where its next row of the journal goes, and what its first checkpoint does beside: create it, or take it. */
-export type Position = Pick<Checkpoint, 'fence' | 'seq' | 'create' | 'takes'>;
+/** Where the next journal row goes, and whether the first checkpoint also creates or takes the execution. */
+export type JournalPosition = Pick<Checkpoint, 'fence' | 'seq' | 'create' | 'takes'>;
 
 /**
- * Brings the checkpoints of one execution to the disk, one at a time: large values first, then the row that names them. What
- * the disk refuses is kept and tried again, unless nobody was told yet that the execution exists.
+ * Writes the checkpoints of one execution, one at a time: large values first, then the row that names them. A failed write
+ * is retried, unless it is the one that creates the execution: that one fails to the caller.
  */
 export class CheckpointWriter {
   private readonly deps: CheckpointWriterDeps;
@@ -34,10 +34,10 @@ export class CheckpointWriter {
   private takes: boolean;
   private accept: { resolve: (result: CheckpointResult) => void; reject: (error: unknown) => void } | null =
     null;
-  /** Whether one is on its way. */
+  /** Whether a checkpoint is in flight. */
   isBusy = false;
 
-  constructor(deps: CheckpointWriterDeps, owner: CheckpointOwner, position: Position) {
+  constructor(deps: CheckpointWriterDeps, owner: CheckpointOwner, position: JournalPosition) {
     this.deps = deps;
     this.owner = owner;
     this.fence = position.fence;
@@ -46,37 +46,37 @@ export class CheckpointWriter {
     this.takes = position.takes === true;
   }
 
-  /** What the store says of the first checkpoint. Rejects when it could not be written. */
+  /** Resolves with the store's result for the first checkpoint. Rejects when it could not be written. */
   accepted(): Promise<CheckpointResult> {
     return new Promise((resolve, reject) => (this.accept = { resolve, reject }));
   }
 
-  /** `release` is called once it is on the disk, unless the owner is over by then. */
-  write(content: CheckpointContent, texts: EventTexts, release: () => void): void {
+  /** `committed` is called once it is on disk, unless the owner has been evicted by then. */
+  write(content: CheckpointContent, encoder: EventEncoder, committed: () => void): void {
     this.isBusy = true;
     const { fence, seq, create } = this;
     const checkpoint: Checkpoint = { ...content, create, fence, seq, events: '', blobs: [] };
     if (this.takes) checkpoint.takes = true;
-    if (texts.plain) {
-      checkpoint.events = texts.inline();
-      this.submit(checkpoint, texts.size, release);
-    } else this.submitLarge(checkpoint, texts, release);
+    if (encoder.hasNoLargeValues) {
+      checkpoint.events = encoder.inline();
+      this.submit(checkpoint, encoder.size, committed);
+    } else this.submitLarge(checkpoint, encoder, committed);
   }
 
-  private submitLarge(checkpoint: Checkpoint, texts: EventTexts, release: () => void): void {
-    texts.store(this.deps.files).then(
+  private submitLarge(checkpoint: Checkpoint, encoder: EventEncoder, committed: () => void): void {
+    encoder.store(this.deps.files).then(
       (stored) => {
         checkpoint.events = stored.events;
         checkpoint.blobs = stored.blobs;
-        this.submit(checkpoint, texts.size, release);
+        this.submit(checkpoint, encoder.size, committed);
       },
-      (error: unknown) => this.refused(error, () => this.submitLarge(checkpoint, texts, release)),
+      (error: unknown) => this.failed(error, () => this.submitLarge(checkpoint, encoder, committed)),
     );
   }
 
-  private submit(checkpoint: Checkpoint, size: number, release: () => void): void {
+  private submit(checkpoint: Checkpoint, size: number, committed: () => void): void {
     this.deps.committer.submit(checkpoint, size, (result, error) => {
-      if (result === null) return this.refused(error, () => this.submit(checkpoint, size, release));
+      if (result === null) return this.failed(error, () => this.submit(checkpoint, size, committed));
       this.isBusy = false;
       this.seq++;
       this.create = null;
@@ -90,18 +90,17 @@ export class CheckpointWriter {
         return;
       }
       accept?.resolve(result);
-      if (!this.owner.isOver) release();
+      if (!this.owner.isEvicted) committed();
     });
   }
 
-  /** The disk refused. What was not acknowledged fails to its caller; what was is kept here and written when there is room. */
-  private refused(error: unknown, again: () => void): void {
+  private failed(error: unknown, retry: () => void): void {
     if (this.accept !== null) {
       this.isBusy = false;
       const { reject } = this.accept;
       this.accept = null;
       this.owner.abandon();
       reject(error);
-    } else if (!this.owner.isOver) this.deps.clock.after(writeAgain, again);
+    } else if (!this.owner.isEvicted) this.deps.clock.after(WRITE_RETRY_DELAY_MS, retry);
   }
 }

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createInProcessBuses } from '../events/in-process-bus.ts';
 import { limits } from '../ports/limits.ts';
 import { createInProcessQueues } from '../queue/in-process-queue.ts';
-import type { Cluster } from './cluster.ts';
-import type { Engine } from './engine-port.ts';
-import { House, owner } from './testing/house.ts';
+import type { Cluster } from './leader-election.ts';
+import type { Engine } from './engine-api.ts';
+import { EngineFixture, owner } from './testing/engine-fixture.ts';
 
 /* Several engines on one store, with a queue and a bus of this process between them. */
 
 type Member = { engine: Engine; id: string; leads: boolean[]; isCutOff: boolean };
 
-let house: House;
+let house: EngineFixture;
 let queues: ReturnType<typeof createInProcessQueues>;
 let buses: ReturnType<typeof createInProcessBuses>;
 let members: Member[] = [];
@@ -18,7 +18,7 @@ let members: Member[] = [];
 let isCut = false;
 
 beforeEach(async () => {
-  house = await new House().open();
+  house = await new EngineFixture().open();
   await house.engine.drain(0);
   queues = createInProcessQueues(() => house.clock.now());
   buses = createInProcessBuses((error) => house.reports.push(error));

@@ -5,8 +5,8 @@ import type { NodeType } from '../contract/node-type.ts';
 import { secretReadIssue } from '../contract/secret-fields.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import { buildGraph } from './graph-builder.ts';
-import type { Work } from './turn.ts';
-import { retryPolicyIssue } from './retry.ts';
+import type { SlicedWork } from '../lib/time-slice.ts';
+import { retryPolicyIssue } from './retry-policy.ts';
 
 export type Reference = {
   kind: 'secret' | 'connection' | 'workflow';
@@ -31,7 +31,7 @@ export function* checkDefinition(
   definition: Definition,
   types: NodeTypes,
   checkConfig: (type: NodeType, config: JsonObject) => Fault[],
-): Work<DefinitionCheck> {
+): SlicedWork<DefinitionCheck> {
   const { form, issues, nodes } = yield* buildGraph(definition, types);
   const references: Reference[] = [];
   const sources: DefinitionCheck['sources'] = [];

@@ -4,10 +4,10 @@ import { isSettled, type ExecutionStatus } from '../contract/execution.ts';
 import type { Json } from '../lib/json.ts';
 import { limits } from '../ports/limits.ts';
 import { parseEvents, type JournalEvent } from './journal.ts';
-import { House, owner } from './testing/house.ts';
+import { EngineFixture, owner } from './testing/engine-fixture.ts';
 
-let house: House;
-beforeEach(async () => (house = await new House().open()));
+let house: EngineFixture;
+beforeEach(async () => (house = await new EngineFixture().open()));
 afterEach(() => house.close());
 
 const probe = (id: string, config: Record<string, Json> = {}): NodeEntry => ({ id, type: 'probe', config });

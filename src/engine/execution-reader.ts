@@ -6,44 +6,53 @@ import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Store } from '../ports/store.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
-import type { ExecutionView, LogSource, Viewpoint } from './engine-port.ts';
-import { foldJournal } from './fold.ts';
+import type { ExecutionView, ExecutionLog, Viewpoint } from './engine-api.ts';
+import { replayJournal } from './replay.ts';
 import type { GraphCache } from './graph-cache.ts';
 import { descendants, outermost } from './graph.ts';
 import { readJournal, readJournals } from './journal-reader.ts';
-import { KeptValues } from './kept-values.ts';
-import { createLogSource } from './log-source.ts';
+import { ValueRetention } from './value-retention.ts';
+import { createExecutionLog } from './execution-log.ts';
 import type { TemplateScope } from './template/scope.ts';
-import { ViewCache } from './view-cache.ts';
-import { keptOutputs, scopeAt, startView, viewExecution } from './view.ts';
+import { ExecutionViewCache } from './execution-view-cache.ts';
+import {
+  retainedOutputs,
+  scopeAt,
+  createExecutionViewBuilder,
+  buildExecutionView,
+} from './execution-view.ts';
 
 export type ExecutionReaderDeps = {
   store: Pick<Store, 'executions'>;
   files: FileStore;
   clock: Clock;
   graphs: GraphCache;
-  held: Pick<ValueRoom, 'mostOfOne'>;
+  memory: Pick<ValueRoom, 'mostOfOne'>;
 };
 
-/** What executions look like, by their journals: the reading half of the engine's port. */
+/** Reads executions from their journals: the queries of the engine's API. */
 export class ExecutionReader {
   private readonly deps: ExecutionReaderDeps;
-  private readonly views = new ViewCache();
+  private readonly views = new ExecutionViewCache();
 
   constructor(deps: ExecutionReaderDeps) {
     this.deps = deps;
   }
 
   async inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
-    // What has ended stays as it is.
+    // An ended execution no longer changes.
     const isFinal = isSettled(row.status);
     const known = isFinal ? this.views.get(row.id) : undefined;
     if (known !== undefined) return known;
     const graph = await this.graphOf(row);
-    if (graph === null) return nothingToSee();
-    const folding = startView(graph, row, new KeptValues(this.deps.held.mostOfOne, wanted ?? null));
-    await foldJournal(this.deps, row, 0, folding.apply);
-    const view = folding.end();
+    if (graph === null) return createEmptyView();
+    const builder = createExecutionViewBuilder(
+      graph,
+      row,
+      new ValueRetention(this.deps.memory.mostOfOne, wanted ?? null),
+    );
+    await replayJournal(this.deps, row, 0, builder.apply);
+    const view = builder.end();
     if (isFinal && view.leftOut.size === 0) this.views.keep(row.id, view);
     return view;
   }
@@ -60,14 +69,14 @@ export class ExecutionReader {
     const journals = await readJournals(this.deps, ownerId, ids);
     return rows.map((row, i) => {
       const graph = graphs[i] ?? null;
-      return graph === null ? nothingToSee() : viewExecution(graph, row, journals.get(row.id) ?? []);
+      return graph === null ? createEmptyView() : buildExecutionView(graph, row, journals.get(row.id) ?? []);
     });
   }
 
-  async log(row: ExecutionRow): Promise<LogSource> {
+  async log(row: ExecutionRow): Promise<ExecutionLog> {
     const graph = await this.graphOf(row);
     if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
-    return createLogSource(this.deps, graph, row);
+    return createExecutionLog(this.deps, graph, row);
   }
 
   async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
@@ -76,7 +85,7 @@ export class ExecutionReader {
     return scopeAt(
       graph,
       row,
-      await readJournal(this.deps, row, this.deps.held.mostOfOne),
+      await readJournal(this.deps, row, this.deps.memory.mostOfOne),
       viewpoint,
       this.deps.clock.now(),
     );
@@ -100,17 +109,17 @@ export class ExecutionReader {
       for (const each of descendants(outermost(node))) again.add(each.id);
     }
     const view = await this.inspect(row);
-    const kept = keptOutputs(view.completed, graph, again);
+    const kept = retainedOutputs(view.completed, graph, again);
     const missing = Object.keys(kept).filter((path) => view.leftOut.has(path));
     if (missing.length === 0) return kept;
     // Others took the room of these.
     const { completed, leftOut } = await this.inspect(row, new Set(Object.keys(kept)));
     if (missing.some((path) => leftOut.has(path)))
       throw conflict(
-        `What the finished nodes gave, together, is larger than ${this.deps.held.mostOfOne} bytes: retry from start.`,
+        `What the finished nodes gave, together, is larger than ${this.deps.memory.mostOfOne} bytes: retry from start.`,
         { field: 'from' },
       );
-    return keptOutputs(completed, graph, again);
+    return retainedOutputs(completed, graph, again);
   }
 
   private graphOf(row: ExecutionRow): ReturnType<GraphCache['load']> {
@@ -118,8 +127,8 @@ export class ExecutionReader {
   }
 }
 
-/** Of an execution whose workflow is gone, or can no longer be understood. */
-function nothingToSee(): ExecutionView {
+/** The view of an execution whose workflow no longer exists or can no longer be read. */
+function createEmptyView(): ExecutionView {
   return {
     input: null,
     output: null,

@@ -14,29 +14,26 @@ export type NodeRun = {
   /** Incoming edges that have neither delivered nor died. */
   unresolved: number;
   deliveries: (Delivery & { place: number })[];
-  /** Tries made, and those of them that the end of a process cut off. */
+  /** Attempts made, and how many of them the end of a process interrupted. */
   attempt: number;
   cutOff: number;
-  /** Null: it was not at work in a crash since its last settled attempt. */
+  /** Null: it was not running in any crash since its last settled attempt. */
   suspicion: Suspicion | null;
-  /** Retries that handlers gave it, by strategy; see recovery.ts. */
-  recoveries: Map<string, number> | null;
-  /** The first try's start. */
+  /** Retries by error handlers, by strategy; see error-handler-retry.ts. */
+  handlerRetries: Map<string, number> | null;
+  /** When the first attempt started. */
   startTime: number | null;
   endTime: number | null;
-  /**
-   * While waiting: since when and until when; `retry` tells a wait for the next try from one that the node asked for, `event`
-   * one that may end before it is due.
-   */
+  /** While waiting. `retry`: for the next attempt, not because the node asked to; `event`: may end before `due`. */
   wait: { since: number; due: number; retry: boolean; event: boolean } | null;
-  /** What it was given: kept only as long as something may ask for it. */
+  /** Kept only as long as something may read it. */
   input: Json;
   outputs: Outputs | null;
   error: NodeError | null;
   body: { control: BodyControl; frames: Map<string, Frame> } | null;
 };
 
-/** One run of a region: of the whole graph (`parent` null), or of a list of a body. */
+/** One run of a region: of the whole graph (`parent` null), or of a region of a body. */
 export type Frame = {
   readonly region: Region;
   readonly parent: NodeRun | null;
@@ -45,16 +42,16 @@ export type Frame = {
   /** Node runs that are not settled. */
   open: number;
   alive: boolean;
-  /** What the nodes gave from which nothing was delivered further: the frame's output. */
+  /** Outputs that no edge delivered: they make the frame's output. */
   ends: { id: string; value: Json }[];
   readonly item: Json | undefined;
   readonly index: number | undefined;
 };
 
-/** Replaced when there is something to put in: pushing to an empty list would make room for 17. */
+/** Shared and never mutated: pushing to an empty array would allocate space for 17. */
 const none: never[] = [];
 
-/** Lets go of what nothing can ask for any more of a settled run, so that a long execution stays small. */
+/** Drops everything of a settled run that nothing can read any more, so that a long execution stays small. */
 export function forget(run: NodeRun): void {
   if (!run.node.referenced) run.outputs = null;
   run.input = null;
@@ -62,8 +59,8 @@ export function forget(run: NodeRun): void {
   run.body = null;
 }
 
-/** Lets go of the values of a settled run, and of nothing else. */
-export function letGo(run: NodeRun): void {
+/** Drops only the values of a settled run. */
+export function dropValues(run: NodeRun): void {
   run.outputs = null;
   run.input = null;
   run.deliveries = none;
@@ -102,7 +99,7 @@ export function createFrame(
     attempt: 0,
     cutOff: 0,
     suspicion: null,
-    recoveries: null,
+    handlerRetries: null,
     startTime: null,
     endTime: null,
     wait: null,
@@ -114,29 +111,29 @@ export function createFrame(
   return frame;
 }
 
-/** The outputs of a node that gave this on one port. A computed name in a literal would take V8 four times as long. */
-export function outputOn(port: string, value: Json): Outputs {
+/** Outputs on a single port. In V8 a computed key in a literal takes four times as long. */
+export function createOutput(port: string, value: Json): Outputs {
   if (port === '__proto__') return { [port]: value };
   const outputs: Outputs = {};
   outputs[port] = value;
   return outputs;
 }
 
-/** What a node or a frame gave as one value: of one port the value itself, of several an object by port. */
-export function asValue(outputs: Outputs): Json {
+/** Outputs as one value: the value itself for one port, an object by port for several. */
+export function toSingleValue(outputs: Outputs): Json {
   const ports = Object.keys(outputs);
   return ports.length === 1 ? outputs[ports[0]!]! : ports.length === 0 ? null : outputs;
 }
 
-/** The output of a frame: of one end the value itself, of several an object by node id. */
-export function frameOutput(frame: Frame): Json {
+/** The output of a frame: the value itself for one end, an object by node id for several. */
+export function buildFrameOutput(frame: Frame): Json {
   if (frame.ends.length === 1) return frame.ends[0]!.value;
   if (frame.ends.length === 0) return null;
   return Object.fromEntries(frame.ends.map((end) => [end.id, end.value]));
 }
 
-/** What arrives at a node, from its deliveries in the order of the definition's connections. */
-export function arrived(run: NodeRun): Json {
+/** The input of a node, built from its deliveries in the order of the definition's connections. */
+export function buildInput(run: NodeRun): Json {
   const { deliveries } = run;
   const inputs = run.node.type.inputs;
   if (inputs.length > 1) return Object.fromEntries(deliveries.map((d) => [d.port, d.value]));

@@ -4,7 +4,7 @@ import { createNodeTypes } from '../nodes/catalogue.ts';
 import { checkConfig } from '../nodes/config-check.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import { checkDefinition } from './definition-check.ts';
-import { atOnce } from './turn.ts';
+import { runToEnd } from '../lib/time-slice.ts';
 
 const types = createNodeTypes(builtinNodes);
 const odd: readonly Json[] = [
@@ -48,7 +48,7 @@ describe('a definition whose configurations are wrong', () => {
             connections: [{ from: 'a', to: 'b' }],
           };
           expect(
-            () => atOnce(checkDefinition(definition, types, checkConfig)),
+            () => runToEnd(checkDefinition(definition, types, checkConfig)),
             `${type.type} ${JSON.stringify(wrong)}`,
           ).not.toThrow();
         }
@@ -61,7 +61,7 @@ describe('a definition whose configurations are wrong', () => {
         condition: { field: 'a', operator: 'exists' },
         ...(nodes === undefined ? {} : { nodes }),
       };
-      const { form, issues } = atOnce(
+      const { form, issues } = runToEnd(
         checkDefinition(
           { nodes: [{ id: 'a', type: 'while', config: config as JsonObject }], connections: [] },
           types,

@@ -6,9 +6,9 @@ import type { NodeType, TemplateMode } from '../contract/node-type.ts';
 import { limits } from '../ports/limits.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import { anyPort, cycleIn, errorPort, join, type Graph, type GraphNode, type Region } from './graph.ts';
-import { readRetryPolicy } from './retry.ts';
+import { readRetryPolicy } from './retry-policy.ts';
 import { compileConfig } from './template/config.ts';
-import type { Work } from './turn.ts';
+import type { SlicedWork } from '../lib/time-slice.ts';
 
 export type BuiltGraph = {
   /** Null when there is any fault that leaves no graph to run: a fault of form, or a node of an unknown type. */
@@ -26,7 +26,7 @@ export type BuiltGraph = {
 const idPattern = /^[^/[\]\u0000-\u001f]{1,200}$/;
 
 /** Makes the graph of a definition whose shape (fields and their types) was checked before. */
-export function buildGraph(definition: Definition, types: NodeTypes): Work<BuiltGraph> {
+export function buildGraph(definition: Definition, types: NodeTypes): SlicedWork<BuiltGraph> {
   return new GraphBuilder(definition, types).build();
 }
 
@@ -50,7 +50,7 @@ class GraphBuilder {
     this.types = types;
   }
 
-  *build(): Work<BuiltGraph> {
+  *build(): SlicedWork<BuiltGraph> {
     const { nodes, connections } = this.definition;
     if (nodes.length > limits.nodes)
       this.fault('definition.nodes', `must have at most ${limits.nodes} nodes`);
@@ -184,7 +184,7 @@ class GraphBuilder {
       if (!seen.has(node)) this.fault('definition.nodes', `"${node.id}" stands in its own body`);
   }
 
-  private *addConnections(): Work<void> {
+  private *addConnections(): SlicedWork<void> {
     for (const [i, connection] of this.definition.connections.entries()) {
       yield;
       this.addConnection(connection, i);

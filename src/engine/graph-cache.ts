@@ -1,17 +1,18 @@
 import type { Clock } from '../ports/clock.ts';
+import { runSliced } from '../lib/time-slice.ts';
+import { limits } from '../ports/limits.ts';
 import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { VersionKey, WorkflowStore, WorkflowVersionRow } from '../ports/store/workflows.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { Graph } from './graph.ts';
-import { inTurns } from './turn.ts';
 
-/** Nodes that the kept graphs may have together. */
-const keptNodes = 100_000;
+/** Nodes of all cached graphs together. */
+const MAX_CACHED_NODES = 100_000;
 
-/** What is kept of one workflow: graphs by version. */
+/** The cached graphs of one workflow by version. */
 type Kept = { readonly ownerId: string; readonly versions: Map<number, Graph> };
 
-/** Graphs by workflow and version, built once: a version never changes. Those of the workflow least recently used go first. */
+/** Caches graphs: a workflow version never changes. The least recently used workflows are evicted first. */
 export class GraphCache {
   private readonly kept = new Map<string, Kept>();
   private nodes = 0;
@@ -29,7 +30,7 @@ export class GraphCache {
     this.clock = clock;
   }
 
-  /** Without asking the store: undefined when it is not there. */
+  /** Only from the cache: undefined when it is not cached. */
   known(ownerId: string, workflowId: string, version: number): Graph | undefined {
     const kept = this.kept.get(workflowId);
     return kept?.ownerId === ownerId ? kept.versions.get(version) : undefined;
@@ -46,7 +47,7 @@ export class GraphCache {
     return row === null ? null : this.build(ownerId, row);
   }
 
-  /** Those that are there and can run, in the order asked for; null for the others. In few statements. */
+  /** In the order of `wanted`; null for versions that do not exist or cannot run. Uses few statements. */
   async loadMany(ownerId: string, wanted: readonly VersionKey[]): Promise<(Graph | null)[]> {
     const graphs = new Map<string, Graph | null>();
     const missing = new Map<string, VersionKey>();
@@ -64,17 +65,17 @@ export class GraphCache {
 
   private async build(ownerId: string, row: WorkflowVersionRow): Promise<Graph | null> {
     const work = buildGraph(row.definition, await this.types.of(ownerId));
-    const { graph } = await inTurns(this.clock, work);
+    const { graph } = await runSliced(this.clock, limits.turn, work);
     if (graph === null) return null;
     const { versions } = this.use(ownerId, row.workflowId);
     this.nodes += graph.nodes.size - (versions.get(row.version)?.nodes.size ?? 0);
     versions.delete(row.version);
     versions.set(row.version, graph);
-    this.makeRoom(graph);
+    this.evictOldest(graph);
     return graph;
   }
 
-  /** The place of a workflow, as the one used last. */
+  /** Marks a workflow as the most recently used. */
   private use(ownerId: string, workflowId: string): Kept {
     let kept = this.kept.get(workflowId);
     if (kept?.ownerId !== ownerId) {
@@ -86,11 +87,11 @@ export class GraphCache {
     return kept;
   }
 
-  /** What was kept last stays, however large. */
-  private makeRoom(newest: Graph): void {
+  /** The newest graph stays, however large. */
+  private evictOldest(newest: Graph): void {
     for (const [workflowId, { versions }] of this.kept) {
       for (const [version, graph] of versions) {
-        if (this.nodes <= keptNodes || graph === newest) return;
+        if (this.nodes <= MAX_CACHED_NODES || graph === newest) return;
         versions.delete(version);
         this.nodes -= graph.nodes.size;
       }

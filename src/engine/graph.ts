@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { NodeEntry } from '../contract/definition.ts';
 import type { NodeType } from '../contract/node-type.ts';
-import type { RetryPolicy } from './retry.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 import type { CompiledConfig } from './template/config.ts';
 
 /** The port that any node may have: connected, a failure flows there. */

@@ -4,11 +4,11 @@ import { limits } from '../ports/limits.ts';
 import type { Store } from '../ports/store.ts';
 import type { JournalRow } from '../ports/store/execution-reads.ts';
 import type { JournalEvent } from './journal.ts';
-import { readEvents, type Weigh } from './stored-values.ts';
+import { readEvents, type ByteCounter } from './event-encoder.ts';
 
-const page = 1_000;
-/** Journals whose first pages are read in one go. */
-const atOnce = 25;
+const PAGE_SIZE = 1_000;
+/** Journals whose first pages are read with one query. */
+const JOURNALS_PER_QUERY = 25;
 
 type Deps = { store: Pick<Store, 'executions'>; files: FileStore };
 
@@ -41,7 +41,7 @@ export async function readJournals(
   ids: readonly string[],
 ): Promise<Map<string, JournalEvent[]>> {
   let left: number = limits.manyJournals;
-  const weigh: Weigh = (bytes) => {
+  const countBytes: ByteCounter = (bytes) => {
     left -= bytes;
     if (left < 0 && ids.length > 1)
       throw new WeftError(
@@ -51,13 +51,16 @@ export async function readJournals(
       );
   };
   const journals = new Map<string, JournalEvent[]>();
-  for (let at = 0; at < ids.length; at += atOnce) {
-    const piece = ids.slice(at, at + atOnce);
-    for (const { executionId: id, rows } of await deps.store.executions.journals(ownerId, piece, page)) {
-      const events = await readEvents(rows, deps.files, weigh);
+  for (let at = 0; at < ids.length; at += JOURNALS_PER_QUERY) {
+    const piece = ids.slice(at, at + JOURNALS_PER_QUERY);
+    for (const { executionId: id, rows } of await deps.store.executions.journals(ownerId, piece, PAGE_SIZE)) {
+      const events = await readEvents(rows, deps.files, countBytes);
       const last = rows.at(-1);
-      const isWhole = rows.length < page || last === undefined;
-      journals.set(id, isWhole ? events : await readFrom(deps, { ownerId, id }, events, last.seq + 1, weigh));
+      const isWhole = rows.length < PAGE_SIZE || last === undefined;
+      journals.set(
+        id,
+        isWhole ? events : await readFrom(deps, { ownerId, id }, events, last.seq + 1, countBytes),
+      );
     }
   }
   return journals;
@@ -68,7 +71,7 @@ async function readFrom(
   execution: { ownerId: string; id: string },
   events: JournalEvent[],
   seq: number,
-  weigh?: Weigh,
+  countBytes?: ByteCounter,
 ): Promise<JournalEvent[]> {
   let from = seq;
   for (;;) {
@@ -76,10 +79,10 @@ async function readFrom(
       execution.ownerId,
       execution.id,
       from,
-      page,
+      PAGE_SIZE,
     );
-    for (const event of await readEvents(rows, deps.files, weigh)) events.push(event);
-    if (rows.length < page) return events;
+    for (const event of await readEvents(rows, deps.files, countBytes)) events.push(event);
+    if (rows.length < PAGE_SIZE) return events;
     from = rows.at(-1)!.seq + 1;
   }
 }

@@ -2,19 +2,19 @@ import type { Json } from '../lib/json.ts';
 import type { HttpAnswer, LogLevel, NodeErrorType, SettledStatus } from '../contract/execution.ts';
 
 /*
- * The journal is the truth of an execution: folding its events in order gives its state. What follows from them (which
- * node is ready, what arrived at it, what was skipped) is never written. Names are short because there are many.
+ * The journal is the source of truth of an execution: replaying its events in order gives its state. What follows from
+ * them (which nodes are ready, their inputs, which were skipped) is never written. Names are short because events are many.
  *
  * `at` and `s` are ms since the epoch, `p` is a node path, `n` the number of the attempt.
- * An event once written keeps its meaning for ever; a new meaning gets a new name.
+ * A written event keeps its meaning forever; a new meaning gets a new name.
  */
 
-/** A value, or the hash of the content that holds its JSON when it is large. */
+/** A value, or the hash of the file that holds its JSON when it is large. */
 export type Stored = { v: Json } | { blob: string };
 
 export type Outputs = Record<string, Json>;
 
-/** `origin`: the node that failed, where another one passes its failure on. */
+/** `origin`: the node that failed, when another node passes its failure on. */
 export type JournaledFailure = {
   type: NodeErrorType;
   message: string;
@@ -24,8 +24,8 @@ export type JournaledFailure = {
 };
 
 /**
- * What is decided once, at the beginning. `given`: outputs of nodes that do not run, by path; `inputOf`: what arrives at
- * one node instead of what would; `until`: only what leads to this node runs.
+ * What is decided once, at the start. `given`: outputs of nodes that do not run, by path; `inputOf`: replaces the input of
+ * one node; `until`: only this node and the nodes that lead to it run.
  */
 export type BeginEvent = {
   e: 'begin';
@@ -36,17 +36,17 @@ export type BeginEvent = {
   inputOf?: { nodeId: string; input: Json };
   until?: string;
 };
-/** A worker started to work on it; `release`: it was put down on purpose. */
+/** `run`: a worker started to run it; `release`: a worker gave it up on purpose. */
 export type WorkEvent = { e: 'run' | 'release'; at: number };
-/** A worker works on it after another one crashed; with `alone`, it is the only suspect at work in its process. */
+/** A worker took it over after another one crashed. `alone`: it is the only suspect that runs in its process. */
 export type TakeEvent = { e: 'take'; at: number; alone?: true };
-/** Taken over after a crash, it has been at work for its whole probation. */
+/** It survived its probation after a crash. */
 export type ClearEvent = { e: 'clear'; at: number };
 /** An attempt with external effects is about to start. */
 export type StartEvent = { e: 'start'; p: string; n: number; at: number };
 /**
- * A node completed. Either `same`, the port on which what arrived left unchanged, or `o`, the outputs. `s` is the start of
- * an attempt that had no start event.
+ * A node completed. Either `same`, the port that passed the input on unchanged, or `o`, the outputs. `s` is the start of an
+ * attempt that had no start event.
  */
 export type EndEvent = {
   e: 'end';
@@ -61,7 +61,7 @@ export type EndEvent = {
 };
 /** A node failed for good. */
 export type FailEvent = { e: 'fail'; p: string; n: number; at: number; s?: number; err: JournaledFailure };
-/** An attempt failed; the next one is due. `by`: not by the node's own policy, but by this strategy of a handler. */
+/** An attempt failed and is retried when due. `by`: the handler and strategy that retry it, unless the node's own policy does. */
 export type RetryEvent = {
   e: 'retry';
   p: string;
@@ -72,28 +72,26 @@ export type RetryEvent = {
   err: JournaledFailure;
   by?: string;
 };
-/** A node has nothing to do until `due`; with `ev`, or until something comes for it. */
+/** A node waits until `due`, or with `ev` until an event arrives for it. */
 export type WaitEvent = { e: 'wait'; p: string; n: number; at: number; s?: number; due: number; ev?: true };
 export type LogEvent = { e: 'log'; p: string; at: number; l: LogLevel; m: string; d?: Json };
 export type StopEvent = { e: 'stop'; at: number };
-/** The whole execution ran out of its time. */
+/** The execution reached its timeout. */
 export type ExpireEvent = { e: 'expire'; at: number };
-/** Weft itself could not go on with it: it ends here, and no other one with it. */
+/** An unexpected error in Weft ended it. */
 export type FaultEvent = { e: 'fault'; at: number };
-/** The end. Output and error follow from what was before; they are not written again. */
+/** The end. Output and error follow from the events before; they are not written again. */
 export type DoneEvent = { e: 'done'; at: number; status: SettledStatus };
+
+/** Events of one node run. */
+export type NodeEvent = StartEvent | EndEvent | FailEvent | RetryEvent | WaitEvent | LogEvent;
 
 export type JournalEvent =
   | BeginEvent
   | WorkEvent
   | TakeEvent
   | ClearEvent
-  | StartEvent
-  | EndEvent
-  | FailEvent
-  | RetryEvent
-  | WaitEvent
-  | LogEvent
+  | NodeEvent
   | StopEvent
   | ExpireEvent
   | FaultEvent
@@ -104,25 +102,35 @@ export function stopEvents(at: number): string {
 }
 
 /**
- * An event as it is written. What goes without saying is left out: `at` when the event before it in the row (`before`; 0 for
- * the first) had the same, and `n` when it is 1. `s` is written as the ms before `at`. A stored value comes last.
+ * An event as it is written. `at` is omitted when the previous event in the row has the same (`before`; 0 for the first),
+ * `n` when it is 1. `s` is written as the ms before `at`. A stored value comes last.
  */
 export function eventText(event: JournalEvent, before: number): string {
   const { e, at } = event;
-  const told = at === before ? undefined : at;
-  // Fields in one order and none left out: V8 then has one shape for all, and what is undefined is not written.
+  const writtenAt = at === before ? undefined : at;
+  // All fields in one order give V8 a single shape; undefined fields are not written.
   if (e === 'begin') {
     const { entry, given, inputOf, until, input } = event;
-    return JSON.stringify({ e, at: told, entry, given, inputOf, until, input });
+    return JSON.stringify({ e, at: writtenAt, entry, given, inputOf, until, input });
   }
   if (e === 'end') {
     const { p, n, s, same, respond, stop, o } = event;
     const since = s === undefined ? undefined : at - s;
-    return JSON.stringify({ e, at: told, p, n: n === 1 ? undefined : n, s: since, same, respond, stop, o });
+    return JSON.stringify({
+      e,
+      at: writtenAt,
+      p,
+      n: n === 1 ? undefined : n,
+      s: since,
+      same,
+      respond,
+      stop,
+      o,
+    });
   }
-  if (!('n' in event)) return JSON.stringify({ ...event, e, at: told });
+  if (!('n' in event)) return JSON.stringify({ ...event, e, at: writtenAt });
   const since = 's' in event && event.s !== undefined ? at - event.s : undefined;
-  return JSON.stringify({ ...event, e, at: told, n: event.n === 1 ? undefined : event.n, s: since });
+  return JSON.stringify({ ...event, e, at: writtenAt, n: event.n === 1 ? undefined : event.n, s: since });
 }
 
 /** The events of a row of the journal. */

@@ -5,7 +5,7 @@ import type { NodeRun } from './frame.ts';
 import type { JournaledFailure } from './journal.ts';
 
 /** The failure of a node run as its execution shows it. `origin`: the node inside its body where it came from. */
-export function errorOf(
+export function toNodeError(
   run: NodeRun,
   failure: JournaledFailure,
   origin: NodeFailure['origin'] = { nodeId: run.node.id, attempt: run.attempt },
@@ -22,7 +22,7 @@ export function errorOf(
 }
 
 /** An error that goes on to the owner of the body in which it came up. */
-export function failureOf(error: NodeError): NodeFailure {
+export function toNodeFailure(error: NodeError): NodeFailure {
   return {
     type: error.type,
     message: error.message,
@@ -33,7 +33,7 @@ export function failureOf(error: NodeError): NodeFailure {
 }
 
 /** A failure of one attempt, as the log shows it. */
-export function failureJson(failure: JournaledFailure): JsonObject {
+export function toFailureLogData(failure: JournaledFailure): JsonObject {
   return {
     type: failure.type,
     message: failure.message,

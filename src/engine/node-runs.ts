@@ -1,7 +1,7 @@
 import type { Frame, NodeRun } from './frame.ts';
 import type { Graph } from './graph.ts';
 
-/** The node runs of one execution by path. Those of the whole graph stand in their frame already; only bodies fill a map. */
+/** The node runs of one execution by path. Runs of the root are found by their frame; only runs in bodies need a map. */
 export class NodeRuns {
   private readonly graph: Graph;
   private readonly root: Frame;
@@ -17,18 +17,18 @@ export class NodeRuns {
     return node?.region === this.graph.root ? this.root.runs[node.place] : this.inBodies?.get(path);
   }
 
-  /** A frame of a body has begun. */
+  /** Adds the runs of a frame of a body. */
   add(frame: Frame): void {
     this.inBodies ??= new Map();
     for (const run of frame.runs) this.inBodies.set(run.path, run);
   }
 
-  /** Nothing asks for what was in a body any more. */
+  /** Removes the runs of a frame of a body. */
   delete(frame: Frame): void {
     for (const run of frame.runs) this.inBodies?.delete(run.path);
   }
 
-  /** Those of the whole graph first, then those of bodies in the order in which these began. */
+  /** Runs of the root first, then those of bodies in the order in which their frames started. */
   all(): readonly NodeRun[] {
     return this.inBodies === null ? this.root.runs : [...this.root.runs, ...this.inBodies.values()];
   }

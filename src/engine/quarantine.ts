@@ -1,24 +1,22 @@
 import type { Clock } from '../ports/clock.ts';
 import { limits } from '../ports/limits.ts';
+import type { ProbationTerms } from './probation.ts';
 import type { Suspicion } from './suspicion.ts';
-
-/** How a suspect runs: `isAlone`: no other suspect runs beside it in this process. */
-export type Probation = { isAlone: boolean; durationMs: number };
 
 type Held = {
   id: string;
   suspicion: Pick<Suspicion, 'crashes' | 'loneCrashes'>;
-  admit: (probation: Probation) => void;
+  admit: (probation: ProbationTerms) => void;
 };
 
 /**
- * Executions that were at work when a process crashed run here in small groups, and in the end one at a time, until each has
- * proved itself. So a crash that one of them causes is blamed on that one only. All others run beside them unhindered.
+ * Holds executions that were running when a process crashed, and admits them in small groups, eventually one at a time, until
+ * each has passed its probation. So a crash is blamed only on the execution that causes it. Others are not held up.
  */
 export class Quarantine {
   private readonly clock: Pick<Clock, 'after' | 'soon'>;
   private readonly held = new Map<string, Held>();
-  /** Suspects at work, and how many suspects may be at work as long as each of them is. */
+  /** Running suspects, with the most suspects that may run beside each. */
   private readonly onProbation = new Map<string, number>();
   private isSteady = false;
   private isScheduled = false;
@@ -41,18 +39,18 @@ export class Quarantine {
     this.held.clear();
   }
 
-  /** Calls `admit` once the execution may run, unless it leaves before. */
+  /** Calls `admit` once the execution may run, unless it leaves first. */
   enter(id: string, suspicion: Held['suspicion'], admit: Held['admit']): void {
     this.held.set(id, { id, suspicion, admit });
     this.schedule();
   }
 
-  /** It has proved itself, or is no longer in this process. */
+  /** It passed its probation, or is no longer in this process. */
   leave(id: string): void {
     if (this.held.delete(id) || this.onProbation.delete(id)) this.schedule();
   }
 
-  /** In a later turn, so that suspects that come together are seen together. */
+  /** In a later turn of the event loop, so that suspects that arrive together are seen together. */
   private schedule(): void {
     if (this.isScheduled || this.held.size === 0) return;
     this.isScheduled = true;
@@ -65,7 +63,7 @@ export class Quarantine {
   private admitNext(): void {
     for (const next of [...this.held.values()].sort(leastSuspectFirst)) {
       const { crashes, loneCrashes } = next.suspicion;
-      // A process that does not live long without it ends for another reason.
+      // Until the process has run for a while without it, a crash may have another cause.
       if (loneCrashes > 0 && !this.isSteady) return;
       const isOnly = this.held.size === 1 && this.onProbation.size === 0;
       const groupSize = isOnly || loneCrashes > 0 ? 1 : groupSizeAfter(crashes);
@@ -81,12 +79,12 @@ function leastSuspectFirst({ suspicion: a }: Held, { suspicion: b }: Held): numb
   return a.loneCrashes - b.loneCrashes || a.crashes - b.crashes;
 }
 
-/** Suspects that run at once: fewer with each crash, so that few crashes find the one that causes them. */
+/** How many suspects run at once: fewer with each crash, so that few crashes isolate the one that causes them. */
 function groupSizeAfter(crashes: number): number {
   return crashes === 1 ? limits.suspectsAtOnce : crashes === 2 ? limits.suspectsAtOnce / 8 : 1;
 }
 
-/** ms. Longer with each crash, so that also one that ends the process late is alone when it does. */
+/** ms. Longer with each crash, so that an execution that crashes the process late is still alone when it does. */
 function probationAfter(crashes: number): number {
   return Math.min(limits.probationLongest, limits.probation * 2 ** Math.max(0, crashes - 3));
 }

@@ -1,10 +1,10 @@
-/** What crashes of the service process say against a node run that was at work in them. */
+/** The suspicion against a node run that was running when the service process crashed. */
 export type Suspicion = {
-  /** Crashes in which it was at work since its last settled attempt. */
+  /** Crashes in which it was running, since its last settled attempt. */
   crashes: number;
-  /** Those of them in which it was the only suspect at work. */
+  /** Those of them in which it was the only running suspect. */
   loneCrashes: number;
-  /** Whether it is at work as the only suspect. A crash now is a lone one. */
+  /** Whether it runs as the only suspect, so that a crash now is a lone one. */
   isAlone: boolean;
 };
 
@@ -30,7 +30,7 @@ export function clearSuspicion(run: Suspect): void {
   if (run.suspicion !== null) run.suspicion = { ...run.suspicion, loneCrashes: 0, isAlone: false };
 }
 
-/** The gravest of several suspicions as the next crash leaves them; null when there is none. */
+/** The gravest of several suspicions, counting the crash that just happened; null when there is none. */
 export function gravestAfterCrash(
   runs: readonly Suspect[],
 ): Pick<Suspicion, 'crashes' | 'loneCrashes'> | null {

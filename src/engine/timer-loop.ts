@@ -2,21 +2,24 @@ import type { Clock } from '../ports/clock.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { DueTimer } from '../ports/store/timers.ts';
 
-/** Timers that are taken at once, and the shortest pause (ms) between two looks at the rows. */
-const batch = 200;
-const shortest = 10;
-const longest = 60_000;
-const shortestAmongOthers = 100;
-const longestAmongOthers = 2_000;
+/** Due timers that one query reads. */
+const BATCH_SIZE = 200;
+/** The shortest and longest pause between two queries. */
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 60_000;
+/** In a cluster, timers of other processes are found too, and messages about new ones may be lost. */
+const MIN_CLUSTER_PAUSE_MS = 100;
+const MAX_CLUSTER_PAUSE_MS = 2_000;
+const ERROR_PAUSE_MS = 1_000;
 
 /**
- * Fires the timers of the store when they are due. The rows are the truth; in memory there is only the time of the next
- * look. A row stays until the checkpoint of its consequence clears it, so a crash in between fires it again.
+ * Fires the timers of the store when they are due. The rows are the source of truth; memory holds only the time of the next
+ * query. A row stays until the checkpoint of its consequence clears it, so a crash in between fires it again.
  */
 export class TimerLoop {
   private readonly store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>;
   private readonly clock: Clock;
-  /** Null: there is no other. */
+  /** Null: this process is alone on its store. */
   private readonly worker: string | null;
   private readonly fire: (timer: DueTimer) => Promise<void>;
   private readonly failed: (error: unknown) => void;
@@ -54,7 +57,7 @@ export class TimerLoop {
     if (this.stopped || dueAt >= this.nextLook) return;
     this.nextLook = dueAt;
     this.cancel?.();
-    const pause = Math.min(longest, Math.max(0, dueAt - this.clock.now()));
+    const pause = Math.min(MAX_PAUSE_MS, Math.max(0, dueAt - this.clock.now()));
     this.cancel = this.clock.after(pause, () => void this.look());
   }
 
@@ -62,22 +65,21 @@ export class TimerLoop {
     if (this.looking || this.stopped) return;
     this.looking = true;
     this.nextLook = Infinity;
-    let again = longest;
+    let pause = MAX_PAUSE_MS;
     try {
-      const due = await this.store.dueTimers(this.clock.now(), batch, this.worker);
+      const due = await this.store.dueTimers(this.clock.now(), BATCH_SIZE, this.worker);
       await Promise.all(due.map((timer) => this.fire(timer)));
       const next = await this.store.nextTimer();
-      // Among others, what is due and somebody else's stands in the way; and what others set may not be told.
       const [soon, late] =
-        this.worker === null ? [shortest, longest] : [shortestAmongOthers, longestAmongOthers];
-      again = next === null ? late : Math.max(soon, Math.min(late, next - this.clock.now()));
+        this.worker === null ? [MIN_PAUSE_MS, MAX_PAUSE_MS] : [MIN_CLUSTER_PAUSE_MS, MAX_CLUSTER_PAUSE_MS];
+      pause = next === null ? late : Math.max(soon, Math.min(late, next - this.clock.now()));
     } catch (error) {
       this.failed(error);
-      again = 1_000;
+      pause = ERROR_PAUSE_MS;
     }
     this.looking = false;
     const asked = this.nextLook;
     this.nextLook = Infinity;
-    this.lookAt(Math.min(asked, this.clock.now() + again));
+    this.lookAt(Math.min(asked, this.clock.now() + pause));
   }
 }

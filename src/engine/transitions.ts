@@ -30,7 +30,7 @@ export const nodeRunTransitions = {
 export type NodeRunTransition = keyof typeof nodeRunTransitions;
 
 /** Moves a node run, or says false when its state does not allow it: a late or doubled result then changes nothing. */
-export function moveNodeRun(run: { status: NodeRunStatus }, transition: NodeRunTransition): boolean {
+export function transitionNodeRun(run: { status: NodeRunStatus }, transition: NodeRunTransition): boolean {
   const { from, to } = nodeRunTransitions[transition];
   if (!(from as readonly NodeRunStatus[]).includes(run.status)) return false;
   run.status = to;

@@ -22,6 +22,11 @@ export function parseDuration(text: string): number | null {
   return ms <= MAX_DURATION_MS ? ms : null;
 }
 
+/** The same for a setting that may be absent, which gives null. */
+export function parseOptionalDuration(text: string | undefined): number | null {
+  return text === undefined ? null : parseDuration(text);
+}
+
 /** Prints whole milliseconds in the largest unit that divides them: 90000 is `90s`, 120000 is `2m`. Reads back as it was. */
 export function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));

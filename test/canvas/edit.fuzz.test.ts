@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createNodeTypes } from '../../src/nodes/catalogue.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
-import { atOnce } from '../../src/engine/turn.ts';
+import { runToEnd } from '../../src/lib/time-slice.ts';
 import type { Definition } from '../../src/contract/definition.ts';
 import { autoLayout } from '../../web/src/canvas/model/auto-layout.ts';
 import { boxesOf } from '../../web/src/canvas/model/boxes.ts';
@@ -92,7 +92,7 @@ test(`whatever is edited can be saved, undone and done again (seed ${SEED})`, ()
       if (history.doc !== seen.at(-1)) seen.push(history.doc);
       const definition = JSON.parse(JSON.stringify(definitionOf(history.doc))) as Definition;
       // The service is the judge: no edit may make what it would refuse to store.
-      expect(atOnce(buildGraph(definition, types)).form, JSON.stringify(definition)).toEqual([]);
+      expect(runToEnd(buildGraph(definition, types)).form, JSON.stringify(definition)).toEqual([]);
       const boxes = boxesOf(history.doc, cat);
       expect(boxes.size).toBe(history.doc.nodes.size);
       for (const box of boxes.values())
@@ -129,7 +129,7 @@ test(`what two sides make of one base, put together, can be saved unless it is a
     const { doc, conflicts } = mergeDocs(base, side(), side());
     if (conflicts.length > 0) continue;
     merged++;
-    const { form } = atOnce(buildGraph(JSON.parse(JSON.stringify(definitionOf(doc))) as Definition, types));
+    const { form } = runToEnd(buildGraph(JSON.parse(JSON.stringify(definitionOf(doc))) as Definition, types));
     // A circle or a crossing that only both sides together make is for the service to refuse: it names it.
     const known = form.filter(({ issue }) => !/cycle|stands in a body|own body/.test(issue));
     expect(known).toEqual([]);

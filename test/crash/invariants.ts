@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
-import { KeptValues } from '../../src/engine/kept-values.ts';
-import { atOnce } from '../../src/engine/turn.ts';
+import { ValueRetention } from '../../src/engine/value-retention.ts';
+import { runToEnd } from '../../src/lib/time-slice.ts';
 import type { Graph } from '../../src/engine/graph.ts';
 import type { JournalEvent } from '../../src/engine/journal.ts';
-import { ExecutionState } from '../../src/engine/state.ts';
+import { ExecutionState } from '../../src/engine/execution-state.ts';
 import { createNodeTypes } from '../../src/nodes/catalogue.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import type { Acknowledged } from './client-record.ts';
@@ -135,7 +135,7 @@ function checkExecution(
   const state = new ExecutionState(
     graph,
     { id, workflowId: execution.workflowId, workflowVersion: execution.version, trigger: execution.trigger },
-    new KeptValues(Infinity, null),
+    new ValueRetention(Infinity, null),
   );
   for (const event of events) state.apply(event);
   if (state.settled?.status !== execution.status) wrong(`its journal folds to ${state.settled?.status}`);
@@ -196,7 +196,7 @@ function graphsOf(versions: ReadonlyMap<string, Definition>): (key: string) => G
     if (known !== undefined) return known;
     const definition = versions.get(key);
     if (definition === undefined) throw new Error(`There is no version ${key}.`);
-    const { graph } = atOnce(buildGraph(definition, nodeTypes));
+    const { graph } = runToEnd(buildGraph(definition, nodeTypes));
     if (graph === null) throw new Error(`Version ${key} does not build.`);
     graphs.set(key, graph);
     return graph;

@@ -1,10 +1,10 @@
-import { composeService, type Service } from '../../src/compose.ts';
-import { layGroundwork } from '../../src/compose/groundwork.ts';
+import { createApp, type App } from '../../src/compose.ts';
+import { bootstrap } from '../../src/compose/bootstrap.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { adminEmail, adminPassword, caller, type Call } from './service.ts';
 
-export type InProcess = { service: Service; url: string; login(): Promise<Call>; call: Call };
+export type InProcess = { service: App; url: string; login(): Promise<Call>; call: Call };
 
 /**
  * The whole service in this process, for tests that move its clock: real store, real HTTP. All others use `spawnService`.
@@ -24,13 +24,13 @@ export async function startInProcess(options: {
     WEFT_LOG_LEVEL: 'error',
     ...options.env,
   });
-  const groundwork = layGroundwork(config, {
+  const context = bootstrap(config, {
     clock: options.clock,
     fatal: (error) => {
       throw error;
     },
   });
-  const service = await composeService(config, groundwork);
+  const service = await createApp(config, context);
   const { url } = service;
   const call = caller(url);
   return {

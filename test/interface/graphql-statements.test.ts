@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../src/compose/system.ts';
+import { systemClock } from '../../src/compose/system-clock.ts';
 import { startInProcess, type InProcess } from '../harness/in-process.ts';
 import { temporaryFolder, type Call } from '../harness/service.ts';
 

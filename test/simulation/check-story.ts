@@ -1,10 +1,10 @@
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
-import { durationOf } from '../../src/engine/dispatcher.ts';
+import { parseOptionalDuration } from '../../src/lib/duration.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
-import { KeptValues } from '../../src/engine/kept-values.ts';
-import { atOnce } from '../../src/engine/turn.ts';
-import { ExecutionState } from '../../src/engine/state.ts';
+import { ValueRetention } from '../../src/engine/value-retention.ts';
+import { runToEnd } from '../../src/lib/time-slice.ts';
+import { ExecutionState } from '../../src/engine/execution-state.ts';
 import { limits } from '../../src/ports/limits.ts';
 import type { WorkflowRow } from '../../src/ports/store/workflows.ts';
 import type { SimulatedExecution } from './memory-store.ts';
@@ -39,8 +39,8 @@ export function checkStory(
   if (!isSettled(row.status)) wrong('has not ended');
   if (worker !== null) wrong(`is still held by ${worker}`);
   if (timers.size > 0) wrong(`still has timers: ${[...timers.keys()].join()}`);
-  const { graph } = atOnce(buildGraph(workflow.definition, simulatedTypes));
-  const state = new ExecutionState(graph!, row, new KeptValues(Infinity, null));
+  const { graph } = runToEnd(buildGraph(workflow.definition, simulatedTypes));
+  const state = new ExecutionState(graph!, row, new ValueRetention(Infinity, null));
   for (const event of events) state.apply(event);
   if (state.settled?.status !== row.status) wrong(`folds to ${state.settled?.status}`);
   const [folded, stored] = [JSON.stringify(state.settled?.error ?? null), JSON.stringify(row.error)];
@@ -106,7 +106,7 @@ function mayExpire(
   { clocksAreRight, seen }: Circumstances,
 ): boolean {
   seen.expired++;
-  const given = durationOf(settings.timeout);
+  const given = parseOptionalDuration(settings.timeout);
   const at = events.find((event) => event.e === 'expire')?.at ?? 0;
   return given !== null && (!clocksAreRight || at >= row.createdAt + given);
 }

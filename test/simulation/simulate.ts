@@ -1,8 +1,8 @@
 import type { WorkflowSettings } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
-import type { StartRequest, StartResult } from '../../src/engine/engine-port.ts';
+import type { StartRequest, StartResult } from '../../src/engine/engine-api.ts';
 import { buildGraph } from '../../src/engine/graph-builder.ts';
-import { atOnce } from '../../src/engine/turn.ts';
+import { runToEnd } from '../../src/lib/time-slice.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
 import { checkStory, type Call } from './check-story.ts';
 import { randomDefinition } from './graphs.ts';
@@ -243,7 +243,7 @@ class Run {
     const { scheduler, store } = this;
     const workflowId = `wf${number}`;
     const definition = randomDefinition(scheduler);
-    const { graph, form, issues } = atOnce(buildGraph(definition, simulatedTypes));
+    const { graph, form, issues } = runToEnd(buildGraph(definition, simulatedTypes));
     if (graph === null || issues.length > 0)
       throw new Error(`A bad graph: ${JSON.stringify({ form, issues, definition })}`);
     const settings: WorkflowSettings = {

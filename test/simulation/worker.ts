@@ -1,8 +1,8 @@
 import { WeftError } from '../../src/contract/errors.ts';
 import { isSettled } from '../../src/contract/execution.ts';
 import type { DeferredTemplate, NodeContext, Outcome, ScopeExtra } from '../../src/contract/node-type.ts';
-import { createEngine } from '../../src/engine/create-engine.ts';
-import type { Engine } from '../../src/engine/engine-port.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/engine-api.ts';
 import { ValueRoom } from '../../src/lib/value-room.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { idPrefixes } from '../../src/ports/ids.ts';
@@ -74,8 +74,8 @@ export class SimulatedWorker implements Member {
               bus: among.hub.busOf(this),
               led: () => {},
             },
-      atOnce: 2_000,
-      held: new ValueRoom(limits.liveValues),
+      concurrency: 2_000,
+      memory: new ValueRoom(limits.liveValues),
       report,
     });
   }

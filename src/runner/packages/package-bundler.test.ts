@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../compose/system.ts';
+import { systemClock } from '../../compose/system-clock.ts';
 import { packageNameOf, type PackageLock } from '../../contract/packages.ts';
 import type { Json } from '../../lib/json.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';

@@ -2,7 +2,7 @@ import { check } from '../../contract/check.ts';
 import { notFound, validationError, type WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { EvaluateSchema, type Evaluate } from '../../contract/schemas-evaluate.ts';
-import type { Engine } from '../../engine/engine-port.ts';
+import type { Engine } from '../../engine/engine-api.ts';
 import { TemplateError, TemplateEvaluationError } from '../../engine/template/errors.ts';
 import type { TemplateScope } from '../../engine/template/scope.ts';
 import { compileTemplate, type Template } from '../../engine/template/template.ts';

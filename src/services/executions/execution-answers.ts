@@ -1,7 +1,7 @@
 import { check } from '../../contract/check.ts';
 import { PageQuery, pageOf, paginationOf, type Page } from '../../contract/paging.ts';
 import { LogQuerySchema } from '../../contract/schemas-execution.ts';
-import type { Engine, ExecutionView } from '../../engine/engine-port.ts';
+import type { Engine, ExecutionView } from '../../engine/engine-api.ts';
 import { jsonSize } from '../../lib/json-size.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';

@@ -1,6 +1,6 @@
 import type { Definition } from '../../contract/definition.ts';
 import { conflict, notFound, WeftError } from '../../contract/errors.ts';
-import type { Engine, StartRequest, Watch } from '../../engine/engine-port.ts';
+import type { Engine, StartRequest, CompletionHandle } from '../../engine/engine-api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
 import { withRetryAfter } from './capacity.ts';
@@ -20,7 +20,7 @@ export function createStarter(deps: {
   const { engine } = deps;
 
   /** Resolves with the end, or after `ms`. */
-  async function endWithin(watch: Watch, ms: number): Promise<void> {
+  async function endWithin(watch: CompletionHandle, ms: number): Promise<void> {
     let cancel = (): void => {};
     const late = new Promise<void>((resolve) => {
       cancel = deps.clock.after(ms, resolve);

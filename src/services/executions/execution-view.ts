@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../contract/execution.ts';
 import type { Pagination } from '../../contract/paging.ts';
-import type { NodeRunView } from '../../engine/engine-port.ts';
+import type { NodeRunView } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 

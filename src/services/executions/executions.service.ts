@@ -9,7 +9,7 @@ import {
   LogQuerySchema,
   RetrySchema,
 } from '../../contract/schemas-execution.ts';
-import type { Engine } from '../../engine/engine-port.ts';
+import type { Engine } from '../../engine/engine-api.ts';
 import { boundsFault } from '../../lib/value-bounds.ts';
 import type { TraceContext } from '../../lib/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';

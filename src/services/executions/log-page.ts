@@ -1,5 +1,5 @@
 import { isSettled, type LogEntry } from '../../contract/execution.ts';
-import type { LogSource } from '../../engine/engine-port.ts';
+import type { ExecutionLog } from '../../engine/engine-api.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 
 const MAX_TOTALS = 1_000;
@@ -31,7 +31,7 @@ export class LogTotals {
  */
 export async function readLogPage(
   row: ExecutionRow,
-  source: LogSource,
+  source: ExecutionLog,
   filter: LogFilter,
   { offset, limit }: { offset: number; limit: number },
   totals: LogTotals,

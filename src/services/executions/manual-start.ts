@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Definition } from '../../contract/definition.ts';
 import { validationError } from '../../contract/errors.ts';
 import type { ExecuteSchema } from '../../contract/schemas-execution.ts';
-import type { StartRequest } from '../../engine/engine-port.ts';
+import type { StartRequest } from '../../engine/engine-api.ts';
 import { formatDuration, parseDuration } from '../../lib/duration.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import type { TraceContext } from '../../lib/trace-context.ts';

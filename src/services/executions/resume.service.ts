@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
-import type { Engine } from '../../engine/engine-port.ts';
+import type { Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';

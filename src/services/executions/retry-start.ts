@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Definition } from '../../contract/definition.ts';
 import { conflict, validationError } from '../../contract/errors.ts';
 import type { RetrySchema } from '../../contract/schemas-execution.ts';
-import type { ExecutionView, StartRequest } from '../../engine/engine-port.ts';
+import type { ExecutionView, StartRequest } from '../../engine/engine-api.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TraceContext } from '../../lib/trace-context.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import type { EngineHealth } from '../../engine/engine-port.ts';
+import type { EngineHealth } from '../../engine/engine-api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isAdministrator } from '../require.ts';
 import type { Throughput } from './throughput.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { House, owner } from '../../engine/testing/house.ts';
+import { EngineFixture, owner } from '../../engine/testing/engine-fixture.ts';
 import { noMetrics, type Metrics } from '../../ports/metrics.ts';
 import { meteredExecutions } from './metered.ts';
 
-let house: House;
+let house: EngineFixture;
 let told: unknown[][];
 let metrics: Metrics;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ beforeEach(async () => {
       expect(ms).toBeGreaterThan(0);
     },
   };
-  house = await new House().open();
+  house = await new EngineFixture().open();
   house.store = { ...house.store, executions: meteredExecutions(house.store.executions, metrics) };
   await house.openEngine();
 });

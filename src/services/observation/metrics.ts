@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { EngineHealth } from '../../engine/engine-port.ts';
+import type { EngineHealth } from '../../engine/engine-api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { openDoors, type Metrics } from '../../ports/metrics.ts';
 import type { QueueDepth } from '../../ports/queue.ts';

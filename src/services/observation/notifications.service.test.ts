@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { House, owner } from '../../engine/testing/house.ts';
+import { EngineFixture, owner } from '../../engine/testing/engine-fixture.ts';
 import { createInProcessEvents } from '../../events/in-process-events.ts';
 import { createMask } from '../../lib/mask.ts';
 import type { Events, Notification, WeftEvent } from '../../ports/events.ts';
@@ -10,7 +10,7 @@ import { maskJson } from '../credentials/secret-masks.ts';
 const SECRET = 'hunter22-hunter22';
 const MINUTE = 60_000;
 
-let house: House;
+let house: EngineFixture;
 let bus: Events;
 let notifications: Notifications;
 let heard: Notification[];
@@ -18,7 +18,7 @@ let order: string[];
 let leave: () => void;
 
 beforeEach(async () => {
-  house = new House();
+  house = new EngineFixture();
   bus = createInProcessEvents((error) => house.reports.push(error));
   house.around = () =>
     noticingFailures(bus, (update) => {
@@ -108,7 +108,7 @@ test('an execution that can no longer be run at all is told too', async () => {
   house.clock.advance(2_000);
   await house.until('a notification', () => heard.length > 0);
   expect(heard[0]!.message).toBe(
-    `The execution ex_1 of the workflow "${workflowId}" failed: This version of the workflow can no longer be run: a node type that it uses is gone.`,
+    `The execution ex_1 of the workflow "${workflowId}" failed: This version of the workflow can no longer run: it uses a node type that no longer exists.`,
   );
   expect(order).toEqual(['failed', 'notification']);
 });

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { House, owner } from '../../engine/testing/house.ts';
+import { EngineFixture, owner } from '../../engine/testing/engine-fixture.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { TriggerFault } from '../../ports/notifier.ts';
 import type { EventRoute } from '../../ports/store/live-triggers.ts';
 import { createEventTriggers, type EventTriggers, type EventTriggersDeps } from './event-triggers.service.ts';
 
-let house: House;
+let house: EngineFixture;
 let source: string;
 let faults: TriggerFault[];
 let opened: EventTriggers[];
 beforeEach(async () => {
-  house = new House();
+  house = new EngineFixture();
   faults = [];
   opened = [];
   // Before the engine: it asks who follows. What is open first, never starts anything: as if it had died before.

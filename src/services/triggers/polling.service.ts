@@ -1,6 +1,6 @@
 import { isTemporary, WeftError } from '../../contract/errors.ts';
 import type { NodeFailure } from '../../contract/node-type.ts';
-import type { Engine } from '../../engine/engine-port.ts';
+import type { Engine } from '../../engine/engine-api.ts';
 import { isObject, type Json } from '../../lib/json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
 import type { PollAnswer } from '../../nodes/triggers/poll-request.ts';

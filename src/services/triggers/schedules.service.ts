@@ -1,5 +1,5 @@
 import { isTemporary, WeftError } from '../../contract/errors.ts';
-import type { Engine } from '../../engine/engine-port.ts';
+import type { Engine } from '../../engine/engine-api.ts';
 import { isObject } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TriggerFault } from '../../ports/notifier.ts';

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { House, owner } from '../../engine/testing/house.ts';
+import { EngineFixture, owner } from '../../engine/testing/engine-fixture.ts';
 import type { TriggerFault } from '../../ports/notifier.ts';
 import type { LiveTriggers } from '../../ports/store/live-triggers.ts';
 import { createSchedules } from './schedules.service.ts';
 import { createWebhooks } from '../webhooks/webhooks.service.ts';
 
-let house: House;
+let house: EngineFixture;
 let faults: TriggerFault[];
 beforeEach(async () => {
-  house = await new House().open();
+  house = await new EngineFixture().open();
   faults = [];
 });
 afterEach(() => house.close());

@@ -47,8 +47,6 @@ export type ListenDeps = {
   addresses: TestAddresses;
 };
 
-export type Listen = ReturnType<typeof createListen>;
-
 /**
  * Test addresses of webhook triggers: whoever builds a workflow opens one, sends a request to it, and sees what comes of it,
  * whatever the workflow's status. Only hashes of their tokens are kept.

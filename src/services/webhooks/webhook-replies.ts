@@ -1,6 +1,6 @@
 import { conflict, WeftError } from '../../contract/errors.ts';
 import type { HttpAnswer } from '../../contract/execution.ts';
-import type { Engine, ExecutionEnd, Watch } from '../../engine/engine-port.ts';
+import type { Engine, ExecutionEnd, CompletionHandle } from '../../engine/engine-api.ts';
 import { MASK } from '../../lib/mask.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
@@ -14,7 +14,11 @@ const LATE = Symbol('late');
 
 export type WebhookReplies = {
   /** What a call gets that started an execution. `watch` is used up. */
-  started(target: WebhookTarget, executionId: string, watch: Watch): WebhookReply | Promise<WebhookReply>;
+  started(
+    target: WebhookTarget,
+    executionId: string,
+    watch: CompletionHandle,
+  ): WebhookReply | Promise<WebhookReply>;
   /** What a repeat of an earlier call gets. @throws {WeftError} CONFLICT when it is another request under the same key. */
   repeated(
     target: WebhookTarget,
@@ -45,7 +49,11 @@ export function createWebhookReplies(deps: {
   }
 
   /** A quick execution has answered or ended by now: then there is nothing to wait for, and no timer to set. */
-  function awaited(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {
+  function awaited(
+    target: WebhookTarget,
+    executionId: string,
+    watch: CompletionHandle,
+  ): Promise<WebhookReply> {
     const { ownerId } = target.route;
     if (target.respond === 'respond' && watch.answer) {
       watch.cancel();
@@ -56,7 +64,11 @@ export function createWebhookReplies(deps: {
     return deps.masker(ownerId).then((mask) => completed(executionId, end, mask));
   }
 
-  async function whenDone(target: WebhookTarget, executionId: string, watch: Watch): Promise<WebhookReply> {
+  async function whenDone(
+    target: WebhookTarget,
+    executionId: string,
+    watch: CompletionHandle,
+  ): Promise<WebhookReply> {
     const { ownerId } = target.route;
     try {
       if (target.respond === 'respond') {

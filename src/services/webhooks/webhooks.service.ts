@@ -1,7 +1,7 @@
 import { notFound, WeftError } from '../../contract/errors.ts';
 import { withoutOwnCookies } from '../../contract/webhook-credentials.ts';
 import type { ExecutionTrigger } from '../../contract/execution.ts';
-import type { Engine, StartRequest, StartResult } from '../../engine/engine-port.ts';
+import type { Engine, StartRequest, StartResult } from '../../engine/engine-api.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { readTraceContext } from '../../lib/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -59,8 +59,6 @@ export type WebhooksDeps = {
   /** An endpoint cannot be served, whoever calls; not told again for a while. */
   failed(fault: TriggerFault): void;
 };
-
-export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /**
  * The webhook door's use case. The checks run in a fixed order, and nothing is stored before all of them passed: size

@@ -11,7 +11,7 @@ import {
   UpdateWorkflowSchema,
   WorkflowQuerySchema,
 } from '../../contract/schemas-workflow.ts';
-import type { Engine } from '../../engine/engine-port.ts';
+import type { Engine } from '../../engine/engine-api.ts';
 import { isObject } from '../../lib/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';

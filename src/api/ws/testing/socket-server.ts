@@ -7,7 +7,8 @@ import { apiKeyKind, oauthKind, sessionKind } from '../../../auth/credential-kin
 import { createCredentialWatch } from '../../../auth/credential-watch.ts';
 import { createPrincipalCache, type PrincipalCache } from '../../../auth/principal-cache.ts';
 import { createSessionTokens } from '../../../auth/session-token.ts';
-import { createIds, systemClock } from '../../../compose/system.ts';
+import { createIds } from '../../../compose/ids.ts';
+import { systemClock } from '../../../compose/system-clock.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import { createInProcessEvents } from '../../../events/in-process-events.ts';
 import type { Clock } from '../../../ports/clock.ts';

@@ -1,0 +1,244 @@
+import type { ValueRoom } from '../lib/value-room.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Events } from '../ports/events.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Followers } from '../ports/followers.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { OwnNodeTypes } from '../ports/node-types.ts';
+import type { NodeRunner } from '../ports/runner.ts';
+import type { Store } from '../ports/store.ts';
+import type { ExecutionRow } from '../ports/store/execution-row.ts';
+import { CompletionNotifier } from './completion-notifier.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type {
+  CompletionHandle,
+  Engine,
+  EngineHealth,
+  ExecutionLog,
+  ExecutionView,
+  StartRequest,
+  StartResult,
+  Viewpoint,
+} from './engine-api.ts';
+import { ExecutionReader } from './execution-reader.ts';
+import type { ExecutionRunner } from './execution-runner.ts';
+import { ExecutionStarter } from './execution-starter.ts';
+import { ExecutionStopper } from './execution-stopper.ts';
+import { GraphCache } from './graph-cache.ts';
+import { GroupCommitter } from './group-commit.ts';
+import { isWorker, LeaderElection, type Cluster } from './leader-election.ts';
+import { Lease } from './lease.ts';
+import { Maintenance } from './maintenance.ts';
+import { TimerRouter } from './timer-router.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+export type EngineDeps = {
+  store: Pick<Store, 'executions' | 'workflows'>;
+  files: FileStore;
+  nodeTypes: OwnNodeTypes;
+  runner: NodeRunner;
+  events: Events;
+  clock: Clock;
+  ids: Ids;
+  /** In [0, 1). */
+  random: () => number;
+  /** What starts when an execution ends. */
+  followers: Followers;
+  /** Where to post to any waiting node of an execution. */
+  readonly resumeUrl: (ownerId: string, executionId: string) => string;
+  /** How long (ms) an ended execution stays when its workflow does not say. */
+  retention: number;
+  /** The processes that share the store; null: there is no other. */
+  cluster: Cluster | null;
+  /** Executions that run in this process at once. */
+  concurrency: number;
+  memory: ValueRoom;
+  /** Reports a failure that no caller waits for. */
+  report: (message: string, error: unknown) => void;
+};
+
+export function createEngine(deps: EngineDeps): Engine {
+  return new DefaultEngine(deps);
+}
+
+/** The time that released and ended executions have to reach the disk at the end of a drain. */
+const LAST_WRITES_TIMEOUT_MS = 2_000;
+
+/** The facade of the engine: wires its parts, and hands each call to one of them. */
+class DefaultEngine implements Engine {
+  private readonly deps: EngineDeps;
+  private readonly worker: string;
+  private readonly election: LeaderElection | null;
+  private readonly committer: GroupCommitter;
+  private readonly reader: ExecutionReader;
+  private readonly notifier: CompletionNotifier;
+  private readonly lease: Lease;
+  private readonly dispatcher: Dispatcher;
+  private readonly timers: TimerRouter;
+  private readonly starter: ExecutionStarter;
+  private readonly stopper: ExecutionStopper;
+  private readonly maintenance: Maintenance;
+  private isDraining = false;
+
+  constructor(deps: EngineDeps) {
+    this.deps = deps;
+    const { store, files, clock, cluster, events, memory, concurrency, report } = deps;
+    const { executions } = store;
+    const worker = cluster?.process ?? deps.ids.next('worker');
+    const election = cluster === null ? null : new LeaderElection(executions, clock, cluster);
+    const committer = new GroupCommitter(executions, clock);
+    const graphs = new GraphCache(store.workflows, deps.nodeTypes, clock);
+    const reader = new ExecutionReader({ ...deps, graphs });
+    const notifier = new CompletionNotifier({ executions, reader, clock, cluster, election, report });
+    const dispatcher = new Dispatcher(
+      { store, files, clock, graphs, worker, cluster, memory, concurrency, report },
+      () => workerContext,
+    );
+    const timers = new TimerRouter({ executions, clock, worker, cluster, election, dispatcher, report });
+    const timerSet = (dueAt: number): void => timers.timerSet(dueAt);
+    const isDraining = (): boolean => this.isDraining;
+    const { completions } = notifier;
+    const workerContext: WorkerContext<ExecutionRunner> = {
+      worker,
+      clock,
+      runner: deps.runner,
+      committer,
+      files,
+      events,
+      memory,
+      completions,
+      followers: deps.followers,
+      random: deps.random,
+      isDraining,
+      report,
+      resumeUrl: deps.resumeUrl,
+      timerSet,
+      evicted: (execution) => dispatcher.remove(execution),
+      probationPassed: ({ id }) => dispatcher.quarantine.leave(id),
+      stopChildren: ({ ownerId, id }, paths) => void stopper.stopChildren(ownerId, id, new Set(paths)),
+      stale: ({ ownerId, id }) => void notifier.read(ownerId, id, { isGone: true }),
+    };
+    const bus = cluster?.bus ?? null;
+    const stopper = new ExecutionStopper({
+      executions,
+      clock,
+      events,
+      dispatcher,
+      completions,
+      bus,
+      timerSet,
+      report,
+    });
+    this.worker = worker;
+    this.election = election;
+    this.committer = committer;
+    this.reader = reader;
+    this.notifier = notifier;
+    this.lease = new Lease(executions, clock, worker, () => {
+      dispatcher.leaseLost();
+      cluster?.queue.rest();
+    });
+    this.dispatcher = dispatcher;
+    this.timers = timers;
+    this.stopper = stopper;
+    this.starter = new ExecutionStarter({
+      clock,
+      ids: deps.ids,
+      graphs,
+      dispatcher,
+      committer,
+      notifier,
+      workerContext,
+      queue: cluster?.queue ?? null,
+      retentionMs: deps.retention,
+    });
+    this.maintenance = new Maintenance({
+      executions,
+      clock,
+      cluster,
+      election,
+      lease: this.lease,
+      dispatcher,
+      notifier,
+      timers: timers.loop,
+      concurrency,
+      isWorker: isWorker(worker),
+      isDraining,
+      report,
+    });
+  }
+
+  open(): Promise<void> {
+    return this.maintenance.start();
+  }
+
+  start(request: StartRequest): Promise<StartResult> {
+    return this.starter.start(request);
+  }
+
+  look(): void {
+    this.timers.timerSet(0);
+  }
+
+  stop(ownerId: string, id: string): ReturnType<Engine['stop']> {
+    return this.stopper.stop(ownerId, id);
+  }
+
+  watch(ownerId: string, id: string, andAnswer = false): CompletionHandle {
+    return this.notifier.watch(ownerId, id, andAnswer);
+  }
+
+  inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
+    return this.reader.inspect(row, wanted);
+  }
+
+  inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
+    return this.reader.inspectMany(rows);
+  }
+
+  log(row: ExecutionRow): Promise<ExecutionLog> {
+    return this.reader.log(row);
+  }
+
+  scopeAt(row: ExecutionRow, viewpoint: Viewpoint): ReturnType<Engine['scopeAt']> {
+    return this.reader.scopeAt(row, viewpoint);
+  }
+
+  kept(row: ExecutionRow, version: number, from: readonly string[]): ReturnType<Engine['kept']> {
+    return this.reader.kept(row, version, from);
+  }
+
+  health(): EngineHealth {
+    return {
+      active: this.dispatcher.live.size,
+      queued: this.dispatcher.queued,
+      pendingWrites: this.committer.pendingCount,
+      sweeps: this.dispatcher.sweeps,
+      leasesLost: this.lease.lost,
+      leads: this.election === null || this.election.leads,
+    };
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    const { cluster, store } = this.deps;
+    const { dispatcher } = this;
+    if (!this.isDraining) {
+      this.isDraining = true;
+      cluster?.queue.rest();
+      this.timers.loop.stop();
+      this.maintenance.stop();
+      this.lease.close();
+      for (const execution of dispatcher.live.values()) execution.releaseIfDeferred();
+    }
+    await dispatcher.close(graceMs);
+    const left = [...dispatcher.live.keys()];
+    for (const execution of dispatcher.live.values()) execution.release();
+    await dispatcher.close(LAST_WRITES_TIMEOUT_MS);
+    await this.committer.flushed();
+    dispatcher.live.clear();
+    this.election?.resign();
+    await store.executions.release(this.worker);
+    cluster?.queue.announce(left);
+    cluster?.bus.tell('left', { process: this.worker });
+  }
+}

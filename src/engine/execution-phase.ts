@@ -1,0 +1,78 @@
+/**
+ * What an ExecutionRunner does with its execution. The status that checkpoints store follows from it.
+ *
+ * - `created`: nothing was recorded here yet.
+ * - `queued`: new; it leaves memory once its first checkpoint is on disk.
+ * - `suspended`: replayed; the quarantine has not admitted it yet.
+ * - `running`: no ready node is left to start. Attempts may be running and timers pending.
+ * - `advancing`: ready nodes are being started.
+ * - `yielding`: ready nodes are left; they start in the next turn of the event loop.
+ * - `throttled`: ready nodes are left; they start once the checkpoint in flight is on disk.
+ * - `ending`: `done` is recorded; the last checkpoint is not on disk yet.
+ * - `releasing`: `release` is recorded; the last checkpoint is not on disk yet.
+ * - `evicted`: it has left memory; nothing that happens later has an effect.
+ */
+export type Phase =
+  | 'created'
+  | 'queued'
+  | 'suspended'
+  | 'running'
+  | 'advancing'
+  | 'yielding'
+  | 'throttled'
+  | 'ending'
+  | 'releasing'
+  | 'evicted';
+
+export const phaseTransitions: Readonly<Record<Phase, readonly Phase[]>> = {
+  created: ['queued', 'suspended', 'running', 'evicted'],
+  queued: ['evicted'],
+  suspended: ['running', 'evicted'],
+  running: ['advancing', 'throttled', 'ending', 'releasing', 'evicted'],
+  advancing: ['running', 'yielding', 'throttled'],
+  yielding: ['running', 'releasing', 'evicted'],
+  throttled: ['running', 'releasing', 'evicted'],
+  ending: ['evicted'],
+  releasing: ['evicted'],
+  evicted: [],
+};
+
+export class ExecutionPhase {
+  private phase: Phase = 'created';
+  private readonly reportIllegal: (error: Error) => void;
+
+  constructor(reportIllegal: (error: Error) => void) {
+    this.reportIllegal = reportIllegal;
+  }
+
+  get current(): Phase {
+    return this.phase;
+  }
+
+  is(phase: Phase): boolean {
+    return this.phase === phase;
+  }
+
+  /** Whether events may be recorded: it is neither waiting to run nor leaving memory. */
+  get isActive(): boolean {
+    switch (this.phase) {
+      case 'running':
+      case 'advancing':
+      case 'yielding':
+      case 'throttled':
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** An illegal transition is a bug: it is reported and refused, so that it affects this execution only. */
+  moveTo(next: Phase): boolean {
+    if (!phaseTransitions[this.phase].includes(next)) {
+      this.reportIllegal(new Error(`An execution cannot move from ${this.phase} to ${next}.`));
+      return false;
+    }
+    this.phase = next;
+    return true;
+  }
+}
