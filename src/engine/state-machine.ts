@@ -28,6 +28,7 @@ export function stateMachine(): string {
   return [
     '# Statuses and transitions',
     '',
+    'This page lists the statuses of executions and node runs, and the transitions between them.',
     'Generated from `src/engine/transitions.ts`; a test checks that this page is current.',
     '',
     '## Executions',
