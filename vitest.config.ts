@@ -7,8 +7,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['node', 'module-sync'], externalConditions: ['node', 'module-sync'] } },
   test: {
     projects: testProjects,
-    reporters: ['default', './test/harness/last-line-reporter.ts'],
-    globalSetup: ['test/harness/services-needed.ts'],
+    reporters: ['default', './test/support/last-line-reporter.ts'],
+    globalSetup: ['test/support/services-needed.ts'],
     pool: 'forks',
     // Many tests wait for a process, a browser or a clock: two more than there are processors keep these at work.
     maxWorkers: availableParallelism() + 2,

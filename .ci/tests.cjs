@@ -12,7 +12,7 @@ const path = require('path');
 const DIED = /Worker exited unexpectedly with signal (SIG\w+).* while running test file (\S+\.test\.ts)/g;
 const LAST_WORDS = /^.*(# Fatal error|# Check failed|FATAL ERROR|out of memory).*$/gim;
 const COLOURS = new RegExp(String.fromCharCode(27) + '\\[[0-9;]*m', 'g');
-const REPORTERS = ['default', 'json', './test/harness/last-line-reporter.ts'];
+const REPORTERS = ['default', 'json', './test/support/last-line-reporter.ts'];
 
 const root = path.resolve(__dirname, '..');
 const folder = mkdtempSync(path.join(os.tmpdir(), 'weft-ci-'));

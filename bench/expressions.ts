@@ -1,7 +1,7 @@
 // A path of three names, evaluated again and again in one thread, and next to it the least that any of it could cost: the
 // same walk written by hand, with the look for own properties that makes it safe.
-import { compileTemplate } from '../src/engine/template/template.ts';
-import type { Json, JsonObject } from '../src/lib/json.ts';
+import { compileTemplate } from '../src/expressions/template.ts';
+import type { Json, JsonObject } from '../src/lib/json/json.ts';
 import type { FigureRow } from './report.ts';
 import { LIMITS } from './targets.ts';
 

@@ -1,7 +1,7 @@
 // `npm run bench`: the floors and Weft in one run, one table.
 import { measureExpressions } from './expressions.ts';
-import { measureGraphs } from './graph.ts';
-import { measureList } from './list.ts';
+import { measureGraphs } from './large-workflows.ts';
+import { measureList } from './list-million.ts';
 import { readOptions } from './options.ts';
 import { allReadBack, print, save, type FigureRow, type ThroughputRow } from './report.ts';
 import { measureReads } from './reads.ts';

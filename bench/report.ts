@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ReadBack } from './readback.ts';
+import type { ReadBack } from './verify.ts';
 import type { Target } from './targets.ts';
 import type { Figures } from './wrk.ts';
 

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { freePort, memory, startChild, waitForAnswer, type Child } from './children.ts';
 import type { Options } from './options.ts';
 import { profiling } from './profile.ts';
-import { readBack } from './readback.ts';
+import { readBack } from './verify.ts';
 import { databaseSettings, newDataDir, startService, type Service } from './service.ts';
 import { targetFor } from './targets.ts';
 import type { ThroughputRow } from './report.ts';

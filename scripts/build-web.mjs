@@ -45,7 +45,7 @@ const options = (root, isDev) => ({
   alias: {
     'weft-client': './sdk/src/index.ts',
     // Writes <style> elements, which the content security policy of the page refuses.
-    'react-style-singleton': './web/src/ui/style-singleton.ts',
+    'react-style-singleton': './web/src/ui/react-style-singleton-csp.ts',
   },
   logLevel: 'warning',
   write: false,

@@ -17,18 +17,18 @@ import { packagesOf } from './bundled-packages.mjs';
 
 const require = createRequire(import.meta.url);
 const { PARTS, codeCache, fingerprint, isBuilt, staleParts, stampFile } = require('./build-state.cjs');
-const { withLock } = require('./lock.cjs');
+const { withLock } = require('./process-lock.cjs');
 
 const WAIT_MS = 60_000;
 const ENTRIES = {
   weft: 'src/cli/weft.ts',
   // What trusted nodes import as weft/node-kit: it shares its chunks with the service, so that both mean the same classes.
-  'node-kit': 'src/nodes/kit.ts',
+  'node-kit': 'src/nodes/node-kit.ts',
 };
 // Programs and threads of their own, which share no chunk: they need no other file, the sandbox may read none, and the start waits for
 // the store's thread, which is there sooner with one file to load than with twelve.
 const LONE_ENTRIES = {
-  'writer-thread': 'src/store/sqlite/writer-thread.ts',
+  'writer-thread': 'src/store/sqlite/writer/writer-thread.ts',
   'sandbox-process': 'src/runner/sandbox/sandbox-process.ts',
   'bundle-process': 'src/runner/packages/bundle-process.ts',
 };

@@ -13,9 +13,9 @@ const STEPS = {
   'types of the editor': [bin('tsc'), '-p', 'web'],
   'types of its tests': [bin('tsc'), '-p', 'test/browser'],
   'dead code': [bin('knip')],
-  build: [process.execPath, path.join(root, 'scripts', 'run.cjs'), 'build'],
+  build: [process.execPath, path.join(root, 'scripts', 'task.cjs'), 'build'],
   // Builds as well, for `npm run check -- tests`, and fails at once when the build does.
-  tests: [process.execPath, path.join(root, 'scripts', 'run.cjs'), 'test'],
+  tests: [process.execPath, path.join(root, 'scripts', 'task.cjs'), 'test'],
 };
 
 function run([program, ...args]) {

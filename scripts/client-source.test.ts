@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { ErrorBodyResource } from '../src/contract/resource-error.ts';
-import { serverMessages } from '../src/contract/schemas-socket.ts';
+import { ErrorBodyResource } from '../src/contract/resources/resource-error.ts';
+import { serverMessages } from '../src/contract/requests/websocket.ts';
 import { routeGroups } from '../src/api/rest/routes.ts';
 import { clientReference, clientSource, methodPath } from './client-operations.ts';
 import type { Schema } from './client-types.ts';

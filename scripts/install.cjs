@@ -3,7 +3,7 @@
 const crypto = require('crypto');
 const fs = require('fs');
 const path = require('path');
-const { withLock } = require('./lock.cjs');
+const { withLock } = require('./process-lock.cjs');
 
 const WAIT_MS = 10 * 60 * 1000;
 const PROGRESS_MS = 5000;

@@ -1,4 +1,4 @@
-// Completes dist/ for the package, behind the build: `npm pack` runs it, through scripts/run.cjs.
+// Completes dist/ for the package, behind the build: `npm pack` runs it, through scripts/task.cjs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ function removeFormerAssets() {
   }
 }
 
-/** src/nodes/kit.ts → dist/types: the declarations of `weft/node-kit`. */
+/** src/nodes/node-kit.ts → dist/types: the declarations of `weft/node-kit`. */
 function writeTypes() {
   const folder = path.join(dist, 'types');
   rmSync(folder, { recursive: true, force: true });
@@ -34,7 +34,7 @@ function writeTypes() {
       ...options.split(' '),
       '--outDir',
       folder,
-      path.join('src', 'nodes', 'kit.ts'),
+      path.join('src', 'nodes', 'node-kit.ts'),
     ],
     { cwd: root, stdio: ['ignore', 2, 2] },
   );

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { weftProgram } from '../test/harness/program.ts';
+import { weftProgram } from '../test/support/program.ts';
 
 const LOCK = JSON.stringify({
   lockfileVersion: 3,
@@ -92,11 +92,11 @@ const PRINTS_ARGUMENTS = `console.log('service', ...process.argv.slice(2)); proc
 
 test('a first start installs, says so, and passes arguments and the exit status on', () => {
   const place = checkout(PRINTS_ARGUMENTS);
-  const first = run(place, ['scripts/run.cjs', 'start', '--verbose']);
+  const first = run(place, ['scripts/task.cjs', 'start', '--verbose']);
   expect(first.stderr).toContain('dependencies are not installed yet; running npm ci');
   expect(first.stdout).toBe('service start --verbose\n');
   expect(first.status).toBe(7);
-  const second = run(place, ['scripts/run.cjs', 'start']);
+  const second = run(place, ['scripts/task.cjs', 'start']);
   expect(second.stderr).toBe('');
   expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
 });
@@ -121,15 +121,15 @@ test('an installation made by hand is taken as it is, and a changed lock file in
   const place = checkout(PRINTS_ARGUMENTS);
   mkdirSync(path.join(place.root, 'node_modules'));
   writeFileSync(path.join(place.root, 'node_modules', '.package-lock.json'), LOCK);
-  expect(run(place, ['scripts/run.cjs', 'start']).stderr).toBe('');
+  expect(run(place, ['scripts/task.cjs', 'start']).stderr).toBe('');
   expect(existsSync(place.npmLog)).toBe(false);
   writeFileSync(path.join(place.root, 'package-lock.json'), LOCK.replace('1.0.0', '2.0.0'));
-  expect(run(place, ['scripts/run.cjs', 'start']).stderr).toContain('does not match package-lock.json');
+  expect(run(place, ['scripts/task.cjs', 'start']).stderr).toContain('does not match package-lock.json');
 });
 
 test('two starters at once install once', async () => {
   const place = checkout(PRINTS_ARGUMENTS, 'sleep 1; mkdir -p node_modules/one');
-  const both = [start(place, ['scripts/run.cjs', 'start']), start(place, ['scripts/run.cjs', 'start'])];
+  const both = [start(place, ['scripts/task.cjs', 'start']), start(place, ['scripts/task.cjs', 'start'])];
   const codes = await Promise.all(both.map(({ child }) => once(child, 'close')));
   expect(codes.map(([code]) => code as number)).toEqual([7, 7]);
   expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(1);
@@ -138,27 +138,27 @@ test('two starters at once install once', async () => {
 
 test('a starter that was killed while it installed holds nobody up', async () => {
   const place = checkout(PRINTS_ARGUMENTS, 'exec sleep 5');
-  const killed = start(place, ['scripts/run.cjs', 'start']);
+  const killed = start(place, ['scripts/task.cjs', 'start']);
   await until(() => existsSync(place.npmLog));
   const ended = once(killed.child, 'exit');
   killed.child.kill('SIGKILL');
   await ended;
   writeFileSync(path.join(place.root, 'bin', 'npm'), '#!/bin/sh\nmkdir -p node_modules/one\n');
-  expect(run(place, ['scripts/run.cjs', 'start']).status).toBe(7);
+  expect(run(place, ['scripts/task.cjs', 'start']).status).toBe(7);
 });
 
 test('a failed installation ends in one line and is tried again the next time', () => {
   const place = checkout(PRINTS_ARGUMENTS, 'exit 3');
-  const failed = run(place, ['scripts/run.cjs', 'start']);
+  const failed = run(place, ['scripts/task.cjs', 'start']);
   expect(failed.status).toBe(1);
   expect(failed.stderr.trim().split('\n').at(-1)).toBe(
     'weft: npm ci ended with status 3; its own message is above',
   );
-  run(place, ['scripts/run.cjs', 'start']);
+  run(place, ['scripts/task.cjs', 'start']);
   expect(readFileSync(place.npmLog, 'utf8').trim().split('\n')).toHaveLength(2);
 });
 
-test.each(['scripts/run.cjs', 'scripts/weft.cjs'])(
+test.each(['scripts/task.cjs', 'scripts/weft.cjs'])(
   '%s on an old Node without the installed one says so in one line',
   (script) => {
     const place = checkout(PRINTS_ARGUMENTS);
@@ -171,7 +171,7 @@ test.each(['scripts/run.cjs', 'scripts/weft.cjs'])(
   },
 );
 
-test.each(['scripts/run.cjs', 'scripts/weft.cjs'])(
+test.each(['scripts/task.cjs', 'scripts/weft.cjs'])(
   '%s on an old Node hands over to the installed one',
   (script) => {
     const place = checkout(PRINTS_ARGUMENTS);
@@ -213,7 +213,7 @@ test.each([[[]], [['-r', './old.cjs']]])('SIGTERM reaches the service, each time
     console.log('ready');`);
   markInstalled(place.root);
   linkNode(place.root);
-  const { child, printed } = start(place, [...before, 'scripts/run.cjs', 'start']);
+  const { child, printed } = start(place, [...before, 'scripts/task.cjs', 'start']);
   await until(() => printed().includes('ready'));
   const closed = once(child, 'close');
   child.kill('SIGTERM');
@@ -226,12 +226,12 @@ test('a service that a signal ended is reported as such', async () => {
   const place = checkout(`process.kill(process.pid, 'SIGKILL');`);
   markInstalled(place.root);
   linkNode(place.root);
-  const { child } = start(place, ['-r', './old.cjs', 'scripts/run.cjs', 'start']);
+  const { child } = start(place, ['-r', './old.cjs', 'scripts/task.cjs', 'start']);
   expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
 });
 
 test('an unknown command names the known ones', () => {
-  const { status, stderr } = run(checkout(''), ['scripts/run.cjs', 'strat']);
+  const { status, stderr } = run(checkout(''), ['scripts/task.cjs', 'strat']);
   expect(status).toBe(1);
   expect(stderr).toContain(
     'takes one of start, dev, test, test:all, check, bench, build, prepack, not "strat"',
@@ -243,7 +243,7 @@ test.each([
   ['test', ['-t', 'a name'], ['run', '--project=unit', '--project=integration', '-t', 'a name']],
   ['test', ['--project', 'browser'], ['run', '--project', 'browser']],
   ['test', ['--project=slow'], ['run', '--project=slow']],
-  ['test', ['scripts/run.cjs'], ['run', 'scripts/run.cjs']],
+  ['test', ['scripts/task.cjs'], ['run', 'scripts/task.cjs']],
   ['test:all', [], ['run']],
 ])('npm run %s with %j runs the projects that it stands for', (command, args, expected) => {
   const place = checkout('');
@@ -253,7 +253,7 @@ test.each([
     path.join(place.root, 'node_modules/vitest/vitest.mjs'),
     'console.log(JSON.stringify(process.argv.slice(2)));',
   );
-  const { stdout } = run(place, ['scripts/run.cjs', command, ...args]);
+  const { stdout } = run(place, ['scripts/task.cjs', command, ...args]);
   expect(JSON.parse(stdout)).toEqual(expected);
 });
 
@@ -274,7 +274,7 @@ test.each(['start', 'test', 'test:all', 'bench', 'build'])(
   (command) => {
     const place = checkout(`console.log('the service ran');`);
     breakSources(place);
-    const { status, stdout, stderr } = run(place, ['scripts/run.cjs', command]);
+    const { status, stdout, stderr } = run(place, ['scripts/task.cjs', command]);
     expect(status).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('weft: the build failed: ');
@@ -285,7 +285,7 @@ test.each(['start', 'test', 'test:all', 'bench', 'build'])(
 test('npm run check builds as a step before the tests, and fails when the build fails', () => {
   const place = checkout('');
   breakSources(place);
-  const { status, stdout } = run(place, ['scripts/run.cjs', 'check', 'build', 'tests']);
+  const { status, stdout } = run(place, ['scripts/task.cjs', 'check', 'build', 'tests']);
   expect(status).toBe(1);
   expect(stdout).toMatch(/FAILED build [\s\S]*FAILED tests /);
   expect(stdout).not.toContain('the tests ran');

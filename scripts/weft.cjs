@@ -11,7 +11,7 @@ const {
   installedNode,
   missingNode,
   handOver,
-} = require('./runtime.cjs');
+} = require('./ensure-node.cjs');
 const { isBuilt } = require('./build-state.cjs');
 
 const root = path.resolve(__dirname, '..');
@@ -20,7 +20,7 @@ async function main() {
   const args = process.argv.slice(2);
   if (!isCheckout(root)) {
     if (!runsCommands()) throw new Error(tooOld());
-    return require('./launch.cjs').launch(root, args);
+    return require('./start-service.cjs').launch(root, args);
   }
   if (!isRight()) {
     const node = installedNode(root);
@@ -36,7 +36,7 @@ async function main() {
     const { ensureBuilt } = await import('./build.mjs');
     await ensureBuilt(root, (line) => process.stderr.write(`weft: ${line}\n`));
   }
-  return require('./launch.cjs').launch(root, args);
+  return require('./start-service.cjs').launch(root, args);
 }
 
 main().catch((error) => {

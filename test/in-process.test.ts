@@ -11,23 +11,20 @@ const runsSources = (file: string): boolean =>
  * with the tests that try the same behaviour on the built program.
  */
 const counterparts: Record<string, readonly string[]> = {
-  'sdk/src/live.test.ts': ['sdk/src/package.test.ts', 'test/artifact/rest.test.ts'],
-  'test/day-one/upgrade.test.ts': ['test/interface/system-clock.slow.test.ts'],
-  'test/examples/daily-report.test.ts': ['test/interface/system-clock.slow.test.ts'],
-  'test/examples/reminder.test.ts': ['test/interface/system-clock.slow.test.ts'],
-  'test/interface/graphql-statements.test.ts': [
-    'test/interface/graphql.test.ts',
+  'sdk/src/live-updates.test.ts': ['sdk/src/package.test.ts', 'test/artifact/rest.test.ts'],
+  'test/end-to-end/upgrade.test.ts': ['test/api/system-clock.slow.test.ts'],
+  'test/examples/daily-report.test.ts': ['test/api/system-clock.slow.test.ts'],
+  'test/examples/reminder.test.ts': ['test/api/system-clock.slow.test.ts'],
+  'test/api/graphql/statements.test.ts': [
+    'test/api/graphql/graphql.test.ts',
     'test/artifact/graphql.test.ts',
   ],
-  'test/interface/listen.test.ts': ['test/artifact/rest.test.ts', 'test/interface/webhook-host.test.ts'],
-  'test/interface/polling.test.ts': ['test/crash/polling.test.ts'],
-  'test/interface/retention.test.ts': ['test/interface/system-clock.slow.test.ts'],
-  'test/interface/schedules.test.ts': [
-    'test/interface/system-clock.slow.test.ts',
-    'test/scale/roles.test.ts',
-  ],
-  'test/interface/webhook-deliveries.test.ts': ['test/interface/webhook-presets.test.ts'],
-  'test/templates/scheduled.test.ts': ['test/interface/system-clock.slow.test.ts'],
+  'test/api/webhooks/listen.test.ts': ['test/artifact/rest.test.ts', 'test/api/webhooks/host.test.ts'],
+  'test/api/triggers/polling.test.ts': ['test/crash/polling.test.ts'],
+  'test/api/retention.test.ts': ['test/api/system-clock.slow.test.ts'],
+  'test/api/triggers/schedules.test.ts': ['test/api/system-clock.slow.test.ts', 'test/cluster/roles.test.ts'],
+  'test/api/webhooks/deliveries.test.ts': ['test/api/webhooks/presets.test.ts'],
+  'test/templates/scheduled.test.ts': ['test/api/system-clock.slow.test.ts'],
 };
 
 test('only these tests run the service from its sources', () => {

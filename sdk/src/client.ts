@@ -31,8 +31,8 @@ import type {
 } from './generated/types.ts';
 import { createGraphql, type Graphql } from './graphql.ts';
 import { followSubscription, type SubscribeOptions } from './subscription.ts';
-import { createLiveHub, type LiveHub, type WebSocketClass } from './live-hub.ts';
-import { createLive, type Live } from './live.ts';
+import { createLiveHub, type LiveHub, type WebSocketClass } from './websocket-hub.ts';
+import { createLive, type Live } from './live-updates.ts';
 import { followLog, type FollowOptions } from './log-follower.ts';
 import type { ExecuteOptions, RequestOptions } from './request.ts';
 import { createTransport, type Transport } from './transport.ts';

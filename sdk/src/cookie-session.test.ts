@@ -6,7 +6,7 @@ import {
   spawnService,
   temporaryFolder,
   type SpawnedService,
-} from '../../test/harness/service.ts';
+} from '../../test/support/service.ts';
 import type { CookieSession, CookieSessionStore } from './cookie-credentials.ts';
 import { createClient, type Client } from './index.ts';
 

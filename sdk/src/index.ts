@@ -20,11 +20,11 @@ export {
   isTemporary,
 } from './errors.ts';
 export type { Fault } from './errors.ts';
-export { isSettled } from './execution-watch.ts';
+export { isSettled } from './watch-execution.ts';
 export { GraphqlError } from './graphql.ts';
 export type { Graphql, GraphqlFault, GraphqlOptions } from './graphql.ts';
-export type { Live, LiveOptions } from './live.ts';
-export type { WebSocketClass } from './live-hub.ts';
+export type { Live, LiveOptions } from './live-updates.ts';
+export type { WebSocketClass } from './websocket-hub.ts';
 export type { FollowOptions } from './log-follower.ts';
 export type { SubscribeOptions } from './subscription.ts';
 export type { PagingOptions } from './pages.ts';

@@ -8,8 +8,8 @@ import {
   adminEmail,
   adminPassword,
   temporaryFolder,
-} from '../../test/harness/service.ts';
-import { greeting } from '../../test/interface/definitions.ts';
+} from '../../test/support/service.ts';
+import { greeting } from '../../test/api/definitions.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const folder = temporaryFolder();

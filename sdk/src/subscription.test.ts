@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { ConnectionError, GraphqlError, createClient } from './index.ts';
-import { fault, json, startUnrulyServer, type UnrulyServer } from './testing/unruly-server.ts';
+import { fault, json, startUnrulyServer, type UnrulyServer } from './testing/fault-server.ts';
 
 let server: UnrulyServer;
 afterEach(() => server.close());

@@ -1,5 +1,5 @@
 import { GraphqlError, type GraphqlFault } from './graphql.ts';
-import { lastingStream } from './lasting-stream.ts';
+import { lastingStream } from './reconnecting-stream.ts';
 import type { Transport } from './transport.ts';
 
 export type SubscribeOptions = {

@@ -16,7 +16,7 @@ import {
   createClient,
   type ClientOptions,
 } from './index.ts';
-import { fault, json, startUnrulyServer, type Seen, type UnrulyServer } from './testing/unruly-server.ts';
+import { fault, json, startUnrulyServer, type Seen, type UnrulyServer } from './testing/fault-server.ts';
 
 let server: UnrulyServer;
 afterEach(() => server.close());

@@ -1,5 +1,5 @@
 import { linkedSignal, pause, reasonOf } from './abort.ts';
-import { readAnswer } from './answer.ts';
+import { readAnswer } from './response.ts';
 import { backoff } from './backoff.ts';
 import { csrfHeader } from './cookie-credentials.ts';
 import type { Credential, Credentials } from './credentials.ts';

@@ -1,8 +1,8 @@
 import { linkedSignal, pause, reasonOf } from './abort.ts';
 import { TimeoutError, isTemporary } from './errors.ts';
-import { isSettled } from './execution-watch.ts';
+import { isSettled } from './watch-execution.ts';
 import type { ExecutionDetail } from './generated/types.ts';
-import type { LiveHub } from './live-hub.ts';
+import type { LiveHub } from './websocket-hub.ts';
 import type { RequestOptions } from './request.ts';
 
 export type WaitOptions = {

@@ -3,7 +3,7 @@ import type { Principal } from '../contract/principal.ts';
 import { isScope } from '../contract/scopes.ts';
 import type { ApiKeyRow } from '../ports/store/api-keys.ts';
 import type { OAuthStore } from '../ports/store/oauth.ts';
-import type { PeopleStore } from '../ports/store/people.ts';
+import type { PeopleStore } from '../ports/store/accounts.ts';
 import type { SessionRow } from '../ports/store/sessions.ts';
 import type { UserRow } from '../ports/store/users.ts';
 import { hasApiKeyForm, hashOf } from './api-key.ts';

@@ -1,6 +1,6 @@
 import type { Principal } from '../contract/principal.ts';
 import type { OAuthStore } from '../ports/store/oauth.ts';
-import type { PeopleStore } from '../ports/store/people.ts';
+import type { PeopleStore } from '../ports/store/accounts.ts';
 import { isAlive } from './authenticate.ts';
 
 /** How the life of one kind of credential is told, after it was proved. */

@@ -1,8 +1,8 @@
-import { createInProcessBuses } from '../events/in-process-bus.ts';
+import { createInProcessBuses } from '../coordination/in-process/bus.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ManualClock } from '../engine/testing/manual-clock.ts';
-import type { ThrottlingStore } from '../ports/store/throttling.ts';
-import { temporaryStore } from '../store/sqlite/temporary-store.ts';
+import { ManualClock } from '../../test/support/manual-clock.ts';
+import type { ThrottlingStore } from '../ports/store/rate-limits.ts';
+import { temporaryStore } from '../../test/support/temporary-store.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 
 const HERE = '192.0.2.1';

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { WeftError } from '../contract/errors.ts';
-import { clientNetwork } from '../lib/client-network.ts';
-import { createWriteBehind } from '../lib/write-behind.ts';
+import { clientNetwork } from '../lib/network/client-network.ts';
+import { createWriteBehind } from '../lib/async/write-behind.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LoginFailuresRow, ThrottlingStore } from '../ports/store/throttling.ts';
+import type { LoginFailuresRow, ThrottlingStore } from '../ports/store/rate-limits.ts';
 
 /** Failures in a row for one email that cost nothing. */
 const FREE_BY_EMAIL = 5;

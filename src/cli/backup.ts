@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SECRET_KEY_FILE } from '../auth/secret-key.ts';
-import { loadConfig, placeOfData, type Config } from '../config.ts';
+import { loadConfig, placeOfData, type Config } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { backupTo, restoreFrom, type BackupProgress, type Manifest } from '../store/backup.ts';
 

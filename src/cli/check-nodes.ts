@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { loadTrustedNode, loadTrustedNodes, type TrustedNode } from '../compose/trusted-nodes.ts';
-import { loadConfig } from '../config.ts';
+import { loadTrustedNode, loadTrustedNodes, type TrustedNode } from '../app/trusted-nodes.ts';
+import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { builtinNodes } from '../nodes/registry.ts';
 import { trustedNode } from '../nodes/trusted-node.ts';

@@ -1,8 +1,8 @@
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { settings } from '../config/settings.ts';
-import { databaseName, readDatabaseUrl } from '../lib/setting-values.ts';
-import { moveToPostgres, type MoveStep } from '../store/move/move-to-postgres.ts';
+import { databaseName, readDatabaseUrl } from '../lib/text/parse-setting.ts';
+import { moveToPostgres, type MoveStep } from '../store/migrate-to-postgres/move-to-postgres.ts';
 import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 

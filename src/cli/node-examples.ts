@@ -1,8 +1,8 @@
 import type { NodeContext, NodeExample, NodeType, Outcome } from '../contract/node-type.ts';
-import { compileConfig, evaluateDeferred } from '../engine/template/config.ts';
-import type { TemplateScope } from '../engine/template/scope.ts';
+import { compileConfig, evaluateDeferred } from '../expressions/compile-config.ts';
+import type { TemplateScope } from '../expressions/scope.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { checkConfig, checkValue } from '../nodes/config-check.ts';
+import { checkConfig, checkValue } from '../nodes/validate-config.ts';
 import { modeFinder } from '../nodes/template-mode.ts';
 
 /** When examples happen (epoch ms). */

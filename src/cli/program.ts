@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Shell } from './completion/completion.ts';
-import { addRemoteCommands } from './remote-commands.ts';
+import { addRemoteCommands } from './commands.ts';
 import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -45,7 +45,7 @@ export function createProgram(
     .description('Run the service until SIGTERM or Ctrl-C')
     .action(async () => {
       requireServiceNode('start');
-      const { startService } = await import('../main.ts');
+      const { startService } = await import('../app/start.ts');
       finish(await startService(terminal.env, say));
     });
   program

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createPasswords } from '../auth/passwords.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import { resetPassword } from '../services/people/users.service.ts';
-import type { PeopleStore } from '../ports/store/people.ts';
-import { procedures } from '../store/procedures/registry.ts';
+import { resetPassword } from '../services/accounts/users.service.ts';
+import type { PeopleStore } from '../ports/store/accounts.ts';
+import { procedures } from '../store/transactions/registry.ts';
 import { openForWriting, type Connection } from '../store/sqlite/connection.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
 import type { Procedure } from '../store/statement.ts';
@@ -43,7 +43,7 @@ type People = Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
 async function openPeople(env: Environment): Promise<{ people: People; close: () => Promise<void> }> {
   const { dataDir, database } = loadConfig(env);
   if (database !== null) {
-    const { openBeside } = await import('../store/postgres/open-beside.ts');
+    const { openBeside } = await import('../store/postgres/open-maintenance-connection.ts');
     const { run, close } = await openBeside(database.url);
     const people: People = {
       userByEmail: (wanted) => run(() => procedures.userByEmail(wanted)),

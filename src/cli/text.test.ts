@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearest } from './nearest.ts';
+import { nearest } from './did-you-mean.ts';
 import { cut, durationText, oneLine, plain, timeText, widthOf } from './text.ts';
 
 describe('text for a terminal', () => {

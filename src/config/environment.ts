@@ -1,4 +1,4 @@
-import { editDistance } from '../lib/edit-distance.ts';
+import { editDistance } from '../lib/text/edit-distance.ts';
 import type { Setting } from './setting.ts';
 import { settings, type SettingName, type SettingValue } from './settings.ts';
 

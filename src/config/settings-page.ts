@@ -18,6 +18,6 @@ setting, stops the start with one line that names it. An empty variable is as if
 |---|---|---|---|
 ${lines.join('\n')}
 
-<!-- Printed from src/config/settings.ts; \`npx vitest run src/config.test.ts -u\` writes it anew. -->
+<!-- Printed from src/config/settings.ts; \`npx vitest run src/config/config.test.ts -u\` writes it anew. -->
 `;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { readSecretKey } from '../auth/secret-key.ts';
-import { EMAIL_PATTERN, PASSWORD_MAX, PASSWORD_MIN } from '../contract/schemas-people.ts';
-import { readProxyUrl } from '../lib/proxy-url.ts';
+import { EMAIL_PATTERN, PASSWORD_MAX, PASSWORD_MIN } from '../contract/requests/accounts.ts';
+import { readProxyUrl } from '../lib/network/proxy-url.ts';
 import {
   readAllowedHost,
   readDatabaseUrl,
@@ -20,7 +20,7 @@ import {
   readText,
   readTimeZone,
   readUnproxied,
-} from '../lib/setting-values.ts';
+} from '../lib/text/parse-setting.ts';
 import { setting, type Setting } from './setting.ts';
 import { tracingSettings } from './tracing-settings.ts';
 

@@ -1,4 +1,4 @@
-import { readInteger, readOneOf, readText, readUrl } from '../lib/setting-values.ts';
+import { readInteger, readOneOf, readText, readUrl } from '../lib/text/parse-setting.ts';
 import { setting } from './setting.ts';
 
 const samplers = [

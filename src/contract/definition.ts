@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../lib/json.ts';
+import type { Json, JsonObject } from '../lib/json/json.ts';
 
 /** One placed step of a workflow. `version` is that of its node type, fixed when the workflow is saved. */
 export type NodeEntry = {

@@ -1,4 +1,4 @@
-import { markdownTable } from '../lib/markdown-table.ts';
+import { markdownTable } from '../lib/text/markdown-table.ts';
 import { errorCatalogue } from './errors.ts';
 import { nodeErrorTypes, type NodeErrorType } from './execution.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../lib/json.ts';
+import type { Json } from '../lib/json/json.ts';
 
 export const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];

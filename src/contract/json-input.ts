@@ -1,5 +1,5 @@
-import type { Json } from '../lib/json.ts';
-import { JsonBoundError, parseJson, type JsonBounds } from '../lib/parse-json.ts';
+import type { Json } from '../lib/json/json.ts';
+import { JsonBoundError, parseJson, type JsonBounds } from '../lib/json/parse-json.ts';
 import type { Fault } from './errors.ts';
 import { HttpFailure } from './node-type.ts';
 

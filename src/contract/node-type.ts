@@ -1,6 +1,6 @@
 import type { ByteSource } from './byte-source.ts';
 import type { TSchema } from 'typebox';
-import type { Json, JsonObject } from '../lib/json.ts';
+import type { Json, JsonObject } from '../lib/json/json.ts';
 import type { Fault } from './errors.ts';
 import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packages.ts';

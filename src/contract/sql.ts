@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../lib/json.ts';
+import type { Json, JsonObject } from '../lib/json/json.ts';
 
 /** A PostgreSQL server. `tls` null: with TLS for a public address, without for one that is not. */
 export type SqlServer = {

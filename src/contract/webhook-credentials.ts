@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../lib/json.ts';
+import { isObject, type Json, type JsonObject } from '../lib/json/json.ts';
 import { senderPresets, type SenderPreset, type SenderPresetName } from './webhook-presets.ts';
 
 /** Headers that carry credentials by their standard, or by Weft's own. */

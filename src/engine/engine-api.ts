@@ -1,4 +1,4 @@
-import type { Json } from '../lib/json.ts';
+import type { Json } from '../lib/json/json.ts';
 import { WeftError } from '../contract/errors.ts';
 import type { WorkflowSettings } from '../contract/definition.ts';
 import type {
@@ -13,9 +13,9 @@ import type {
 import type { DedupeKey } from '../ports/store/checkpoint.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
 import type { NewFile } from '../ports/store/files.ts';
-import type { TickClaim } from '../ports/store/live-triggers.ts';
-import type { PolledItem } from '../ports/store/polls.ts';
-import type { TemplateScope } from './template/scope.ts';
+import type { TickClaim } from '../ports/store/active-triggers.ts';
+import type { PolledItem } from '../ports/store/polling.ts';
+import type { TemplateScope } from '../expressions/scope.ts';
 
 /** As many executions are queued as may be. */
 export class QueueFullError extends WeftError {

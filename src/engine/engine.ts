@@ -1,15 +1,15 @@
-import type { ValueRoom } from '../lib/value-room.ts';
+import type { ValueRoom } from '../lib/limits/memory-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
-import type { Followers } from '../ports/followers.ts';
+import type { Followers } from '../ports/completion-triggers.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { OwnNodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Store } from '../ports/store.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
-import { CompletionNotifier } from './completion-notifier.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { CompletionNotifier } from './worker/completion-notifier.ts';
+import { Dispatcher } from './worker/dispatcher.ts';
 import type {
   CompletionHandle,
   Engine,
@@ -20,17 +20,17 @@ import type {
   StartResult,
   Viewpoint,
 } from './engine-api.ts';
-import { ExecutionReader } from './execution-reader.ts';
-import type { ExecutionRunner } from './execution-runner.ts';
-import { ExecutionStarter } from './execution-starter.ts';
-import { ExecutionStopper } from './execution-stopper.ts';
-import { GraphCache } from './graph-cache.ts';
-import { GroupCommitter } from './group-commit.ts';
-import { isWorker, LeaderElection, type Cluster } from './leader-election.ts';
-import { Lease } from './lease.ts';
-import { Maintenance } from './maintenance.ts';
-import { TimerRouter } from './timer-router.ts';
-import type { WorkerContext } from './worker-context.ts';
+import { ExecutionReader } from './views/execution-reader.ts';
+import type { ExecutionRunner } from './worker/execution/execution-runner.ts';
+import { ExecutionStarter } from './worker/execution-starter.ts';
+import { ExecutionStopper } from './worker/execution-stopper.ts';
+import { GraphCache } from './graph/graph-cache.ts';
+import { GroupCommitter } from './worker/group-commit.ts';
+import { isWorker, LeaderElection, type Cluster } from './worker/leader-election.ts';
+import { Lease } from './worker/lease.ts';
+import { Maintenance } from './worker/maintenance.ts';
+import { TimerRouter } from './worker/timer-router.ts';
+import type { WorkerContext } from './worker/worker-context.ts';
 
 export type EngineDeps = {
   store: Pick<Store, 'executions' | 'workflows'>;

@@ -13,7 +13,7 @@ import type {
   TemplateMode,
 } from '../contract/node-type.ts';
 import type { SecretFields } from '../contract/secret-fields.ts';
-import type { Json, JsonObject } from '../lib/json.ts';
+import type { Json, JsonObject } from '../lib/json/json.ts';
 import { closed, duration, oneOfTexts } from './schema.ts';
 
 /** What a retry policy may name, beside `any`. */

@@ -1,7 +1,7 @@
 import type { Fault } from '../contract/errors.ts';
-import { appendKey } from '../lib/json-path.ts';
-import type { Json } from '../lib/json.ts';
-import { isObject } from '../lib/json.ts';
+import { appendKey } from '../lib/json/json-path.ts';
+import type { Json } from '../lib/json/json.ts';
+import { isObject } from '../lib/json/json.ts';
 import { isTemplated } from './template-mode.ts';
 
 /** RFC 9110: a token. */

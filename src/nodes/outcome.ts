@@ -1,6 +1,6 @@
 import type { Fault } from '../contract/errors.ts';
 import type { Outcome } from '../contract/node-type.ts';
-import type { Json } from '../lib/json.ts';
+import type { Json } from '../lib/json/json.ts';
 
 /** Done, with a value on the port `out`. To pass on what arrived, give the very value that came in. */
 export function done(value: Json): Outcome {

@@ -1,5 +1,5 @@
-import type { JsonPath } from '../lib/json-path.ts';
-import { compilePath } from '../lib/json-path.ts';
+import type { JsonPath } from '../lib/json/json-path.ts';
+import { compilePath } from '../lib/json/json-path.ts';
 
 const CACHE_SIZE = 5000;
 const cache = new Map<string, JsonPath>();

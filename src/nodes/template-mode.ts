@@ -1,5 +1,5 @@
 import type { TemplateMode } from '../contract/node-type.ts';
-import { isObject } from '../lib/json.ts';
+import { isObject } from '../lib/json/json.ts';
 
 /** True for a string that holds a placeholder. */
 export function isTemplated(value: unknown): value is string {

@@ -1,8 +1,8 @@
 import { nodeErrorTypes } from '../contract/execution.ts';
 import { nodeCategories, type NodeType, type Outcome } from '../contract/node-type.ts';
 import { secretDestinations } from '../contract/secret-fields.ts';
-import { isObject, type Json } from '../lib/json.ts';
-import { checkConfig, checkValue } from './config-check.ts';
+import { isObject, type Json } from '../lib/json/json.ts';
+import { checkConfig, checkValue } from './validate-config.ts';
 
 /** Every field that a node type may have. */
 const FIELDS: ReadonlySet<string> = new Set<keyof NodeType>([

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../contract/execution.ts';
 import type { NodeError, SettledStatus } from '../contract/execution.ts';
-import type { Json } from '../lib/json.ts';
+import type { Json } from '../lib/json/json.ts';
 
 /** What may no longer be believed of who is calling: one of the ids. */
 export type ForgottenCredential =

@@ -1,4 +1,4 @@
-import type { Json } from '../lib/json.ts';
+import type { Json } from '../lib/json/json.ts';
 import type { ExecutionStatus, LogEntry } from '../contract/execution.ts';
 
 /** Published only after the commit that made it true; in order for one execution. */

@@ -1,4 +1,4 @@
-import type { Json } from '../lib/json.ts';
+import type { Json } from '../lib/json/json.ts';
 import type { Notification } from './events.ts';
 
 /** What a user shall be told. It is shown with the user's secrets masked, and cut where it is too long. */

@@ -1,5 +1,5 @@
-import type { Json } from '../lib/json.ts';
-import type { TraceContext } from '../lib/trace-context.ts';
+import type { Json } from '../lib/json/json.ts';
+import type { TraceContext } from '../lib/network/trace-context.ts';
 import type { LogLevel } from '../contract/execution.ts';
 import type { SecretRead } from '../contract/secret-fields.ts';
 import type { OpenSpan } from './tracer.ts';

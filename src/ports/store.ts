@@ -3,12 +3,12 @@ import type { CustomNodeStore } from './store/custom-nodes.ts';
 import type { ExecutionStore } from './store/executions.ts';
 import type { FileRows } from './store/files.ts';
 import type { OAuthStore } from './store/oauth.ts';
-import type { PeopleStore } from './store/people.ts';
-import type { PollStore } from './store/polls.ts';
+import type { PeopleStore } from './store/accounts.ts';
+import type { PollStore } from './store/polling.ts';
 import type { ProcessStore } from './store/processes.ts';
 import type { TemplateStore } from './store/templates.ts';
-import type { ThrottlingStore } from './store/throttling.ts';
-import type { Upkeep } from './store/upkeep.ts';
+import type { ThrottlingStore } from './store/rate-limits.ts';
+import type { Upkeep } from './store/retention.ts';
 import type { WorkflowStore } from './store/workflows.ts';
 
 /**

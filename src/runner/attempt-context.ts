@@ -1,6 +1,6 @@
 import type { LogLevel } from '../contract/execution.ts';
 import type { DeferredTemplate, Delivery, NodeContext, ScopeExtra } from '../contract/node-type.ts';
-import type { Json } from '../lib/json.ts';
+import type { Json } from '../lib/json/json.ts';
 import type { Attempt } from '../ports/runner.ts';
 
 /** What an attempt reaches of the world, made only when it asks. */

@@ -4,16 +4,16 @@ import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WeftError } from '../contract/errors.ts';
 import type { NodeContext, NodeType, Outcome } from '../contract/node-type.ts';
-import type { Json, JsonObject } from '../lib/json.ts';
-import { MASK } from '../lib/mask.ts';
+import type { Json, JsonObject } from '../lib/json/json.ts';
+import { MASK } from '../lib/text/redact.ts';
 import { defineNode } from '../nodes/define-node.ts';
 import { dataTransformer } from '../nodes/data/data-transformer.node.ts';
 import { done } from '../nodes/outcome.ts';
 import { closed } from '../nodes/schema.ts';
 import { limits } from '../ports/limits.ts';
 import type { Attempt } from '../ports/runner.ts';
-import { attemptOf, closeRunners, makeRunner } from './testing/runner.ts';
-import { serve } from './testing/server.ts';
+import { attemptOf, closeRunners, makeRunner } from '../../test/support/node-runner.ts';
+import { serve } from '../../test/support/servers/http-server.ts';
 
 afterEach(closeRunners);
 

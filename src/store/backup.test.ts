@@ -16,7 +16,7 @@ import type { Store } from '../ports/store.ts';
 import { backupTo, restoreFrom } from './backup.ts';
 import { openDiskFiles, type DiskFiles } from './files.ts';
 import { openSqliteStore } from './sqlite/open-store.ts';
-import { creation, workflow } from './suite/samples.ts';
+import { creation, workflow } from './conformance/samples.ts';
 
 let base: string;
 let dataDir: string;

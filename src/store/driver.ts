@@ -1,4 +1,4 @@
-import type { Arguments, ProcedureName, Result } from './procedures/registry.ts';
+import type { Arguments, ProcedureName, Result } from './transactions/registry.ts';
 
 /** What a database must offer so that `storeOver` is a Store on it. */
 export type Driver = {

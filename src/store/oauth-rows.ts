@@ -1,4 +1,4 @@
-import type { Json } from '../lib/json.ts';
+import type { Json } from '../lib/json/json.ts';
 import type { OAuthClientRow, OAuthGrantRow, OAuthRecordRow, OAuthTokenRow } from '../ports/store/oauth.ts';
 
 /* The authorization server's rows as the database gives them, and as the port names them. */

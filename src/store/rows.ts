@@ -1,11 +1,11 @@
 import type { Definition, WorkflowSettings, WorkflowStatus } from '../contract/definition.ts';
 import type { ExecutionStatus, ExecutionTrigger, NodeError } from '../contract/execution.ts';
 import type { Role, SubscriptionPlan } from '../contract/principal.ts';
-import type { Json } from '../lib/json.ts';
+import type { Json } from '../lib/json/json.ts';
 import type { ApiKeyRow } from '../ports/store/api-keys.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
 import type { FileRow } from '../ports/store/files.ts';
-import type { ScheduleRow, WebhookRoute } from '../ports/store/live-triggers.ts';
+import type { ScheduleRow, WebhookRoute } from '../ports/store/active-triggers.ts';
 import type { SecretRow } from '../ports/store/secrets.ts';
 import type { SessionRow } from '../ports/store/sessions.ts';
 import type { UserRow } from '../ports/store/users.ts';

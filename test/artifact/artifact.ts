@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { weftProgram } from '../harness/program.ts';
-import { spawnService, temporaryFolder, type SpawnedService } from '../harness/service.ts';
+import { weftProgram } from '../support/program.ts';
+import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 

@@ -1,10 +1,6 @@
-import { findDeviation } from '../../src/api/testing/conforms.ts';
-import {
-  escapePointer,
-  validatorOf,
-  type DocumentValidator,
-} from '../../src/api/testing/document-validator.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import { findDeviation } from '../support/assert-openapi.ts';
+import { escapePointer, validatorOf, type DocumentValidator } from '../support/document-validator.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 
 export type Input = {
   params?: Record<string, string>;

@@ -1,5 +1,5 @@
-import { validatorOf, type DocumentValidator } from '../../src/api/testing/document-validator.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import { validatorOf, type DocumentValidator } from '../support/document-validator.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 
 type Channel = { messages: Record<string, { $ref: string }> };
 

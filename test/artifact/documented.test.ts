@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/lib/json.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { DocumentedApi } from './documented-api.ts';
 import { DocumentedGraphql } from './documented-graphql.ts';
 import { DocumentedMessages } from './documented-messages.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
-import { adminEmail, adminPassword, until } from '../harness/service.ts';
-import { echo, greeting, longWait } from '../interface/definitions.ts';
+import { adminEmail, adminPassword, until } from '../support/service.ts';
+import { echo, greeting, longWait } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedApi } from './documented-api.ts';
 import { DocumentedGraphql } from './documented-graphql.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectSocket, endSocketClients, type SocketClient } from '../../src/api/testing/socket-client.ts';
-import { adminEmail, adminPassword, caller, type Call } from '../harness/service.ts';
-import { greeting, longWait } from '../interface/definitions.ts';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import { adminEmail, adminPassword, caller, type Call } from '../support/service.ts';
+import { greeting, longWait } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedMessages } from './documented-messages.ts';
 

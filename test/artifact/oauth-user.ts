@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { adminEmail, adminPassword } from '../harness/service.ts';
+import { adminEmail, adminPassword } from '../support/service.ts';
 import { Browser, type Seen } from '../oauth/browser.ts';
 
 export const CALLBACK = 'https://app.example.com/cb';

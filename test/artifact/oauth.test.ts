@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { adminEmail, adminPassword } from '../harness/service.ts';
+import { adminEmail, adminPassword } from '../support/service.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedApi, type Input } from './documented-api.ts';
 import { CALLBACK, OAuthUser, VERIFIER, authorizationQuery, codeOf, hasLogin } from './oauth-user.ts';

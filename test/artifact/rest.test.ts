@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
-import { adminEmail, adminPassword, until } from '../harness/service.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
-import { echo, greeting, longWait, manual } from '../interface/definitions.ts';
+import { adminEmail, adminPassword, until } from '../support/service.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { echo, greeting, longWait, manual } from '../api/definitions.ts';
 import { artifactService } from './artifact.ts';
 import { DocumentedApi } from './documented-api.ts';
 

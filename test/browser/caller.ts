@@ -1,4 +1,4 @@
-import { adminEmail, adminPassword } from '../harness/service.ts';
+import { adminEmail, adminPassword } from '../support/service.ts';
 
 export type Api = (method: string, at: string, body?: object) => Promise<Record<string, unknown>>;
 

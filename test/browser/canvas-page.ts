@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import type { Call } from '../harness/service.ts';
+import type { Call } from '../support/service.ts';
 import { faultsOf } from './chromium.ts';
 import type { TestEditor } from './editor.ts';
 import { signIn } from './sign-in.ts';

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../crash/children.ts';
+import { freePort } from '../crash/support/children.ts';
 import { hasNoChromium, openBrowser } from './chromium.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -30,7 +30,7 @@ test.skipIf(hasNoChromium)(
     const folder = copyCheckout();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const dev = spawn(process.execPath, [path.join(folder, 'scripts', 'run.cjs'), 'dev'], {
+    const dev = spawn(process.execPath, [path.join(folder, 'scripts', 'task.cjs'), 'dev'], {
       cwd: folder,
       env: { ...process.env, PORT: String(port), WEFT_DATA_DIR: path.join(folder, '.weft') },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../sdk/src/index.ts';
-import { adminEmail, adminPassword } from '../harness/service.ts';
+import { adminEmail, adminPassword } from '../support/service.ts';
 import { signedInApi, type Api } from './caller.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';

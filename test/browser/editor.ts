@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../harness/service.ts';
+import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
 import { openBrowser, type TestBrowser } from './chromium.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

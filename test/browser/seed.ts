@@ -1,4 +1,4 @@
-import type { Call } from '../harness/service.ts';
+import type { Call } from '../support/service.ts';
 
 const step = (id: string, type: string, x: number, config: Record<string, unknown> = {}, y = 0) => ({
   id,

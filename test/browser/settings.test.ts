@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Call } from '../harness/service.ts';
+import type { Call } from '../support/service.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
 import { go, signIn, signInByForm } from './sign-in.ts';

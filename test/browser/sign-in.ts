@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { adminEmail, adminPassword } from '../harness/service.ts';
+import { adminEmail, adminPassword } from '../support/service.ts';
 
 type Who = { email: string; password: string };
 

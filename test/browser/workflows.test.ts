@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { temporaryFolder, type Call } from '../harness/service.ts';
+import { temporaryFolder, type Call } from '../support/service.ts';
 import { hasNoChromium } from './chromium.ts';
 import { openEditor, type TestEditor } from './editor.ts';
 import { seed } from './seed.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { paste, pieceOf, pieceOfText, textOfPiece } from '../../web/src/canvas/model/clipboard.ts';
 import { docOf } from '../../web/src/canvas/model/document.ts';
-import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
-import { docOfText } from './testing/doc.ts';
+import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { docOfText } from './support/doc.ts';
 
 const doc = docOfText(
   {

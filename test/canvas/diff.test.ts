@@ -4,8 +4,8 @@ import { docOf, type Doc, type Entry } from '../../web/src/canvas/model/document
 import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit-nodes.ts';
 import { connect } from '../../web/src/canvas/model/edit-links.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
-import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
-import { docOfText } from './testing/doc.ts';
+import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { docOfText } from './support/doc.ts';
 
 const base = docOfText(
   {

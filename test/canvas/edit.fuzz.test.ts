@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createNodeTypes } from '../../src/nodes/catalogue.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
-import { buildGraph } from '../../src/engine/graph-builder.ts';
-import { runToEnd } from '../../src/lib/time-slice.ts';
+import { buildGraph } from '../../src/engine/graph/graph-builder.ts';
+import { runToEnd } from '../../src/lib/async/time-slice.ts';
 import type { Definition } from '../../src/contract/definition.ts';
 import { autoLayout } from '../../web/src/canvas/model/auto-layout.ts';
 import { boxesOf } from '../../web/src/canvas/model/boxes.ts';
@@ -16,8 +16,8 @@ import { indexOf, type Place } from '../../web/src/canvas/model/graph-index.ts';
 import { apply, historyOf, redo, undo } from '../../web/src/canvas/model/history.ts';
 import { mergeDocs } from '../../web/src/canvas/model/merge.ts';
 import { withNamedEdge } from '../../web/src/canvas/model/structure.ts';
-import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
-import { threadTime } from '../../src/lib/testing/thread-time.ts';
+import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { threadTime } from '../support/thread-time.ts';
 
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9));
 const types = createNodeTypes(builtinNodes);

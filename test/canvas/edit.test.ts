@@ -20,8 +20,8 @@ import {
 } from '../../web/src/canvas/model/edit-nodes.ts';
 import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edit-notes.ts';
 import { edgeId, indexOf } from '../../web/src/canvas/model/graph-index.ts';
-import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
-import { docOfText } from './testing/doc.ts';
+import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { docOfText } from './support/doc.ts';
 
 const links = (doc: Parameters<typeof definitionOf>[0]): string[] =>
   definitionOf(doc).connections.map(({ from, to, sourcePort }) => `${from}.${sourcePort ?? ''} → ${to}`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addNode } from '../../web/src/canvas/model/edit-nodes.ts';
 import { apply, historyOf, nothing, redo, select, undo } from '../../web/src/canvas/model/history.ts';
 import { docOf } from '../../web/src/canvas/model/document.ts';
-import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
+import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
 
 const at = { position: { x: 0, y: 0 } };
 

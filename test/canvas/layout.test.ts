@@ -7,8 +7,8 @@ import { indexOf } from '../../web/src/canvas/model/graph-index.ts';
 import { neighbour } from '../../web/src/canvas/model/neighbours.ts';
 import { findIn } from '../../web/src/canvas/model/find.ts';
 import { searchTypes } from '../../web/src/canvas/model/catalogue.ts';
-import { builtinCatalogue as cat } from './testing/builtin-catalogue.ts';
-import { docOfText } from './testing/doc.ts';
+import { builtinCatalogue as cat } from './support/builtin-catalogue.ts';
+import { docOfText } from './support/doc.ts';
 
 const doc = docOfText(
   {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
-import type { JsonObject as ServiceJson } from '../../src/lib/json.ts';
+import type { JsonObject as ServiceJson } from '../../src/lib/json/json.ts';
 import type { JsonObject } from '../../web/src/canvas/model/document.ts';
 import {
   bodiesOf,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { greeting, manual, map } from '../interface/definitions.ts';
+import { greeting, manual, map } from '../api/definitions.ts';
 import { weftCommand } from './weft-command.ts';
 
 const one = weftCommand();

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { greeting } from '../interface/definitions.ts';
-import { startUpstream } from '../harness/upstream.ts';
+import { greeting } from '../api/definitions.ts';
+import { startUpstream } from '../support/upstream.ts';
 import { weftCommand } from './weft-command.ts';
 
 const one = weftCommand();

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completedCommands, shells, type Shell } from '../../src/cli/completion/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { runWeft, temporaryFolder } from '../harness/service.ts';
+import { runWeft, temporaryFolder } from '../support/service.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

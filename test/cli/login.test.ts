@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { adminEmail, adminPassword } from '../harness/service.ts';
+import { adminEmail, adminPassword } from '../support/service.ts';
 import { weftCommand } from './weft-command.ts';
 
 const one = weftCommand();

@@ -11,10 +11,10 @@ import {
   temporaryFolder,
   until,
   type SpawnedService,
-} from '../harness/service.ts';
-import { calling, greeting, longWait, manual } from '../interface/definitions.ts';
-import { weftProgram } from '../harness/program.ts';
-import { startUpstream } from '../harness/upstream.ts';
+} from '../support/service.ts';
+import { calling, greeting, longWait, manual } from '../api/definitions.ts';
+import { weftProgram } from '../support/program.ts';
+import { startUpstream } from '../support/upstream.ts';
 import { weftCommand } from './weft-command.ts';
 
 describe('run', () => {

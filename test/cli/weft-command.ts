@@ -9,7 +9,7 @@ import {
   adminEmail,
   adminPassword,
   temporaryFolder,
-} from '../harness/service.ts';
+} from '../support/service.ts';
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 export type RunOptions = {

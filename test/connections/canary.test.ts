@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { secretForms } from '../../src/lib/mask.ts';
-import { spawnService, temporaryFolder, type SpawnedService } from '../harness/service.ts';
+import { secretForms } from '../../src/lib/text/redact.ts';
+import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
 import { Provider } from './provider.ts';
 import { asAccount, connect, run, taken, workflowOf } from './oauth-accounts.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { mailServer, type TestMailServer } from '../../src/nodes/connectors/testing/smtp.ts';
-import { manual } from '../interface/definitions.ts';
+import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { manual } from '../api/definitions.ts';
 import { connect, run, taken, workflowOf, connectionsForFile } from './oauth-accounts.ts';
 
 const world = connectionsForFile();

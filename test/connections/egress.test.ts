@@ -1,12 +1,12 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../harness/service.ts';
-import { manual } from '../interface/definitions.ts';
+import { until } from '../support/service.ts';
+import { manual } from '../api/definitions.ts';
 import { asAccount, run, taken, workflowOf, connectionsForFile } from './oauth-accounts.ts';
 
 /*
  * Accounts, their tokens and what is done with them, at addresses that nodes must not call: with somebody there who would notice. What
- * each spelling comes to is tested at the gate (src/runner/egress-of-nodes.test.ts); here every way goes through the doors.
+ * each spelling comes to is tested at the gate (test/nodes/egress-of-nodes.test.ts); here every way goes through the doors.
  */
 
 const world = connectionsForFile({ WEFT_ALLOWED_HOSTS: '127.0.0.2' });

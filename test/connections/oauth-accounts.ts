@@ -1,7 +1,7 @@
 import { afterEach, expect } from 'vitest';
-import { until, type Answer, type Call } from '../harness/service.ts';
-import { serviceHouse } from '../harness/service-house.ts';
-import { manual } from '../interface/definitions.ts';
+import { until, type Answer, type Call } from '../support/service.ts';
+import { serviceHouse } from '../support/use-service.ts';
+import { manual } from '../api/definitions.ts';
 import { Provider, type Quirks } from './provider.ts';
 
 export type Shown = Record<string, unknown> & { name: string; status: string; error: string | null };

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { until } from '../harness/service.ts';
-import { manual } from '../interface/definitions.ts';
+import { until } from '../support/service.ts';
+import { manual } from '../api/definitions.ts';
 import {
   asAccount,
   connect,

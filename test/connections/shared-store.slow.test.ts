@@ -4,15 +4,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createSecretBox } from '../../src/auth/secret-box.ts';
 import type { ConnectionRow, ConnectionStore } from '../../src/ports/store/connections.ts';
 import type { NewNotification } from '../../src/ports/notifier.ts';
-import type { TokenAnswer } from '../../src/ports/tokens.ts';
+import type { TokenAnswer } from '../../src/ports/oauth-tokens.ts';
 import { HttpFailure } from '../../src/contract/node-type.ts';
-import { createLastingTokens } from '../../src/services/credentials/lasting-tokens.ts';
-import { realClock } from '../../src/runner/testing/server.ts';
+import { createLastingTokens } from '../../src/services/credentials/token-refresher.ts';
+import { realClock } from '../support/servers/http-server.ts';
 import type { PostgresStore } from '../../src/store/postgres/open-store.ts';
-import { openForTest } from '../../src/store/postgres/testing/open.ts';
-import { needPostgres, startServer, type TestServer } from '../../src/store/postgres/testing/server.ts';
-import { temporaryStore } from '../../src/store/sqlite/temporary-store.ts';
-import type { StoreUnderTest } from '../../src/store/suite/samples.ts';
+import { openForTest } from '../support/open-postgres-store.ts';
+import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
+import { temporaryStore } from '../support/temporary-store.ts';
+import type { StoreUnderTest } from '../../src/store/conformance/samples.ts';
 
 /*
  * Several processes on one store: each has a keeper of its own, with a name of its own and nothing in common but the rows.

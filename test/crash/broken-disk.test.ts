@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Answer } from '../harness/service.ts';
-import { endChildren } from './children.ts';
-import { createRig, type Rig } from './rig.ts';
-import { runScenario } from './scenario.ts';
-import { failAt, slowFrom, straceOrSkip } from './strace.ts';
-import { testWorkflows } from './workflows.ts';
+import type { Answer } from '../support/service.ts';
+import { endChildren } from './support/children.ts';
+import { createRig, type Rig } from './support/harness.ts';
+import { runScenario } from './support/scenario.ts';
+import { failAt, slowFrom, straceOrSkip } from './support/strace.ts';
+import { testWorkflows } from './support/workflows.ts';
 
 const SYNCS = 'fsync,fdatasync';
 /** The same for every start on a folder that has been used. */

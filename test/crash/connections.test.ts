@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider, type Quirks } from '../connections/provider.ts';
 import { asAccount, connect, taken, workflowOf, type Ran } from '../connections/oauth-accounts.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
 
 /*
  * One process dies while three connections are in three states; the next one finds them.

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../harness/service.ts';
-import { startUpstream, type Received, type Upstream } from '../harness/upstream.ts';
-import { manual } from '../interface/definitions.ts';
+import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
+import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
+import { manual } from '../api/definitions.ts';
 
 const folder = temporaryFolder();
 let upstream: Upstream | null = null;

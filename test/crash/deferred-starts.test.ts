@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { needPostgres, startServer, type TestServer } from '../../src/store/postgres/testing/server.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
-import { readNumber } from '../harness/seeded-random.ts';
+import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { readNumber } from '../support/seeded-random.ts';
 
 /** OUTAGE_SECONDS=60 is the long form. */
 const outageSeconds = readNumber('OUTAGE_SECONDS', 12);

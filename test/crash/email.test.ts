@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { headersOf, mailServer, type TestMailServer } from '../../src/nodes/connectors/testing/smtp.ts';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../harness/service.ts';
+import { headersOf, mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
 
 const folder = temporaryFolder();
 let mails: TestMailServer | null = null;

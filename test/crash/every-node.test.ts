@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
-import { manual } from '../interface/definitions.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { manual } from '../api/definitions.ts';
 
 /*
  * Every node type in the middle of its work: the process is killed, the execution is stopped, the time is up. Each type of the

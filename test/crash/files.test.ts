@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
-import { manual } from '../interface/definitions.ts';
-import { chooseSeed, createSeededRandom } from '../harness/seeded-random.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { manual } from '../api/definitions.ts';
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 
 /*
  * Files and values that are stored beside the database, while the process is killed again and again: what arrives at the other end

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
-import type { Answer } from '../harness/service.ts';
-import { endChildren } from './children.ts';
-import { createRig, type Rig } from './rig.ts';
-import { testWorkflows } from './workflows.ts';
+import type { Answer } from '../support/service.ts';
+import { endChildren } from './support/children.ts';
+import { createRig, type Rig } from './support/harness.ts';
+import { testWorkflows } from './support/workflows.ts';
 
 let rig: Rig | null = null;
 let db: Database.Database | null = null;

@@ -1,12 +1,12 @@
 import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { endChildren, readyLine } from './children.ts';
-import { createRig, type Rig } from './rig.ts';
-import { runScenario } from './scenario.ts';
-import { readNumber } from '../harness/seeded-random.ts';
-import { countCalls, killAt, mostCalls, straceOrSkip } from './strace.ts';
-import { testWorkflows } from './workflows.ts';
+import { endChildren, readyLine } from './support/children.ts';
+import { createRig, type Rig } from './support/harness.ts';
+import { runScenario } from './support/scenario.ts';
+import { readNumber } from '../support/seeded-random.ts';
+import { countCalls, killAt, mostCalls, straceOrSkip } from './support/strace.ts';
+import { testWorkflows } from './support/workflows.ts';
 
 /*
  * kill -9 at the nth time that a thread of the service is about to sync (long form: write, sync or rename), for n = 1, 2, 3 …

@@ -3,10 +3,10 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { until, type Answer, type Call } from '../harness/service.ts';
-import { endChildren } from './children.ts';
-import { createRig, type Rig } from './rig.ts';
-import { testWorkflows } from './workflows.ts';
+import { until, type Answer, type Call } from '../support/service.ts';
+import { endChildren } from './support/children.ts';
+import { createRig, type Rig } from './support/harness.ts';
+import { testWorkflows } from './support/workflows.ts';
 
 let rig: Rig | null = null;
 let mounted: string | null = null;

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, type SpawnedService } from '../harness/service.ts';
+import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
 
 const folder = temporaryFolder();
 let service: SpawnedService | null = null;

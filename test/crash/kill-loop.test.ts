@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { isSettled, type ExecutionStatus } from '../../src/contract/execution.ts';
-import { endChildren, readyLine, type Child } from './children.ts';
-import { createRig, type Rig } from './rig.ts';
-import { chooseSeed, readNumber, createSeededRandom } from '../harness/seeded-random.ts';
-import { longWorkflow, testWorkflows } from './workflows.ts';
+import { endChildren, readyLine, type Child } from './support/children.ts';
+import { createRig, type Rig } from './support/harness.ts';
+import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
+import { longWorkflow, testWorkflows } from './support/workflows.ts';
 
 /*
  * kill -9 at random moments under load, with clients and an upstream that survive. CRASH_KILLS=200 is the long form,

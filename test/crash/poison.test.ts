@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { limits } from '../../src/ports/limits.ts';
-import { needPostgres, startServer, type TestServer } from '../../src/store/postgres/testing/server.ts';
-import { canScale, startCluster } from '../scale/cluster.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
-import { startUpstream } from '../harness/upstream.ts';
+import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
+import { canScale, startCluster } from '../cluster/cluster.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { startUpstream } from '../support/upstream.ts';
 
 /*
  * A node that ends the service process it runs in. It must fail after a few crashes, and the executions that were at work

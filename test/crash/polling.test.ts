@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
-import { chooseSeed, createSeededRandom } from '../harness/seeded-random.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 
 const folder = temporaryFolder();
 let service: SpawnedService | null = null;

@@ -3,8 +3,8 @@ import {
   postgresPrograms,
   startPostgres,
   type PostgresServer,
-} from '../../src/runner/testing/postgres-server.ts';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../harness/service.ts';
+} from '../support/servers/postgres-wire-server.ts';
+import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
 
 const programs = postgresPrograms();
 const folder = temporaryFolder();

@@ -3,19 +3,19 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
-import { caller, type Call } from '../harness/service.ts';
-import type { Acknowledged } from './client-record.ts';
-import { endChildren } from './children.ts';
-import { readTrace, traceDisk, type Step } from './disk-trace.ts';
-import { checkInvariants } from './invariants.ts';
-import { createRig, type Rig } from './rig.ts';
-import { runScenario } from './scenario.ts';
-import { chooseSeed, readNumber, createSeededRandom } from '../harness/seeded-random.ts';
-import { straceOrSkip } from './strace.ts';
-import { readStored } from './stored.ts';
-import { UnsureDisk } from './unsure-disk.ts';
-import type { UpstreamCall } from './upstream-record.ts';
-import { testWorkflows } from './workflows.ts';
+import { caller, type Call } from '../support/service.ts';
+import type { Acknowledged } from './support/client-record.ts';
+import { endChildren } from './support/children.ts';
+import { readTrace, traceDisk, type Step } from './support/disk-trace.ts';
+import { checkInvariants } from './support/invariants.ts';
+import { createRig, type Rig } from './support/harness.ts';
+import { runScenario } from './support/scenario.ts';
+import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
+import { straceOrSkip } from './support/strace.ts';
+import { readStored } from './support/read-database.ts';
+import { UnsureDisk } from './support/power-loss-disk.ts';
+import type { UpstreamCall } from './support/upstream-record.ts';
+import { testWorkflows } from './support/workflows.ts';
 
 /*
  * The power goes. A run is recorded with every write, sync and answer; then disks are made as they may be found at some moment

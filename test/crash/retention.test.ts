@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../harness/service.ts';
-import { manual, map } from '../interface/definitions.ts';
-import { chooseSeed, createSeededRandom } from '../harness/seeded-random.ts';
+import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { manual, map } from '../api/definitions.ts';
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 
 const EXPIRED = 600;
 const KEPT = 20;

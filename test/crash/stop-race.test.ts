@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { endChildren } from './children.ts';
-import { createRig, type Rig } from './rig.ts';
-import { chooseSeed, readNumber, createSeededRandom } from '../harness/seeded-random.ts';
-import { testWorkflows } from './workflows.ts';
+import { endChildren } from './support/children.ts';
+import { createRig, type Rig } from './support/harness.ts';
+import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
+import { testWorkflows } from './support/workflows.ts';
 
 /** CRASH_RACES=2000 is the long form. */
 const races = readNumber('CRASH_RACES', 200);

@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import { Agent, fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
-import { freePort } from '../../src/runner/testing/postgres-server.ts';
-import { testCertificate } from '../../src/runner/testing/tls.ts';
+import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import { freePort } from '../support/servers/postgres-wire-server.ts';
+import { testCertificate } from '../support/servers/tls-certificates.ts';
 import {
   adminEmail,
   adminPassword,
@@ -11,7 +11,7 @@ import {
   spawnService,
   temporaryFolder,
   type SpawnedService,
-} from '../harness/service.ts';
+} from '../support/service.ts';
 import { nginxProgram, startNginx } from './nginx.ts';
 
 /* The published nginx configuration, with TLS, in front of the built program. */

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { testCertificate, testKey } from '../../src/runner/testing/tls.ts';
-import { until } from '../harness/service.ts';
+import { testCertificate, testKey } from '../support/servers/tls-certificates.ts';
+import { until } from '../support/service.ts';
 
 const published = path.resolve(import.meta.dirname, '../../deploy/nginx/weft.conf');
 

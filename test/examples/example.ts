@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Call } from '../harness/service.ts';
+import type { Call } from '../support/service.ts';
 
 /** The body of a create request, as it lies in examples/. */
 export function example(name: string): Record<string, unknown> {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../harness/service.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../support/service.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { install } from './example.ts';
 
 /** Recorded events of GitHub: every kind, several of each. */

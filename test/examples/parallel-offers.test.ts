@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, type SpawnedService, temporaryFolder } from '../harness/service.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { spawnService, type SpawnedService, temporaryFolder } from '../support/service.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { example } from './example.ts';
 
 const folder = temporaryFolder();

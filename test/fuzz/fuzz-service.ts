@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import type { Scope } from '../../src/contract/scopes.ts';
-import type { Call } from '../harness/service.ts';
+import type { Call } from '../support/service.ts';
 import {
   startServiceWithAccounts,
   type Headers,
   type ServiceWithAccounts,
-} from '../harness/service-with-accounts.ts';
-import { greeting, longWait, echo } from '../interface/definitions.ts';
+} from '../support/service-with-accounts.ts';
+import { greeting, longWait, echo } from '../api/definitions.ts';
 
 export const credentialNames = ['none', 'member', 'admin', 'narrow_key', 'full_key', 'wrong'] as const;
 export type CredentialName = (typeof credentialNames)[number];

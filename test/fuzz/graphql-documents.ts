@@ -11,8 +11,8 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
 } from 'graphql';
-import { oddValues, Raw } from './bent-json.ts';
-import type { SeededRandom } from '../harness/seeded-random.ts';
+import { oddValues, Raw } from './malformed-json.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { FuzzService } from './fuzz-service.ts';
 
 export type Operation = { query: string; variables: Record<string, unknown>; isValid: boolean };

@@ -1,9 +1,9 @@
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorCatalogue } from '../../src/contract/errors.ts';
-import { isObject } from '../../src/lib/json.ts';
-import { bend, write } from './bent-json.ts';
-import { chooseSeed, createSeededRandom, readNumber } from '../harness/seeded-random.ts';
+import { isObject } from '../../src/lib/json/json.ts';
+import { bend, write } from './malformed-json.ts';
+import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
 import { createDocuments } from './graphql-documents.ts';
 import { createHttpClient, type Got, type Sent } from './http-client.ts';
 import { startFuzzService, type CredentialName, type FuzzService } from './fuzz-service.ts';

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../src/lib/json.ts';
-import type { SeededRandom } from '../harness/seeded-random.ts';
+import { isObject, type JsonObject } from '../../src/lib/json/json.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 
 /** What a field of this name is usually given, so that requests get past the first check often enough. */
 export type Hints = (name: string) => readonly unknown[] | undefined;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { isObject, type JsonObject } from '../../src/lib/json.ts';
-import { bend, oddValues, write } from './bent-json.ts';
-import type { SeededRandom } from '../harness/seeded-random.ts';
+import { isObject, type JsonObject } from '../../src/lib/json/json.ts';
+import { bend, oddValues, write } from './malformed-json.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Sent } from './http-client.ts';
 import { valueOf } from './json-of-schema.ts';
 import { credentialNames, type CredentialName, type FuzzService } from './fuzz-service.ts';

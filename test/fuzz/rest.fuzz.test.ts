@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/lib/json.ts';
-import { faultOf } from './answer-rules.ts';
-import { chooseSeed, createSeededRandom, readNumber } from '../harness/seeded-random.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
+import { faultOf } from './response-invariants.ts';
+import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
 import { createHttpClient, type Got } from './http-client.ts';
 import { createRestRequests, type Fuzzed } from './rest-requests.ts';
 import { startFuzzService, type FuzzService } from './fuzz-service.ts';

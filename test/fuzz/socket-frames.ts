@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { bend, write } from './bent-json.ts';
-import type { SeededRandom } from '../harness/seeded-random.ts';
+import { bend, write } from './malformed-json.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { FuzzService } from './fuzz-service.ts';
 
 export type SocketPath = '/v1/ws' | '/v1/graphql';

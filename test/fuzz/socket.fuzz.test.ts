@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { check } from '../../src/contract/check.ts';
+import { check } from '../../src/contract/validate.ts';
 import { errorCatalogue } from '../../src/contract/errors.ts';
-import { serverMessages } from '../../src/contract/schemas-socket.ts';
-import { connectSocket, endSocketClients } from '../../src/api/testing/socket-client.ts';
-import { chooseSeed, createSeededRandom, readNumber } from '../harness/seeded-random.ts';
+import { serverMessages } from '../../src/contract/requests/websocket.ts';
+import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
 import { piecesOf, talk, type SocketPath, type Talk } from './socket-frames.ts';
 import { startFuzzService, type FuzzService } from './fuzz-service.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { FILTER_GROUPS } from '../../src/engine/template/filters.ts';
+import { FILTER_GROUPS } from '../../src/expressions/filters.ts';
 import { complete, completeInputPath, take } from '../../web/src/node-panel/model/completion.ts';
 import { filters } from '../../web/src/node-panel/model/filters.ts';
-import { localValue } from '../../web/src/node-panel/model/local-value.ts';
+import { localValue } from '../../web/src/node-panel/model/local-preview.ts';
 import {
   follow,
   pathSteps,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { spawnService, type SpawnedService } from '../harness/service.ts';
+import { spawnService, type SpawnedService } from '../support/service.ts';
 import { Browser, nextAddress, type Seen } from './browser.ts';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };

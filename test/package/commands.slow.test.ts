@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { completedCommands } from '../../src/cli/completion/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { Provider } from '../connections/provider.ts';
-import { greeting, longWait } from '../interface/definitions.ts';
+import { greeting, longWait } from '../api/definitions.ts';
 import { beforeInstalledTests, Installation, type RunOptions, type Weft } from './installation.ts';
 
 const OLD_NODES = { 20: '20.20.2', 22: '22.23.3' };

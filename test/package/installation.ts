@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { beforeAll, beforeEach } from 'vitest';
-import { temporaryFolder } from '../harness/service.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const { withLock } = createRequire(import.meta.url)('../../scripts/lock.cjs') as {
+const { withLock } = createRequire(import.meta.url)('../../scripts/process-lock.cjs') as {
   withLock: <T>(
     root: string,
     name: string,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as oidc from 'openid-client';
 import { afterAll, expect, test } from 'vitest';
 import { Browser } from '../oauth/browser.ts';
-import { caller, type Call } from '../harness/service.ts';
+import { caller, type Call } from '../support/service.ts';
 import { beforeInstalledTests, Installation, type Weft } from './installation.ts';
 
 const EMAIL = 'admin@localhost';

@@ -1,4 +1,4 @@
-import type { Said } from './doors.ts';
+import type { Said } from './clients.ts';
 
 /** How an operation of REST is asked for in GraphQL: the root field and its arguments, in the names of the contract. */
 export type Asked = {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { Route } from '../../src/api/rest/route.ts';
-import { spawnService, type SpawnedService, caller, temporaryFolder, type Call } from '../harness/service.ts';
+import { spawnService, type SpawnedService, caller, temporaryFolder, type Call } from '../support/service.ts';
 import type { Case, Door } from './cases/case.ts';
 import { cases } from './cases.ts';
-import { inContractNames, sdl, settled, type Told } from './doors.ts';
-import { askGraphql, askRest } from './ask.ts';
+import { inContractNames, sdl, settled, type Told } from './clients.ts';
+import { askGraphql, askRest } from './request.ts';
 import { fieldsInstead, onlyGraphql, onlyRest, operations, type Asked } from './operations.ts';
 
 /*

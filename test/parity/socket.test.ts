@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ExecutionUpdateResource } from '../../src/contract/schemas-socket.ts';
-import { spawnService, type SpawnedService, temporaryFolder, until, type Call } from '../harness/service.ts';
-import { manual, map } from '../interface/definitions.ts';
-import { inContractNames } from './doors.ts';
+import { ExecutionUpdateResource } from '../../src/contract/requests/websocket.ts';
+import { spawnService, type SpawnedService, temporaryFolder, until, type Call } from '../support/service.ts';
+import { manual, map } from '../api/definitions.ts';
+import { inContractNames } from './clients.ts';
 
 const folder = temporaryFolder();
 let weft: SpawnedService;

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { GuardedRoute } from '../../src/api/rest/route.ts';
 import { isScope, scopes, type Scope } from '../../src/contract/scopes.ts';
-import type { Answer } from '../harness/service.ts';
+import type { Answer } from '../support/service.ts';
 import { callField, callRow, isOfAThing, pathOf } from './rest-call.ts';
-import { createThings, missing, type Things } from './things.ts';
+import { createThings, missing, type Things } from './resource-ids.ts';
 import {
   startServiceWithAccounts,
   type Headers,
   type Account,
   type ServiceWithAccounts,
-} from '../harness/service-with-accounts.ts';
+} from '../support/service-with-accounts.ts';
 import { scopesWithout } from './scopes-without.ts';
 
 /*

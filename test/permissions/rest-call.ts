@@ -1,9 +1,9 @@
 import type { Route } from '../../src/api/rest/route.ts';
-import type { Answer, Call } from '../harness/service.ts';
-import { askGraphql } from '../parity/ask.ts';
+import type { Answer, Call } from '../support/service.ts';
+import { askGraphql } from '../parity/request.ts';
 import { operations } from '../parity/operations.ts';
-import type { Things } from './things.ts';
-import type { Headers } from '../harness/service-with-accounts.ts';
+import type { Things } from './resource-ids.ts';
+import type { Headers } from '../support/service-with-accounts.ts';
 
 /** The path of a row with these things in its parameters. Throws for a kind of thing that it does not know: teach it. */
 export function pathOf(route: Route, things: Things): string {

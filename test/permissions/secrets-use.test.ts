@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes, type Scope } from '../../src/contract/scopes.ts';
-import type { Answer, Call } from '../harness/service.ts';
-import { startServiceWithAccounts, type ServiceWithAccounts } from '../harness/service-with-accounts.ts';
+import type { Answer, Call } from '../support/service.ts';
+import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
 import { scopesWithout } from './scopes-without.ts';
 
 /** Only a credential with `secrets:use` adds or changes nodes that use a secret or a connection. */

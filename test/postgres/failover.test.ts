@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { needPostgres } from '../../src/store/postgres/testing/server.ts';
-import { until, type Call, type SpawnedService } from '../harness/service.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
-import { canScale, liveWebhook, startCluster, type Cluster } from '../scale/cluster.ts';
-import { startTcpProxy, type TcpProxy } from '../scale/tcp-proxy.ts';
+import { needPostgres } from '../support/servers/postgres-server.ts';
+import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { canScale, liveWebhook, startCluster, type Cluster } from '../cluster/cluster.ts';
+import { startTcpProxy, type TcpProxy } from '../cluster/tcp-proxy.ts';
 import { PRIMARY_SETTINGS, startStandby, type Standby } from './standby.ts';
 
 /*

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { needPostgres, startServer, type TestServer } from '../../src/store/postgres/testing/server.ts';
+import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
-import { creation, HOUR, workflow } from '../../src/store/suite/samples.ts';
-import { weftProgram } from '../harness/program.ts';
-import { runWeft, spawnService, temporaryFolder, until, type SpawnedService } from '../harness/service.ts';
-import { echo, greeting, longWait } from '../interface/definitions.ts';
+import { creation, HOUR, workflow } from '../../src/store/conformance/samples.ts';
+import { weftProgram } from '../support/program.ts';
+import { runWeft, spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
+import { echo, greeting, longWait } from '../api/definitions.ts';
 
 const programs = needPostgres();
 /** Batches of 500 executions that are moved: enough to be killed in between. */

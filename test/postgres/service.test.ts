@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { needPostgres, startServer, type TestServer } from '../../src/store/postgres/testing/server.ts';
+import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import {
   adminEmail,
   caller,
@@ -11,9 +11,9 @@ import {
   temporaryFolder,
   until,
   type SpawnedService,
-} from '../harness/service.ts';
-import { startUpstream } from '../harness/upstream.ts';
-import { calling, echo, greeting, longWait } from '../interface/definitions.ts';
+} from '../support/service.ts';
+import { startUpstream } from '../support/upstream.ts';
+import { calling, echo, greeting, longWait } from '../api/definitions.ts';
 
 const programs = needPostgres();
 

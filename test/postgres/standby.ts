@@ -2,9 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, unprivileged } from '../../src/runner/testing/postgres-server.ts';
-import type { TestServer } from '../../src/store/postgres/testing/server.ts';
-import { until } from '../harness/service.ts';
+import { freePort, unprivileged } from '../support/servers/postgres-wire-server.ts';
+import type { TestServer } from '../support/servers/postgres-server.ts';
+import { until } from '../support/service.ts';
 
 /** What a server needs for a standby, as settings of `startServer`. */
 export const PRIMARY_SETTINGS = { wal_level: 'replica', max_wal_senders: '5', hot_standby: 'on' };

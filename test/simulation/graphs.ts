@@ -1,5 +1,5 @@
 import type { Connection, Definition, NodeEntry } from '../../src/contract/definition.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** A random small graph: a chain of blocks, each a node, a choice, a fan-out that joins, or branches in parallel. */

@@ -1,6 +1,6 @@
 import type { Definition } from '../../src/contract/definition.ts';
 import { isSettled } from '../../src/contract/execution.ts';
-import { parseEvents, type JournalEvent } from '../../src/engine/journal.ts';
+import { parseEvents, type JournalEvent } from '../../src/engine/journal/journal.ts';
 import type { Checkpoint, CheckpointResult } from '../../src/ports/store/checkpoint.ts';
 import type { Claim, ClaimedExecution, LiveProcess } from '../../src/ports/store/claims.ts';
 import type { ExecutionRow } from '../../src/ports/store/execution-row.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createSeededRandom } from '../harness/seeded-random.ts';
+import { createSeededRandom } from '../support/seeded-random.ts';
 
 type Entry = { at: number; order: number; run: () => void };
 

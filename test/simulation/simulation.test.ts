@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readNumber } from '../harness/seeded-random.ts';
-import { kindNames, simulate, type Kind, type Result } from './simulate.ts';
+import { readNumber } from '../support/seeded-random.ts';
+import { kindNames, simulate, type Kind, type Result } from './run-simulation.ts';
 
 /*
  * The engine against a simulated store, upstream and time. SIM_SEEDS=100000 is the long run; SIM_SEED=n runs one seed and

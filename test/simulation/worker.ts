@@ -3,7 +3,7 @@ import { isSettled } from '../../src/contract/execution.ts';
 import type { DeferredTemplate, NodeContext, Outcome, ScopeExtra } from '../../src/contract/node-type.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { Engine } from '../../src/engine/engine-api.ts';
-import { ValueRoom } from '../../src/lib/value-room.ts';
+import { ValueRoom } from '../../src/lib/limits/memory-budget.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { idPrefixes } from '../../src/ports/ids.ts';
 import { limits } from '../../src/ports/limits.ts';
@@ -11,7 +11,7 @@ import type { Attempt } from '../../src/ports/runner.ts';
 import type { ExecutionStore } from '../../src/ports/store/executions.ts';
 import type { WorkflowStore } from '../../src/ports/store/workflows.ts';
 import type { MemoryStore } from './memory-store.ts';
-import type { Hub, Member } from './hub.ts';
+import type { Hub, Member } from './fake-queue-and-bus.ts';
 import { simulatedTypes } from './node-types.ts';
 import type { Scheduler } from './scheduler.ts';
 

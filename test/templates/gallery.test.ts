@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { gallery } from '../../src/gallery.ts';
-import { serviceHouse } from '../harness/service-house.ts';
+import { gallery } from '../../src/app/builtin-templates.ts';
+import { serviceHouse } from '../support/use-service.ts';
 import { galleryFiles, type GalleryTemplate } from './template.ts';
 
 const files = galleryFiles();
 const { api } = serviceHouse();
 
-test('the list in src/gallery.ts is the folder', () => {
+test('the list in src/app/builtin-templates.ts is the folder', () => {
   expect(files.length).toBeGreaterThanOrEqual(8);
   const named = files.map(({ file, template }) => [file, template] as const);
   expect(gallery.map((one) => [`${(one as GalleryTemplate).templateName}.json`, one])).toEqual(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestClock } from '../harness/clock.ts';
-import { startInProcess, type InProcess } from '../harness/in-process.ts';
-import { temporaryFolder, until, type Call } from '../harness/service.ts';
-import { startUpstream, type Received, type Upstream } from '../harness/upstream.ts';
+import { createTestClock } from '../support/clock.ts';
+import { startInProcess, type InProcess } from '../support/in-process.ts';
+import { temporaryFolder, until, type Call } from '../support/service.ts';
+import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
 import { install } from './template.ts';
 
 const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Call } from '../harness/service.ts';
+import type { Call } from '../support/service.ts';
 
 const folder = path.join(import.meta.dirname, '../../templates');
 

@@ -8,8 +8,8 @@ import {
   until,
   type Answer,
   type Call,
-} from '../harness/service.ts';
-import { startUpstream, type Received, type Upstream } from '../harness/upstream.ts';
+} from '../support/service.ts';
+import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
 import { install } from './template.ts';
 
 const folder = temporaryFolder();

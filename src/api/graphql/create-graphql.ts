@@ -1,16 +1,16 @@
 import type { Authenticate } from '../../auth/credentials.ts';
-import type { CredentialWatch } from '../../auth/credential-watch.ts';
+import type { CredentialWatch } from '../../auth/credential-expiry-watcher.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Admission } from '../admission.ts';
-import type { SessionCookies } from '../session-cookie.ts';
-import type { SocketDoor } from '../ws/socket-door.ts';
-import { createCallers } from './callers.ts';
+import type { Admission } from '../http/admission.ts';
+import type { SessionCookies } from '../http/session-cookie.ts';
+import type { SocketDoor } from '../websocket/socket-plugin.ts';
+import { createCallers } from './request-contexts.ts';
 import { createDocuments } from './documents.ts';
-import { createHttpDoor, type HttpDoor } from './door.ts';
+import { createHttpDoor, type HttpDoor } from './plugin.ts';
 import { createRunner } from './run.ts';
-import { createSchema, printedSchema } from './schema.ts';
+import { createSchema, printedSchema } from './schema/schema.ts';
 import type { GraphqlServices } from './services.ts';
-import { graphqlSocket } from './socket.ts';
+import { graphqlSocket } from './transport/websocket.ts';
 
 export type GraphqlOptions = {
   readonly services: GraphqlServices;

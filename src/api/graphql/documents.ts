@@ -10,9 +10,9 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { limits } from '../../ports/limits.ts';
-import { contractNames, literalField } from './contract-fields.ts';
-import { costOfOperation, type OperationCost } from './cost.ts';
-import { requireShortText, requireSmallDocument } from './document-limits.ts';
+import { contractNames, literalField } from './schema/contract-fields.ts';
+import { costOfOperation, type OperationCost } from './limits/cost.ts';
+import { requireShortText, requireSmallDocument } from './limits/document-limits.ts';
 import { RequestError, refuse, showDocumentError } from './request-error.ts';
 
 /** One operation of a document, ready to run. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '../../ports/limits.ts';
-import type { OpenStreams } from '../rest/event-stream.ts';
-import type { SocketDoor } from '../ws/socket-door.ts';
+import type { OpenStreams } from '../http/event-stream.ts';
+import type { SocketDoor } from '../websocket/socket-plugin.ts';
 import type { Graphql, GraphqlOptions } from './create-graphql.ts';
 
 const PATH = '/v1/graphql';

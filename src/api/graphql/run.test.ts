@@ -1,9 +1,9 @@
 import { GraphQLInt, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WeftError } from '../../contract/errors.ts';
-import { ManualClock } from '../../engine/testing/manual-clock.ts';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './request-context.ts';
 import { createDocuments } from './documents.ts';
 import { createRunner, createTimeBudget, readRequest, type Shown } from './run.ts';
 

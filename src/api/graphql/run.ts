@@ -7,12 +7,12 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { isOurs, WeftError, validationError } from '../../contract/errors.ts';
-import { jsonSize } from '../../lib/json-size.ts';
-import { isObject } from '../../lib/json.ts';
+import { jsonSize } from '../../lib/json/json-size.ts';
+import { isObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { Caller, TimeBudget } from './caller.ts';
-import { variableFaults } from './contract-fields.ts';
+import type { Caller, TimeBudget } from './request-context.ts';
+import { variableFaults } from './schema/contract-fields.ts';
 import type { PreparedOperation } from './documents.ts';
 import { RequestError, refuse, showWeftError, type ShownError } from './request-error.ts';
 

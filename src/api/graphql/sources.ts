@@ -3,8 +3,8 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import type { ExecutionResult } from '../../services/executions/execution-view.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
-import type { Caller } from './caller.ts';
-import type { Fields } from './object-types.ts';
+import type { Caller } from './request-context.ts';
+import type { Fields } from './schema/object-types.ts';
 
 /* What the resolvers of the two types that lead to each other are given, and how it is made. */
 

@@ -1,19 +1,19 @@
 import { GraphQLID, GraphQLNonNull, type GraphQLFieldConfigMap } from 'graphql';
 import { Type } from 'typebox';
 import { WeftError } from '../../contract/errors.ts';
-import { HealthUpdateResource } from '../../contract/resources-health.ts';
-import { LogEntryResource } from '../../contract/resources-execution.ts';
-import { LogQuerySchema } from '../../contract/schemas-execution.ts';
-import { ExecutionUpdateMessage, NotificationMessage } from '../../contract/schemas-socket.ts';
+import { HealthUpdateResource } from '../../contract/resources/health.ts';
+import { LogEntryResource } from '../../contract/resources/execution.ts';
+import { LogQuerySchema } from '../../contract/requests/execution.ts';
+import { ExecutionUpdateMessage, NotificationMessage } from '../../contract/requests/websocket.ts';
 import type { WeftEvent } from '../../ports/events.ts';
-import { presentExecutionUpdate, presentNotification } from '../present/event.ts';
-import { presentLogEntry } from '../present/execution.ts';
-import { presentHealthUpdate } from '../present/health.ts';
-import { principalOf, type Caller } from './caller.ts';
-import { costOf } from './cost-rule.ts';
-import { createEventQueue, type EventQueue } from './event-queue.ts';
-import { answer, idArg, queryArgs, type Kit } from './kit.ts';
-import { text, type Args } from './operation.ts';
+import { presentExecutionUpdate, presentNotification } from '../serializers/event.ts';
+import { presentLogEntry } from '../serializers/execution.ts';
+import { presentHealthUpdate } from '../serializers/health.ts';
+import { principalOf, type Caller } from './request-context.ts';
+import { costOf } from './limits/cost-rule.ts';
+import { createEventQueue, type EventQueue } from './transport/event-queue.ts';
+import { answer, idArg, queryArgs, type Kit } from './operations/operation-builder.ts';
+import { text, type Args } from './operations/operation.ts';
 import type { GraphqlServices } from './services.ts';
 
 /** Events that may wait for one subscriber; of each execution it is the latest alone. */

@@ -5,9 +5,9 @@ import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { redirectTarget } from '../../auth/oauth/redirect-uri.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { isScope, type Scope } from '../../contract/scopes.ts';
-import type { PeopleStore } from '../../ports/store/people.ts';
+import type { PeopleStore } from '../../ports/store/accounts.ts';
 import type { UserRow } from '../../ports/store/users.ts';
-import type { AuthService } from '../../services/people/auth.service.ts';
+import type { AuthService } from '../../services/accounts/auth.service.ts';
 import {
   consentPage,
   loginPage,

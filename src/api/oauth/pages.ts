@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../../contract/scopes.ts';
 import { Markup, markup, nothing } from './markup.ts';
-import { scopeWords } from './scope-words.ts';
+import { scopeWords } from './scope-descriptions.ts';
 import { style } from './style.ts';
 
 export type Page = { readonly html: string; readonly headers: Readonly<Record<string, string>> };

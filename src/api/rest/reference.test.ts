@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { restReference } from './reference.ts';
-import { peopleRoutes } from './routes-people.ts';
+import { peopleRoutes } from './routes-accounts.ts';
 import { routeGroups } from './routes.ts';
 
 /** The table needs no services: these are asked for only when a request comes. */

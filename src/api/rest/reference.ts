@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { errorCatalogue } from '../../contract/errors.ts';
-import { markdownTable } from '../../lib/markdown-table.ts';
-import { createComponents, type Components } from '../documents/components.ts';
+import { markdownTable } from '../../lib/text/markdown-table.ts';
+import { createComponents, type Components } from '../docs/components.ts';
 import { errorsByStatus, errorsOf } from './route-errors.ts';
 import type { Route } from './route.ts';
 import type { RouteGroup } from './routes.ts';

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Scope } from '../../contract/scopes.ts';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 
 /** A query value as it reached us. Where the row's schema says integer, number or boolean and the text is one, it is one. */
 export type QueryValue = string | number | boolean;

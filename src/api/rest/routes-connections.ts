@@ -1,26 +1,26 @@
 import { PageQuery } from '../../contract/paging.ts';
-import { DeletedByNameResource } from '../../contract/resource.ts';
+import { DeletedByNameResource } from '../../contract/resources/resource.ts';
 import {
   ConnectedAccountListResource,
   ConnectedAccountResource,
   ConnectionInvitationResource,
   ConnectionTestResource,
   NewConnectedAccountResource,
-} from '../../contract/resources-connection.ts';
+} from '../../contract/resources/connection.ts';
 import {
   AuthorizeConnectionInput,
   CreateConnectionInput,
   RemoveConnectionQuery,
   UpdateConnectionInput,
-} from '../../contract/schemas-connection.ts';
+} from '../../contract/requests/connection.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import {
   presentConnection,
   presentConnectionTest,
   presentInvitation,
   presentNewConnection,
-} from '../present/connection.ts';
-import { presentList } from '../present/people.ts';
+} from '../serializers/connection.ts';
+import { presentList } from '../serializers/accounts.ts';
 import type { Route } from './route.ts';
 
 /** Connected accounts. Where a browser comes back from the provider is a door of its own. */

@@ -1,4 +1,4 @@
-import { EvaluatedResource, EvaluateSchema } from '../../contract/schemas-evaluate.ts';
+import { EvaluatedResource, EvaluateSchema } from '../../contract/requests/evaluate.ts';
 import type { Evaluations } from '../../services/executions/evaluations.service.ts';
 import type { Route } from './route.ts';
 

@@ -5,7 +5,7 @@ import {
   LogEntryResource,
   LogListResource,
   NodeRunListResource,
-} from '../../contract/resources-execution.ts';
+} from '../../contract/resources/execution.ts';
 import { validationError } from '../../contract/errors.ts';
 import { PageQuery } from '../../contract/paging.ts';
 import {
@@ -13,9 +13,9 @@ import {
   ExecutionQuerySchema,
   LogQuerySchema,
   RetrySchema,
-} from '../../contract/schemas-execution.ts';
-import type { Json } from '../../lib/json.ts';
-import { readTraceContext } from '../../lib/trace-context.ts';
+} from '../../contract/requests/execution.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { readTraceContext } from '../../lib/network/trace-context.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
 import {
   presentExecution,
@@ -23,7 +23,7 @@ import {
   presentExecutionSummary,
   presentLogEntry,
   presentNodeRun,
-} from '../present/execution.ts';
+} from '../serializers/execution.ts';
 import type { EventSink, GuardedContext, Route } from './route.ts';
 
 export function executionRoutes(executions: Executions): Route[] {

@@ -1,5 +1,5 @@
-import { HealthResource, LiveResource, ReadyResource } from '../../contract/resources-health.ts';
-import type { Health } from '../../services/observation/health.service.ts';
+import { HealthResource, LiveResource, ReadyResource } from '../../contract/resources/health.ts';
+import type { Health } from '../../services/observability/health.service.ts';
 import type { Route } from './route.ts';
 
 export function healthRoutes(health: Health): Route[] {

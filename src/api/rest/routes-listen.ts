@@ -1,7 +1,7 @@
-import { ListenResource, ListenSchema } from '../../contract/schemas-listen.ts';
+import { ListenResource, ListenSchema } from '../../contract/requests/listen.ts';
 import type { Listener } from '../../services/webhooks/listen.service.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { presentListener } from '../present/listener.ts';
+import { presentListener } from '../serializers/listener.ts';
 import type { Route } from './route.ts';
 
 /** The half of the service that this door needs. */

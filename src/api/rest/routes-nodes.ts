@@ -3,11 +3,11 @@ import {
   NodeListResource,
   NodeResource,
   NodeVersionListResource,
-} from '../../contract/resources-node.ts';
-import { NodeQuerySchema, RegisterNodeSchema, RemoveNodeQuerySchema } from '../../contract/schemas-node.ts';
-import { DeletedResource } from '../../contract/resource.ts';
+} from '../../contract/resources/node.ts';
+import { NodeQuerySchema, RegisterNodeSchema, RemoveNodeQuerySchema } from '../../contract/requests/node.ts';
+import { DeletedResource } from '../../contract/resources/resource.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
-import { presentNode, presentNodeDetail } from '../present/node.ts';
+import { presentNode, presentNodeDetail } from '../serializers/node.ts';
 import type { Route } from './route.ts';
 
 export function nodeRoutes(nodes: Nodes): Route[] {

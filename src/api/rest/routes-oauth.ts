@@ -1,15 +1,15 @@
 import { PageQuery } from '../../contract/paging.ts';
-import { DeletedResource } from '../../contract/resource.ts';
+import { DeletedResource } from '../../contract/resources/resource.ts';
 import {
   NewOAuthClientResource,
   OAuthClientListResource,
   OAuthGrantListResource,
-} from '../../contract/resources-oauth.ts';
-import { CreateOAuthClientInput } from '../../contract/schemas-oauth.ts';
-import type { OAuthClientsService } from '../../services/people/oauth-clients.service.ts';
-import type { OAuthGrantsService } from '../../services/people/oauth-grants.service.ts';
-import { presentOAuthClient, presentOAuthGrant } from '../present/oauth.ts';
-import { presentList } from '../present/people.ts';
+} from '../../contract/resources/oauth.ts';
+import { CreateOAuthClientInput } from '../../contract/requests/oauth.ts';
+import type { OAuthClientsService } from '../../services/accounts/oauth-clients.service.ts';
+import type { OAuthGrantsService } from '../../services/accounts/oauth-grants.service.ts';
+import { presentOAuthClient, presentOAuthGrant } from '../serializers/oauth.ts';
+import { presentList } from '../serializers/accounts.ts';
 import type { Route } from './route.ts';
 
 export type OAuthServices = {

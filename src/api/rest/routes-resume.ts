@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ResumedResource } from '../../contract/resources-execution.ts';
-import type { Json } from '../../lib/json.ts';
+import { ResumedResource } from '../../contract/resources/execution.ts';
+import type { Json } from '../../lib/json/json.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
 import type { Route } from './route.ts';
 

@@ -1,4 +1,4 @@
-import { WorkflowResource } from '../../contract/resources-workflow.ts';
+import { WorkflowResource } from '../../contract/resources/workflow.ts';
 import {
   CreateTemplateSchema,
   DeletedTemplateResource,
@@ -8,11 +8,11 @@ import {
   TemplateListResource,
   TemplateQuerySchema,
   TemplateResource,
-} from '../../contract/schemas-template.ts';
+} from '../../contract/requests/template.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
-import { presentTemplate, presentTemplates } from '../present/template.ts';
-import { presentWorkflow } from '../present/workflow.ts';
+import { presentTemplate, presentTemplates } from '../serializers/template.ts';
+import { presentWorkflow } from '../serializers/workflow.ts';
 import type { Route } from './route.ts';
 
 export function templateRoutes(templates: Templates<WorkflowView>): Route[] {

@@ -3,13 +3,13 @@ import {
   WorkflowResource,
   WorkflowVersionListResource,
   WorkflowVersionResource,
-} from '../../contract/resources-workflow.ts';
-import { DeletedResource } from '../../contract/resource.ts';
+} from '../../contract/resources/workflow.ts';
+import { DeletedResource } from '../../contract/resources/resource.ts';
 import {
   CreateWorkflowSchema,
   UpdateWorkflowSchema,
   WorkflowQuerySchema,
-} from '../../contract/schemas-workflow.ts';
+} from '../../contract/requests/workflow.ts';
 import { PageQuery } from '../../contract/paging.ts';
 import type { Workflows } from '../../services/workflows/workflows.service.ts';
 import {
@@ -17,7 +17,7 @@ import {
   presentVersions,
   presentWorkflow,
   presentWorkflowSummary,
-} from '../present/workflow.ts';
+} from '../serializers/workflow.ts';
 import type { Route } from './route.ts';
 
 export function workflowRoutes(workflows: Workflows): Route[] {

@@ -2,7 +2,7 @@ import type { Evaluations } from '../../services/executions/evaluations.service.
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import type { Executions } from '../../services/executions/executions.service.ts';
 import type { Files } from '../../services/executions/files.service.ts';
-import type { Health } from '../../services/observation/health.service.ts';
+import type { Health } from '../../services/observability/health.service.ts';
 import type { Nodes } from '../../services/workflows/nodes.service.ts';
 import type { Resume } from '../../services/executions/resume.service.ts';
 import type { Templates } from '../../services/workflows/templates.service.ts';
@@ -16,7 +16,7 @@ import { fileRoutes } from './routes-files.ts';
 import { healthRoutes } from './routes-health.ts';
 import { listenRoutes, type ListenOpener } from './routes-listen.ts';
 import { nodeRoutes } from './routes-nodes.ts';
-import { peopleRoutes, type PeopleServices } from './routes-people.ts';
+import { peopleRoutes, type PeopleServices } from './routes-accounts.ts';
 import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
 import { resumeRoutes } from './routes-resume.ts';
 import { templateRoutes } from './routes-templates.ts';

@@ -11,12 +11,12 @@ import {
 import { scopes } from '../../contract/scopes.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { OAuthStore } from '../../ports/store/oauth.ts';
-import type { PeopleStore } from '../../ports/store/people.ts';
+import type { PeopleStore } from '../../ports/store/accounts.ts';
 import { hashOf } from '../api-key.ts';
 import type { PrincipalCache } from '../principal-cache.ts';
 import { createSecretBox } from '../secret-box.ts';
 import type { DerivedKeys } from '../secret-key.ts';
-import { createAdapters } from './records.ts';
+import { createAdapters } from './oidc-adapter.ts';
 import { REGISTERED_BY, checkRegistration } from './registration.ts';
 import { oauthPaths } from './paths.ts';
 import { deriveSigningKey } from './signing-key.ts';

@@ -1,6 +1,6 @@
 import type { Fault } from '../../contract/errors.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 
 /** ms. */
 const DEFAULT_TIME = 5_000;

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { MAX_SOURCE } from '../../contract/schemas-node.ts';
+import { MAX_SOURCE } from '../../contract/requests/node.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, duration, oneOfTexts } from '../schema.ts';
 import { codeTime, timeFaults } from './code-time.ts';
-import { finished } from './finished.ts';
+import { finished } from './code-outcome.ts';
 
 export const code = defineNode({
   type: 'code',

@@ -1,8 +1,8 @@
-import { cutText } from '../../lib/cut-text.ts';
+import { cutText } from '../../lib/text/truncate.ts';
 import type { HttpResponse, NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
-import { answerOf, failureOfStatus } from '../http/answer.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
+import { answerOf, failureOfStatus } from '../http/response.ts';
 import { done } from '../outcome.ts';
 import { printed } from './data-fields.ts';
 import type { ConnectorService, Credentials, Operation, Query } from './connector-service.ts';

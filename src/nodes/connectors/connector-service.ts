@@ -1,6 +1,6 @@
 import type { Fault } from '../../contract/errors.ts';
 import type { ConnectionToken } from '../../contract/node-type.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { DataShape } from './data-fields.ts';
 
 export type Credentials = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { connectionName } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 

@@ -1,7 +1,7 @@
 import type { Fault } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { appendKey } from '../../lib/json-path.ts';
-import { isObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
+import { isObject } from '../../lib/json/json.ts';
 
 /**
  * A field of an operation's data. `text`: a text; `id`: a text or a whole number; `count`: a whole number from 1 to `max`;

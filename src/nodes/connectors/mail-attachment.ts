@@ -1,8 +1,8 @@
 import type { Fault } from '../../contract/errors.ts';
 import type { MailAttachment } from '../../contract/mail.ts';
 import type { NodeContext } from '../../contract/node-type.ts';
-import type { Json } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { isFileReference, loadContent } from '../http/file-field.ts';
 
 const FIELDS = new Set(['filename', 'content', 'content_type', 'encoding']);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { usualProblem } from './connector-call.ts';
 import { readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';

@@ -1,7 +1,7 @@
 import type { Fault } from '../../contract/errors.ts';
-import { appendKey } from '../../lib/json-path.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { CredentialsError, readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
 import { otherFields, printed } from './data-fields.ts';

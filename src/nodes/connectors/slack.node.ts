@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { CredentialsError, readBaseUrl, readJsonCredentials } from './credentials.ts';
 import { printed } from './data-fields.ts';
 import type { DataField, DataShape } from './data-fields.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { printed } from './data-fields.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {

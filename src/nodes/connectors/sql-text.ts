@@ -1,6 +1,6 @@
 import type { Fault } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 
 type Text = { text: string; values: Json[] };
 /** Of the protocol: a statement has at most 65,535 parameters. */

@@ -1,7 +1,7 @@
-import type { Json } from '../../lib/json.ts';
-import { identityOf } from './identity.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { identityOf } from './equality-key.ts';
 import { kindOf } from './items.ts';
-import { compareKeys } from './order.ts';
+import { compareKeys } from './sort-key.ts';
 
 /** Gathers the values of one group. `add` answers what it takes instead when a value does not fit. */
 export type Gatherer = { add(value: Json): string | null; result(): Json };

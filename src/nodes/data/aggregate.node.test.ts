@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { aggregate } from './aggregate.node.ts';
-import { faultOf, longestHold, outputOf } from './testing/run-node.ts';
+import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => outputOf(aggregate, config, input);
 const one = async (field: JsonObject, input: Json) =>

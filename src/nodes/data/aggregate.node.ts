@@ -1,19 +1,19 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import { appendKey, PathError, writePath } from '../../lib/json-path.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { appendKey, PathError, writePath } from '../../lib/json/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
 import { closed, inputPath, mapOf, tagged } from '../schema.ts';
 import { gathererOf, type AggregateField, type Gatherer } from './aggregate-function.ts';
-import { DataFault } from './data-fault.ts';
+import { DataFault } from './data-error.ts';
 import { fieldPathFault } from './field-edit.ts';
-import { identityOf } from './identity.ts';
+import { identityOf } from './equality-key.ts';
 import { itemsField, itemsOf, kindOf, placeOf, readerOf } from './items.ts';
-import { each, paced, type Work } from './pace.ts';
-import { Weight } from './weight.ts';
+import { each, paced, type Work } from './time-slice.ts';
+import { Weight } from './output-size-limit.ts';
 
 const description =
   'Which value of each item: a path. Missing values and null are left out. count, count_unique, first, last and list take the whole item without it.';

@@ -1,4 +1,4 @@
-import { fromWall, toWall } from '../../lib/zoned-time.ts';
+import { fromWall, toWall } from '../../lib/time/zoned-time.ts';
 
 /** From the largest to the smallest; those from `hours` on are always equally long. */
 export const UNITS = [

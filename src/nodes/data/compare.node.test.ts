@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { compare } from './compare.node.ts';
-import { faultOf, longestHold, runNode } from './testing/run-node.ts';
+import { faultOf, longestHold, runNode } from '../../../test/support/run-data-node.ts';
 
 async function run(config: JsonObject, input: Json): Promise<Record<string, Json>> {
   const outcome = await runNode(compare, config, input);

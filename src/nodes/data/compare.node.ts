@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { jsonEquals } from '../../lib/json-equal.ts';
-import type { Json } from '../../lib/json.ts';
+import { jsonEquals } from '../../lib/json/json-equal.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, inputPath } from '../schema.ts';
-import { DataFault } from './data-fault.ts';
-import { identityOf } from './identity.ts';
+import { DataFault } from './data-error.ts';
+import { identityOf } from './equality-key.ts';
 import { itemsOf, kindOf, placeOf, readerOf, type Items } from './items.ts';
-import { each, paced, type Work } from './pace.ts';
+import { each, paced, type Work } from './time-slice.ts';
 
 const list = (description: string) =>
   Type.Unsafe<string | Json[]>({ type: ['string', 'array'], format: 'weft-path', description });

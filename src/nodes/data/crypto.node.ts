@@ -1,10 +1,10 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
-import { DataFault, failureOf } from './data-fault.ts';
+import { DataFault, failureOf } from './data-error.ts';
 import { outputField, resulting, textOf, valueField } from './value.ts';
 
 /** Characters of a text that is worked on at once: about 50 ms at the slowest. */

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { DeferredTemplate, NodeContext, Outcome } from '../../contract/node-type.ts';
-import { PathError, readPath, writePath } from '../../lib/json-path.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { PathError, readPath, writePath } from '../../lib/json/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';

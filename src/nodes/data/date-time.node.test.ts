@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { fromWall, toWall } from '../../lib/zoned-time.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { fromWall, toWall } from '../../lib/time/zoned-time.ts';
 import { add, difference, type Unit } from './calendar.ts';
 import { dateTime } from './date-time.node.ts';
-import { faultOf, outputOf, runNode } from './testing/run-node.ts';
+import { faultOf, outputOf, runNode } from '../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json = null) => outputOf(dateTime, config, input);
 const berlin = { timezone: 'Europe/Berlin' };

@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { DirectiveError, isoWeek, strftime } from '../../lib/strftime.ts';
-import { strptime, TimeFormatError } from '../../lib/strptime.ts';
-import { timeOfNumber, timeOfText } from '../../lib/time-text.ts';
-import { clockAt, fromWall, TimeZoneError, toWall } from '../../lib/zoned-time.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { DirectiveError, isoWeek, strftime } from '../../lib/time/strftime.ts';
+import { strptime, TimeFormatError } from '../../lib/time/strptime.ts';
+import { timeOfNumber, timeOfText } from '../../lib/time/parse-time.ts';
+import { clockAt, fromWall, TimeZoneError, toWall } from '../../lib/time/zoned-time.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
 import { add, difference, endOf, PERIODS, startOf, UNITS, type Amount } from './calendar.ts';
-import { DataFault, failureOf } from './data-fault.ts';
+import { DataFault, failureOf } from './data-error.ts';
 import { kindOf } from './items.ts';
 import { outputField, resulting, valueField, valueOf } from './value.ts';
 

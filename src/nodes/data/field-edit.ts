@@ -1,5 +1,5 @@
-import { compilePath, PathError, walk, type JsonPath, type Step } from '../../lib/json-path.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { compilePath, PathError, walk, type JsonPath, type Step } from '../../lib/json/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { Fault } from '../../contract/errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { filter } from './filter.node.ts';
-import { faultOf, longestHold, outputOf, runNode } from './testing/run-node.ts';
+import { faultOf, longestHold, outputOf, runNode } from '../../../test/support/run-data-node.ts';
 
 const exists = { field: 'a', operator: 'exists' };
 

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { DeferredTemplate, NodeContext } from '../../contract/node-type.ts';
 import type { Fault } from '../../contract/errors.ts';
-import { ConditionError } from '../../lib/conditions.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { ConditionError } from '../flow/condition-evaluator.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { conditionFaults, conditionField, conditionOf } from '../flow/condition-config.ts';
 import { closed } from '../schema.ts';
-import { DataFault, evaluated } from './data-fault.ts';
+import { DataFault, evaluated } from './data-error.ts';
 import { itemsField, itemsOf, kindOf, placeOf, type Items } from './items.ts';
-import { each, paced, type Work } from './pace.ts';
+import { each, paced, type Work } from './time-slice.ts';
 
 const FilterConfig = closed({
   condition: Type.Optional(

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { appendKey, readPath, walk, type JsonPath } from '../../lib/json-path.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { appendKey, readPath, walk, type JsonPath } from '../../lib/json/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { pathOf } from '../path-cache.ts';
-import { DataFault } from './data-fault.ts';
+import { DataFault } from './data-error.ts';
 
 const LIST =
   'The list to work on: a path in what arrived, such as orders, or a template that gives a list. Without it, what arrived is the list.';

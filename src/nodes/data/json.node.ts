@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { UPSTREAM_JSON } from '../../contract/json-input.ts';
-import type { Json } from '../../lib/json.ts';
-import { JsonBoundError, parseJson } from '../../lib/parse-json.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { JsonBoundError, parseJson } from '../../lib/json/parse-json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, tagged } from '../schema.ts';
-import { DataFault } from './data-fault.ts';
-import { checkedValue, jsonIssue } from './json-text.ts';
-import { paced, type Work } from './pace.ts';
+import { DataFault } from './data-error.ts';
+import { checkedValue, jsonIssue } from './text/json-text.ts';
+import { paced, type Work } from './time-slice.ts';
 import { outputField, resulting, textOf, valueField, valueOf } from './value.ts';
 
 /** Characters of a text that is read, or written with an indent, at once; what is longer would hold up everything else. */

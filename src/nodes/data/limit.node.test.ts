@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { limit } from './limit.node.ts';
-import { faultOf, outputOf } from './testing/run-node.ts';
+import { faultOf, outputOf } from '../../../test/support/run-data-node.ts';
 
 describe('limit', () => {
   it.each([

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';
-import { DataFault, failureOf } from './data-fault.ts';
+import { DataFault, failureOf } from './data-error.ts';
 import { itemsField, itemsOf, type Items } from './items.ts';
 
 export const limit = defineNode({

@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import { PathError, walk, writePath, type JsonPath } from '../../lib/json-path.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { PathError, walk, writePath, type JsonPath } from '../../lib/json/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { DataFault } from './data-fault.ts';
+import { DataFault } from './data-error.ts';
 import { fieldPathFault, withoutKeys, withoutPath } from './field-edit.ts';
 import { given, objectAt, pathsOf, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './pace.ts';
+import { each, paced, type Work } from './time-slice.ts';
 
 const PickConfig = closed({
   fields: Type.Array(inputPath(), { minItems: 1, maxItems: 1000, description: 'The fields, as paths.' }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { identityOf } from './identity.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { identityOf } from './equality-key.ts';
 import { removeDuplicates } from './remove-duplicates.node.ts';
-import { faultOf, longestHold, outputOf } from './testing/run-node.ts';
+import { faultOf, longestHold, outputOf } from '../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => outputOf(removeDuplicates, config, input);
 

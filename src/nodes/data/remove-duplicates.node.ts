@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { identityOf } from './identity.ts';
+import { identityOf } from './equality-key.ts';
 import { itemsField, itemsOf, readerOf } from './items.ts';
-import { each, paced, type Work } from './pace.ts';
+import { each, paced, type Work } from './time-slice.ts';
 
 const RemoveDuplicatesConfig = closed({
   by: Type.Optional(

@@ -1,8 +1,15 @@
-import { appendKey, isForbiddenKey, PathError, walk, writePath, type JsonPath } from '../../lib/json-path.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { compileRegex, RegexError } from '../../lib/regex.ts';
+import {
+  appendKey,
+  isForbiddenKey,
+  PathError,
+  walk,
+  writePath,
+  type JsonPath,
+} from '../../lib/json/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { compileRegex, RegexError } from '../../lib/text/regex.ts';
 import { pathOf } from '../path-cache.ts';
-import { DataFault } from './data-fault.ts';
+import { DataFault } from './data-error.ts';
 import { editParent, withoutPath } from './field-edit.ts';
 
 type NewName = (name: string) => string;

@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import { appendKey } from '../../lib/json-path.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { compileRegex, RegexError } from '../../lib/regex.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { compileRegex, RegexError } from '../../lib/text/regex.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, mapOf } from '../schema.ts';
-import { DataFault } from './data-fault.ts';
+import { DataFault } from './data-error.ts';
 import { fieldPathFault } from './field-edit.ts';
 import { given, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './pace.ts';
+import { each, paced, type Work } from './time-slice.ts';
 import { patternRenamer, planRenames, renameFields, renameKeys } from './rename-fields.ts';
 
 const RenameConfig = closed({

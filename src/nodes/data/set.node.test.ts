@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { set } from './set.node.ts';
-import { faultOf, longestHold, outputOf, runNode } from './testing/run-node.ts';
+import { faultOf, longestHold, outputOf, runNode } from '../../../test/support/run-data-node.ts';
 
 const run = (config: JsonObject, input: Json) => outputOf(set, config, input);
 const fault = (config: JsonObject, input: Json) => faultOf(set, config, input);

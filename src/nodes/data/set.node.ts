@@ -7,16 +7,16 @@ import {
   type NodeContext,
   type ScopeExtra,
 } from '../../contract/node-type.ts';
-import { appendKey, compilePath, PathError, writePath, type JsonPath } from '../../lib/json-path.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { appendKey, compilePath, PathError, writePath, type JsonPath } from '../../lib/json/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
 import { closed, mapOf, oneOfTexts } from '../schema.ts';
-import { DataFault, evaluated } from './data-fault.ts';
+import { DataFault, evaluated } from './data-error.ts';
 import { given, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './pace.ts';
-import { Weight } from './weight.ts';
+import { each, paced, type Work } from './time-slice.ts';
+import { Weight } from './output-size-limit.ts';
 
 const SetConfig = closed({
   fields: mapOf(Type.Unsafe<Json>({}), {

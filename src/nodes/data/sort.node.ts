@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { DataFault } from './data-fault.ts';
+import { DataFault } from './data-error.ts';
 import { itemsField, itemsOf, kindOf, placeOf, readerOf, type Items } from './items.ts';
-import { compareKeys, COMPARISONS, sortKey, takenBy, type Comparison, type SortKey } from './order.ts';
-import { each, paced, type Work } from './pace.ts';
+import { compareKeys, COMPARISONS, sortKey, takenBy, type Comparison, type SortKey } from './sort-key.ts';
+import { each, paced, type Work } from './time-slice.ts';
 
 const SortConfig = closed({
   by: Type.Optional(

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import { PathError, walk, writePath } from '../../lib/json-path.ts';
-import type { Json } from '../../lib/json.ts';
+import { PathError, walk, writePath } from '../../lib/json/json-path.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { DataFault } from './data-fault.ts';
+import { DataFault } from './data-error.ts';
 import { fieldPathFault, withoutPath } from './field-edit.ts';
 import { kindOf, objectAt, placeOf, subjectField, subjectsOf } from './items.ts';
-import { each, paced, type Work } from './pace.ts';
-import { Weight } from './weight.ts';
+import { each, paced, type Work } from './time-slice.ts';
+import { Weight } from './output-size-limit.ts';
 
 const SplitConfig = closed({
   field: inputPath({ description: 'The field that holds the list.' }),

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import type { Outcome } from '../../contract/node-type.ts';
-import { PathError, writePath } from '../../lib/json-path.ts';
-import { isObject, type Json } from '../../lib/json.ts';
+import { PathError, writePath } from '../../lib/json/json-path.ts';
+import { isObject, type Json } from '../../lib/json/json.ts';
 import { done } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
 import { inputPath } from '../schema.ts';
-import { DataFault } from './data-fault.ts';
+import { DataFault } from './data-error.ts';
 import { kindOf } from './items.ts';
 
 /** The field `value` of a node that works on one value. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import { compileCondition, ConditionError, OPERATORS, type Condition } from '../../lib/conditions.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { compileCondition, ConditionError, OPERATORS, type Condition } from './condition-evaluator.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
 import { untemplatedCondition } from './condition-template.ts';
 

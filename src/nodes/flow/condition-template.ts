@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { findStrings, isTemplated } from '../template-mode.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ConditionError, type Condition } from '../../lib/conditions.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { ConditionError, type Condition } from './condition-evaluator.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { invalid } from '../outcome.ts';
 import { closed, nodeId } from '../schema.ts';

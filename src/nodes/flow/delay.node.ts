@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import { parseDuration } from '../../lib/duration.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';

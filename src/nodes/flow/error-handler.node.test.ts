@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeFailure } from '../../contract/node-type.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { errorHandler } from './error-handler.node.ts';
 
 const timeout: NodeFailure = { type: 'timeout', message: 'No answer.' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeContext, NodeType, Outcome } from '../../contract/node-type.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { condition } from './condition.node.ts';
 import { delay } from './delay.node.ts';
 import { respond } from './respond.node.ts';

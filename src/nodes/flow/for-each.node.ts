@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { BodyControl, BodyResult, BodyStep } from '../../contract/node-type.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, nodeId, oneOfTexts } from '../schema.ts';

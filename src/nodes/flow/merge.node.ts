@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Delivery, Outcome } from '../../contract/node-type.ts';
-import { compilePath, readPath } from '../../lib/json-path.ts';
-import { isObject, type JsonObject } from '../../lib/json.ts';
+import { compilePath, readPath } from '../../lib/json/json-path.ts';
+import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, inputPath, tagged } from '../schema.ts';

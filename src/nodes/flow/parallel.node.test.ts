@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BodyControl, BodyResult, BodyStep } from '../../contract/node-type.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { checkConfig } from '../config-check.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { checkConfig } from '../validate-config.ts';
 import { parallel } from './parallel.node.ts';
-import { threadTime } from '../../lib/testing/thread-time.ts';
+import { threadTime } from '../../../test/support/thread-time.ts';
 
 const branches = ['a', 'b', 'c'].map((name) => ({ name, nodes: [`${name}1`, `${name}2`] }));
 const control = (config: JsonObject, input: Json = 7): BodyControl =>

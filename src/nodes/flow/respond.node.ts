@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
 import { responseHeaderIssue, responseHeadersText } from '../../contract/webhook-response.ts';
-import { appendKey } from '../../lib/json-path.ts';
-import { isObject, type Json } from '../../lib/json.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
+import { isObject, type Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { headerFault, printHeader } from '../http-header.ts';
 import { invalidFaults } from '../outcome.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, tagged } from '../schema.ts';
 

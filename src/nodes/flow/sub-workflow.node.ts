@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { NodeFailure, Outcome } from '../../contract/node-type.ts';
-import type { Json } from '../../lib/json.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { isObject } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, duration, namedWorkflow, workflowId } from '../schema.ts';

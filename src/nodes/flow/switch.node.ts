@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Fault } from '../../contract/errors.ts';
-import { ConditionError } from '../../lib/conditions.ts';
-import { isForbiddenKey } from '../../lib/json-path.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { ConditionError } from './condition-evaluator.ts';
+import { isForbiddenKey } from '../../lib/json/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { invalid } from '../outcome.ts';
 import { closed, oneOfTexts } from '../schema.ts';

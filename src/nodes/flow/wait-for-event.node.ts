@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Outcome } from '../../contract/node-type.ts';
-import { parseDuration } from '../../lib/duration.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
 import { defineNode } from '../define-node.ts';
 import { done } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { BodyControl, BodyResult, BodyStep } from '../../contract/node-type.ts';
-import { ConditionError } from '../../lib/conditions.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { ConditionError } from './condition-evaluator.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, nodeId } from '../schema.ts';

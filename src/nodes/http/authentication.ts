@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { NodeContext, TokenRequest } from '../../contract/node-type.ts';
 import type { SecretFields } from '../../contract/secret-fields.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { closed, connectionName, oneOfTexts, tagged } from '../schema.ts';
 
 const text = (description?: string) =>

@@ -1,8 +1,8 @@
 import type { Fault } from '../../contract/errors.ts';
 import type { FormPart, HttpRequest, NodeContext } from '../../contract/node-type.ts';
-import { appendKey } from '../../lib/json-path.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { isFileReference, loadContent } from './file-field.ts';
 import type { HttpRequestConfig } from './request-config.ts';
 

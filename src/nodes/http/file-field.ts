@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { ByteSource } from '../../contract/byte-source.ts';
 import type { FileReference, NodeContext } from '../../contract/node-type.ts';
-import type { Json } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { closed } from '../schema.ts';
 
 export const fileField = closed({

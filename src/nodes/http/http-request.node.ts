@@ -1,9 +1,9 @@
 import type { HttpRequest, HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { answerOf, failureOfStatus, failureTypeOf, fileOf } from './answer.ts';
+import { answerOf, failureOfStatus, failureTypeOf, fileOf } from './response.ts';
 import { authenticationSecrets, credentialsOf, namedConnections } from './authentication.ts';
 import { encodeBody } from './body.ts';
 import { fetchPages } from './pagination.ts';

@@ -1,10 +1,10 @@
 import type { DeferredTemplate, HttpResponse, NodeContext, Outcome } from '../../contract/node-type.ts';
-import { readPath } from '../../lib/json-path.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
+import { readPath } from '../../lib/json/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import { done, invalid } from '../outcome.ts';
 import { pathOf } from '../path-cache.ts';
-import { answerOf } from './answer.ts';
+import { answerOf } from './response.ts';
 import { DEFAULT_PAGES, type Pagination } from './pagination-schema.ts';
 import { shownUrl } from './url.ts';
 

@@ -1,8 +1,8 @@
 import type { Fault } from '../../contract/errors.ts';
-import { appendKey } from '../../lib/json-path.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
-import { isObject } from '../../lib/json.ts';
-import { readProxyUrl } from '../../lib/proxy-url.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
+import { readProxyUrl } from '../../lib/network/proxy-url.ts';
 import { headerFaults } from '../http-header.ts';
 import { isTemplated } from '../template-mode.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { closed, duration, mapOf, oneOfTexts, scalar } from '../schema.ts';
 import { authenticationSchema } from './authentication.ts';
 import { fileField } from './file-field.ts';

@@ -1,7 +1,7 @@
 import type { Fault } from '../../contract/errors.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { compilePath } from '../../lib/json-path.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import { compilePath } from '../../lib/json/json-path.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { requestFaults } from '../http/request-check.ts';
 import { isTemplated } from '../template-mode.ts';
 import { scheduleFaults } from './schedule-check.ts';

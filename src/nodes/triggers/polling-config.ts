@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { authenticationSchema, authenticationSecrets } from '../http/authentication.ts';
 import type { Query } from '../http/url.ts';
 import { closed, duration, inputPath, mapOf, oneOfTexts, scalar } from '../schema.ts';

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import type { Fault } from '../../contract/errors.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 
 const MIN_INTERVAL_MS = 1000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../lib/json.ts';
-import { checkConfig } from '../config-check.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { checkConfig } from '../validate-config.ts';
 import { trigger } from './trigger.node.ts';
 
 const webhook = (more: JsonObject = {}): JsonObject => ({

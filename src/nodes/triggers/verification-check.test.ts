@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { senderPresets } from '../../contract/webhook-presets.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { checkConfig } from '../config-check.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { checkConfig } from '../validate-config.ts';
 import { trigger } from './trigger.node.ts';
 
 const pem = { type: 'spki', format: 'pem' } as const;

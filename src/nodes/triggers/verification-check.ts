@@ -9,9 +9,9 @@ import {
   type SignedVerification,
   type Verification,
 } from '../../contract/webhook-verification.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { readPublicKey } from '../../lib/public-key.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import { readPublicKey } from '../../lib/network/public-key.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 
 const SENDER_FIELDS = ['preset', 'verification', 'publicKey', 'verifySecret', 'topicArns'] as const;
 

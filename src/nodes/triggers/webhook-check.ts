@@ -1,8 +1,8 @@
 import type { Fault } from '../../contract/errors.ts';
-import { SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
+import { SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import { credentialHeaders } from '../../contract/webhook-credentials.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { hasNoSecret, senderFaults } from './verification-check.ts';
 
 const MAX_SEGMENTS = 20;

@@ -1,9 +1,9 @@
 import type { ExecutionStatus, NodeError } from '../../contract/execution.ts';
 import type { ExecutionRow } from './execution-row.ts';
 import type { NewFile } from './files.ts';
-import type { Follower } from './followers.ts';
-import type { TickClaim } from './live-triggers.ts';
-import type { PolledItem } from './polls.ts';
+import type { Follower } from './completion-triggers.ts';
+import type { TickClaim } from './active-triggers.ts';
+import type { PolledItem } from './polling.ts';
 
 /** A key that must be new for the execution to be created: an Idempotency-Key, a webhook's delivery id. */
 export type DedupeKey = {

@@ -1,6 +1,6 @@
 import type { ProviderName } from '../../contract/connection-providers.ts';
-import type { ConnectionStatus } from '../../contract/resources-connection.ts';
-import type { ConnectionGrantType } from '../../contract/schemas-connection.ts';
+import type { ConnectionStatus } from '../../contract/resources/connection.ts';
+import type { ConnectionGrantType } from '../../contract/requests/connection.ts';
 
 /** As they were given, with the defaults of the provider filled in but for what a null leaves to it. */
 export type StoredConnectionSettings = {

@@ -1,4 +1,4 @@
-import type { CustomNode } from '../../contract/schemas-node.ts';
+import type { CustomNode } from '../../contract/requests/node.ts';
 
 /** One version of a node type that its owner registered. */
 export type CustomNodeRow = { ownerId: string; node: CustomNode; createdAt: number };

@@ -1,4 +1,4 @@
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 
 /** Who may ask for tokens. `ownerId` null: it registered itself. `metadata` in the names of RFC 7591, without the secret. */
 export type OAuthClientRow = {

@@ -1,5 +1,5 @@
-import type { TemplateParameter } from '../../contract/schemas-template.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { TemplateParameter } from '../../contract/requests/template.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 
 /** One version of a workflow template. `workflow` is the body of a create request, with its placeholders. */
 export type TemplateRow = {

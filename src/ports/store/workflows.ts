@@ -1,5 +1,5 @@
 import type { Definition, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
-import type { LiveTriggers, TriggerStore } from './live-triggers.ts';
+import type { LiveTriggers, TriggerStore } from './active-triggers.ts';
 
 export type WorkflowRow = {
   id: string;

@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs';
 import type { Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import type { Fault } from '../../contract/errors.ts';
-import { appendKey } from '../../lib/json-path.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
 import { MAX_FAULTS, MAX_ISSUE, READY, type BundleAnswer, type BundleRequest } from './bundle-messages.ts';
 import { treeOf } from './package-files.ts';
-import { createResolver, type Place, type Resolution } from './resolver.ts';
+import { createResolver, type Place, type Resolution } from './module-resolver.ts';
 
 /*
  * The program of the process that bundles. It parses what strangers wrote, which may take forever or break the parser; so it

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isObject, type Json } from '../../lib/json.ts';
+import { isObject, type Json } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
-import { waysToStart, type Launch } from '../sandbox/launcher.ts';
+import { waysToStart, type Launch } from '../sandbox/isolation-launcher.ts';
 import { MAX_FAULTS, MAX_ISSUE, READY, type BundleAnswer, type BundleRequest } from './bundle-messages.ts';
 
 /** What came of a process: its answer, or that none came. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../compose/system-clock.ts';
+import { systemClock } from '../../app/system-clock.ts';
 import { packageNameOf, type PackageLock } from '../../contract/packages.ts';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
-import { createEgressGate } from '../egress-gate.ts';
+import { createEgressGate } from '../http/egress-client.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { createPackageBundler, type BundlerOptions } from './package-bundler.ts';
-import { archiveOf, openRegistry, packed, type Entry } from './testing/registry.ts';
+import { archiveOf, openRegistry, packed, type Entry } from '../../../test/support/servers/npm-registry.ts';
 
 const registry = await openRegistry();
 const gateTo = (hosts: string) =>

@@ -1,10 +1,10 @@
 import { WeftError, type Fault } from '../../contract/errors.ts';
 import { installPathFault, outerPathOf, type PackageLock } from '../../contract/packages.ts';
-import { appendKey } from '../../lib/json-path.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
 import { limits } from '../../ports/limits.ts';
 import type { PackageBundler } from '../../ports/package-bundler.ts';
-import type { EgressGate } from '../egress-gate.ts';
-import type { Launch } from '../sandbox/launcher.ts';
+import type { EgressGate } from '../http/egress-client.ts';
+import type { Launch } from '../sandbox/isolation-launcher.ts';
 import { bundlerLaunches, runBundler } from './bundle-run.ts';
 import { codeOf } from './package-files.ts';
 import { fetchPackages } from './registry.ts';

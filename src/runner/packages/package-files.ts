@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 
 /** A package as the bundling process has it: its code and JSON as texts, by path. */
 export type PackageFiles = { path: string; files: Readonly<Record<string, string>> };

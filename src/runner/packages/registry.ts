@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Fault } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { packageNameOf, type PackageLock } from '../../contract/packages.ts';
-import { appendKey } from '../../lib/json-path.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
 import { limits } from '../../ports/limits.ts';
-import type { EgressGate } from '../egress-gate.ts';
-import { ArchiveError, readArchive, type Archive } from './archive.ts';
+import type { EgressGate } from '../http/egress-client.ts';
+import { ArchiveError, readArchive, type Archive } from './tar.ts';
 
 export type FetchedPackage = {
   path: string;

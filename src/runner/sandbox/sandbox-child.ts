@@ -1,10 +1,10 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { encodeFrame, FrameReader, type Frame } from './frames.ts';
-import type { Launch } from './launcher.ts';
+import { encodeFrame, FrameReader, type Frame } from './message-framing.ts';
+import type { Launch } from './isolation-launcher.ts';
 import { MAX_HEADER, type Answer, type Request } from './messages.ts';
-import { readAnswer } from './read-answer.ts';
-import { putLast, retire } from './scheduling.ts';
+import { readAnswer } from './read-response.ts';
+import { putLast, retire } from './fair-queue.ts';
 
 /** What came of a call: an answer with its text, or that the process was lost on the way. */
 export type Reply =

@@ -1,7 +1,7 @@
 import { limits } from '../../ports/limits.ts';
 import type { Request } from './messages.ts';
 import type { Reply, SandboxChild } from './sandbox-child.ts';
-import type { Starter } from './starter.ts';
+import type { Starter } from './process-starter.ts';
 
 /** One thing that a process shall do for an owner. */
 export type Task = {

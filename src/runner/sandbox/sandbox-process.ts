@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type ivm from 'isolated-vm';
-import { encodeFrame, FrameReader } from './frames.ts';
-import { HARNESS } from './harness.ts';
+import { encodeFrame, FrameReader } from './message-framing.ts';
+import { HARNESS } from './guest-runtime.ts';
 import {
   MAX_LOG_LINES,
   MAX_MESSAGE,

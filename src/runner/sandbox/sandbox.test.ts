@@ -4,9 +4,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { CodeResult } from '../../contract/node-type.ts';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
-import { launches } from './launcher.ts';
+import { launches } from './isolation-launcher.ts';
 import { createSandbox, type SandboxOptions } from './sandbox.ts';
 
 /** ms for code that ends by itself: it gets what the processor has left, which on a busy machine is little. */

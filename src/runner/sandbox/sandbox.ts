@@ -2,15 +2,15 @@ import { WeftError } from '../../contract/errors.ts';
 import type { LogLevel } from '../../contract/execution.ts';
 import type { CodeResult } from '../../contract/node-type.ts';
 import { UPSTREAM_JSON } from '../../contract/json-input.ts';
-import type { Json } from '../../lib/json.ts';
-import { JsonBoundError, requireJsonBounds } from '../../lib/parse-json.ts';
-import { boundsFault } from '../../lib/value-bounds.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { JsonBoundError, requireJsonBounds } from '../../lib/json/parse-json.ts';
+import { boundsFault } from '../../lib/limits/value-limits.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { codeFailure } from './code-failure.ts';
 import { SandboxPool, type PoolOptions, type Task } from './sandbox-pool.ts';
 import type { Reply } from './sandbox-child.ts';
-import { createStarter, type StarterOptions } from './starter.ts';
+import { createStarter, type StarterOptions } from './process-starter.ts';
 
 export type SandboxOptions = StarterOptions & Partial<PoolOptions>;
 

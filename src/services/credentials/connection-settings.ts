@@ -1,6 +1,6 @@
 import { connectionProviders } from '../../contract/connection-providers.ts';
 import { validationError, type Fault } from '../../contract/errors.ts';
-import type { ConnectionSettings } from '../../contract/schemas-connection.ts';
+import type { ConnectionSettings } from '../../contract/requests/connection.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
 
 /** A path, and not what a browser takes for another host. */

@@ -1,9 +1,9 @@
 import { parseUpstreamJson } from '../../contract/json-input.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
-import { isObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
-import type { TokenAccess } from '../../ports/tokens.ts';
+import type { TokenAccess } from '../../ports/oauth-tokens.ts';
 import { isAmong, testUrlOf } from './connection-settings.ts';
 
 const TIMEOUT = 15_000;

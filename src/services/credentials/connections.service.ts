@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
-import { check } from '../../contract/check.ts';
+import { check } from '../../contract/validate.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
@@ -14,20 +14,20 @@ import {
   UpdateConnectionInput,
   shownOfConnection,
   type ConnectionSettings,
-} from '../../contract/schemas-connection.ts';
+} from '../../contract/requests/connection.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { NewNotification } from '../../ports/notifier.ts';
 import type { ConnectionRow, ConnectionState, ConnectionStore } from '../../ports/store/connections.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import type { AskForToken, TokenAnswer } from '../../ports/tokens.ts';
-import { createMask } from '../../lib/mask.ts';
+import type { AskForToken, TokenAnswer } from '../../ports/oauth-tokens.ts';
+import { createMask } from '../../lib/text/redact.ts';
 import { authorizationAddress, completeSettings, isAnotherAccount } from './connection-settings.ts';
 import { tryConnection, type ConnectionTest } from './connection-test.ts';
 import { connectionUses } from './connection-uses.ts';
-import type { TokenKeeper } from './lasting-tokens.ts';
-import { requireScope } from '../require.ts';
+import type { TokenKeeper } from './token-refresher.ts';
+import { requireScope } from '../authorize.ts';
 
 /** ms from the address to the way back. */
 const WAY = 600_000;

@@ -1,13 +1,13 @@
 import type { SecretBox } from '../../auth/secret-box.ts';
-import { check } from '../../contract/check.ts';
+import { check } from '../../contract/validate.ts';
 import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
 import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
-import { isForbiddenKey } from '../../lib/json-path.ts';
-import type { PeopleStore } from '../../ports/store/people.ts';
+import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
+import { isForbiddenKey } from '../../lib/json/json-path.ts';
+import type { PeopleStore } from '../../ports/store/accounts.ts';
 import type { SecretRow } from '../../ports/store/secrets.ts';
-import { requireScope } from '../require.ts';
+import { requireScope } from '../authorize.ts';
 
 /** Secrets of one user. */
 const MAX_SECRETS = 1000;

@@ -1,17 +1,17 @@
-import { check } from '../../contract/check.ts';
+import { check } from '../../contract/validate.ts';
 import { notFound, validationError, type WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { EvaluateSchema, type Evaluate } from '../../contract/schemas-evaluate.ts';
+import { EvaluateSchema, type Evaluate } from '../../contract/requests/evaluate.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { TemplateError, TemplateEvaluationError } from '../../engine/template/errors.ts';
-import type { TemplateScope } from '../../engine/template/scope.ts';
-import { compileTemplate, type Template } from '../../engine/template/template.ts';
-import type { Json } from '../../lib/json.ts';
-import { MASK } from '../../lib/mask.ts';
+import { TemplateError, TemplateEvaluationError } from '../../expressions/errors.ts';
+import type { TemplateScope } from '../../expressions/scope.ts';
+import { compileTemplate, type Template } from '../../expressions/template.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { MASK } from '../../lib/text/redact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import { requireScope } from '../require.ts';
-import type { JsonMask } from '../credentials/secret-masks.ts';
+import { requireScope } from '../authorize.ts';
+import type { JsonMask } from '../credentials/redaction.ts';
 
 export type EvaluationsDeps = {
   executions: Pick<ExecutionStore, 'get'>;

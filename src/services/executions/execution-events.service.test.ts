@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Principal } from '../../contract/principal.ts';
-import { createInProcessEvents } from '../../events/in-process-events.ts';
+import { createInProcessEvents } from '../../coordination/in-process/events.ts';
 import type { Notification, WeftEvent } from '../../ports/events.ts';
 import { createExecutionEvents } from './execution-events.service.ts';
 

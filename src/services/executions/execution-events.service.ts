@@ -1,11 +1,11 @@
-import { check } from '../../contract/check.ts';
+import { check } from '../../contract/validate.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { NarrowingSchema, type Narrowing } from '../../contract/schemas-socket.ts';
+import { NarrowingSchema, type Narrowing } from '../../contract/requests/websocket.ts';
 import type { Events, WeftEvent } from '../../ports/events.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import { requireScope } from '../require.ts';
+import { requireScope } from '../authorize.ts';
 
 type Receive = (event: WeftEvent) => void;
 type Owner = { readonly receivers: Set<{ readonly receive: Receive }>; readonly leave: () => void };

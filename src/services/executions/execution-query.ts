@@ -1,6 +1,6 @@
 import { validationError } from '../../contract/errors.ts';
 import type { ExecutionStatus } from '../../contract/execution.ts';
-import type { ExecutionQuery } from '../../contract/schemas-execution.ts';
+import type { ExecutionQuery } from '../../contract/requests/execution.ts';
 import type { ExecutionFilter } from '../../ports/store/execution-reads.ts';
 
 /** What the store is asked for. @throws {WeftError} VALIDATION_ERROR for a time that is none. */

@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../contract/execution.ts';
 import type { Pagination } from '../../contract/paging.ts';
 import type { NodeRunView } from '../../engine/engine-api.ts';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 
 export type NodeRun = NodeRunView;

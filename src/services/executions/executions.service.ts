@@ -1,4 +1,4 @@
-import { check } from '../../contract/check.ts';
+import { check } from '../../contract/validate.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
 import { PageQuery, pageOf, paginationOf } from '../../contract/paging.ts';
@@ -8,10 +8,10 @@ import {
   ExecutionQuerySchema,
   LogQuerySchema,
   RetrySchema,
-} from '../../contract/schemas-execution.ts';
+} from '../../contract/requests/execution.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { boundsFault } from '../../lib/value-bounds.ts';
-import type { TraceContext } from '../../lib/trace-context.ts';
+import { boundsFault } from '../../lib/limits/value-limits.ts';
+import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import { limits } from '../../ports/limits.ts';
@@ -19,10 +19,10 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import type { FaultFinder } from '../workflows/definition-faults.ts';
-import { createExecutionAnswers } from './execution-answers.ts';
+import type { FaultFinder } from '../workflows/validate-definition.ts';
+import { createExecutionAnswers } from './masked-views.ts';
 import { executionFilter } from './execution-query.ts';
-import { createStarter, unreadable } from './execution-start.ts';
+import { createStarter, unreadable } from './start-execution.ts';
 import type {
   ExecutionDetail,
   ExecutionInside,
@@ -33,10 +33,10 @@ import type {
 } from './execution-view.ts';
 import { followLog, type LogReader } from './log-follower.ts';
 import { isWanted, LogTotals, readLogPage } from './log-page.ts';
-import { executeKey, manualStart, readWait } from './manual-start.ts';
-import { requireScope } from '../require.ts';
-import { retryStart } from './retry-start.ts';
-import type { JsonMask } from '../credentials/secret-masks.ts';
+import { executeKey, manualStart, readWait } from './start-manual.ts';
+import { requireScope } from '../authorize.ts';
+import { retryStart } from './start-retry.ts';
+import type { JsonMask } from '../credentials/redaction.ts';
 
 export type ExecutionsDeps = {
   executions: ExecutionStore;

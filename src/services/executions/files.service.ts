@@ -3,7 +3,7 @@ import type { Principal } from '../../contract/principal.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { FileRows } from '../../ports/store/files.ts';
 import { readByteRange, type ByteRange } from './byte-range.ts';
-import { requireScope } from '../require.ts';
+import { requireScope } from '../authorize.ts';
 
 /** `size` in bytes, of the whole; `range`: the part of it that `bytes` gives, null for all; `etag` stands for the content. */
 export type StoredFile = {

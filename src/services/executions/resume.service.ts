@@ -1,10 +1,10 @@
 import { conflict, notFound } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import type { ResumeAddresses, ResumePlace } from './resume-address.ts';
+import type { ResumeAddresses, ResumePlace } from './resume-url.ts';
 
 /** The type of the nodes that wait for a post. */
 const WAITS = 'wait_for_event';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionTrigger, SettledStatus } from '../../contract/execution.ts';
 import { limits } from '../../ports/limits.ts';
-import type { EventRoute } from '../../ports/store/live-triggers.ts';
+import type { EventRoute } from '../../ports/store/active-triggers.ts';
 import { EventRoutes } from './event-routes.ts';
 
 const event = (target: string, source: string | null, rest: Partial<EventRoute> = {}): EventRoute => ({

@@ -1,7 +1,7 @@
-import type { EndedExecution } from '../../ports/followers.ts';
+import type { EndedExecution } from '../../ports/completion-triggers.ts';
 import { limits } from '../../ports/limits.ts';
-import type { Follower } from '../../ports/store/followers.ts';
-import type { EventRoute } from '../../ports/store/live-triggers.ts';
+import type { Follower } from '../../ports/store/completion-triggers.ts';
+import type { EventRoute } from '../../ports/store/active-triggers.ts';
 
 /** In place of a source: all of the owner's workflows. */
 const ALL = '';

@@ -1,19 +1,19 @@
 import { isTemporary, WeftError } from '../../contract/errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import type { Json } from '../../lib/json.ts';
-import { traceContextOf } from '../../lib/trace-context.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { traceContextOf } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EndedExecution, Followers } from '../../ports/followers.ts';
+import type { EndedExecution, Followers } from '../../ports/completion-triggers.ts';
 import { limits } from '../../ports/limits.ts';
 import type { TriggerFault } from '../../ports/notifier.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import type { Follower, PendingFollower } from '../../ports/store/followers.ts';
-import type { EventRoute } from '../../ports/store/live-triggers.ts';
+import type { Follower, PendingFollower } from '../../ports/store/completion-triggers.ts';
+import type { EventRoute } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
-import type { FaultFinder } from '../workflows/definition-faults.ts';
+import type { FaultFinder } from '../workflows/validate-definition.ts';
 import { EventRoutes } from './event-routes.ts';
-import { runFaults } from '../workflows/workflow-rules.ts';
+import { runFaults } from '../workflows/lifecycle.ts';
 
 /** ms until what could not start now is tried again. */
 const RETRY = 1_000;

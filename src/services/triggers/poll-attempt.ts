@@ -1,14 +1,14 @@
-import { compileConfig, evaluateDeferred } from '../../engine/template/config.ts';
-import type { TemplateScope } from '../../engine/template/scope.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { whenAborted } from '../../lib/when-aborted.ts';
+import { compileConfig, evaluateDeferred } from '../../expressions/compile-config.ts';
+import type { TemplateScope } from '../../expressions/scope.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import { whenAborted } from '../../lib/async/abort.ts';
 import { modeFinder } from '../../nodes/template-mode.ts';
 import { pollRequest } from '../../nodes/triggers/poll-request.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Attempt } from '../../ports/runner.ts';
-import type { ScheduleRow } from '../../ports/store/live-triggers.ts';
-import type { Poll } from '../../ports/store/polls.ts';
+import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
+import type { Poll } from '../../ports/store/polling.ts';
 
 const TIMEOUT = 30_000;
 const FIELDS = ['url', 'method', 'query', 'headers', 'body', 'authentication', 'items'];

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { compileTemplate } from '../../engine/template/template.ts';
-import { compilePath, walk } from '../../lib/json-path.ts';
-import type { Json } from '../../lib/json.ts';
-import { fingerprint } from '../../lib/canonical-json.ts';
+import { compileTemplate } from '../../expressions/template.ts';
+import { compilePath, walk } from '../../lib/json/json-path.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { fingerprint } from '../../lib/json/canonical-json.ts';
 
 /** Characters of an item's key. */
 const MAX_KEY = 1_000;

@@ -1,15 +1,15 @@
 import { isTemporary, WeftError } from '../../contract/errors.ts';
 import type { NodeFailure } from '../../contract/node-type.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { isObject, type Json } from '../../lib/json.ts';
+import { isObject, type Json } from '../../lib/json/json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
 import type { PollAnswer } from '../../nodes/triggers/poll-request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { TriggerFault } from '../../ports/notifier.ts';
 import type { NodeRunner } from '../../ports/runner.ts';
-import type { ScheduleRow } from '../../ports/store/live-triggers.ts';
-import type { Poll, PollEnd, PollStore } from '../../ports/store/polls.ts';
+import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
+import type { Poll, PollEnd, PollStore } from '../../ports/store/polling.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { pollAttempt } from './poll-attempt.ts';
 import { KeyFault, keyReader, polledItem, type PolledItem } from './poll-items.ts';

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import type { Fault } from '../../contract/errors.ts';
-import { formatDuration, parseDuration } from '../../lib/duration.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 
 export const overlaps = ['skip', 'queue', 'allow'] as const;
 export const missedPolicies = ['once', 'skip', 'all'] as const;

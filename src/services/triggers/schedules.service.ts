@@ -1,9 +1,9 @@
 import { isTemporary, WeftError } from '../../contract/errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { isObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TriggerFault } from '../../ports/notifier.ts';
-import type { DueSchedule, ScheduleRow, TickClaim } from '../../ports/store/live-triggers.ts';
+import type { DueSchedule, ScheduleRow, TickClaim } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { MAX_CATCH_UP, readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
 

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
-import { check } from '../../contract/check.ts';
+import { check } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { ListenSchema } from '../../contract/schemas-listen.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { ListenSchema } from '../../contract/requests/listen.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
-import type { NoRoom, TestAddresses } from '../../ports/test-addresses.ts';
-import type { DefinitionFaults, FaultFinder } from '../workflows/definition-faults.ts';
-import { requireScope } from '../require.ts';
-import { methodOf, triggerNodes } from '../triggers/triggers.ts';
-import type { WebhookCall, WebhookReply } from './webhook-call.ts';
+import type { NoRoom, TestAddresses } from '../../ports/test-webhooks.ts';
+import type { DefinitionFaults, FaultFinder } from '../workflows/validate-definition.ts';
+import { requireScope } from '../authorize.ts';
+import { methodOf, triggerNodes } from '../triggers/active-triggers.ts';
+import type { WebhookCall, WebhookReply } from './webhook-types.ts';
 import { endpointSegments, endpointShape } from './webhook-endpoint.ts';
 import { WebhookRouter } from './webhook-router.ts';
-import { readTarget, type WebhookTarget } from './webhook-target.ts';
-import { runFaults, requireRunnable } from '../workflows/workflow-rules.ts';
+import { readTarget, type WebhookTarget } from './compiled-endpoint.ts';
+import { runFaults, requireRunnable } from '../workflows/lifecycle.ts';
 
 /** ms that an address is open. */
 const OPEN_FOR = 120_000;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SignedPart } from '../../contract/webhook-verification.ts';
-import { mediaTypeOf } from '../../lib/media-type.ts';
+import { mediaTypeOf } from '../../lib/network/media-type.ts';
 import type { SignatureCheck } from './webhook-sender.ts';
 
 /** Lower-case names. */

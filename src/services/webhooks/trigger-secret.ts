@@ -1,7 +1,7 @@
 import type { Definition } from '../../contract/definition.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import { triggerNodes } from '../triggers/triggers.ts';
+import { triggerNodes } from '../triggers/active-triggers.ts';
 
 /** Characters that a secret needs which alone lets callers in: fewer could be guessed. */
 export const MIN_TRIGGER_SECRET_LENGTH = 16;

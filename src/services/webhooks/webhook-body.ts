@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { validationError } from '../../contract/errors.ts';
 import { jsonFault } from '../../contract/json-input.ts';
-import { dispositionName } from '../../lib/file-name.ts';
-import type { Json } from '../../lib/json.ts';
-import { findUnfaithful } from '../../lib/json-fidelity.ts';
-import { kindOfType, mediaTypeOf } from '../../lib/media-type.ts';
-import { parseJson, type JsonBounds } from '../../lib/parse-json.ts';
+import { dispositionName } from '../../lib/text/file-name.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { findUnfaithful } from '../../lib/json/json-precision.ts';
+import { kindOfType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import { parseJson, type JsonBounds } from '../../lib/json/parse-json.ts';
 import type { TakeFile } from './webhook-files.ts';
-import { readForm } from './webhook-form.ts';
+import { readForm } from './multipart.ts';
 
 const MAX_FIELDS = 10_000;
 const BYTE_ORDER_MARK = 0xfeff;

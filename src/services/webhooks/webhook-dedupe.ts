@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { validationError } from '../../contract/errors.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DedupeKey } from '../../ports/store/checkpoint.ts';
-import type { WebhookCall } from './webhook-call.ts';
+import type { WebhookCall } from './webhook-types.ts';
 import { deliveryName } from './webhook-signature.ts';
-import type { WebhookTarget } from './webhook-target.ts';
+import type { WebhookTarget } from './compiled-endpoint.ts';
 
 /** ms that a delivery's key is kept. */
 const KEY_LIFE = 86_400_000;

@@ -1,6 +1,6 @@
 import { validationError } from '../../contract/errors.ts';
 import type { FileReference } from '../../contract/node-type.ts';
-import { plainContentType, plainFileName } from '../../lib/file-name.ts';
+import { plainContentType, plainFileName } from '../../lib/text/file-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';

@@ -1,6 +1,6 @@
 import type { Handshake } from '../../contract/webhook-presets.ts';
-import { isObject, type JsonObject } from '../../lib/json.ts';
-import type { WebhookCall, WebhookReply } from './webhook-call.ts';
+import { isObject, type JsonObject } from '../../lib/json/json.ts';
+import type { WebhookCall, WebhookReply } from './webhook-types.ts';
 import { isSameText } from './webhook-signature.ts';
 
 /** Bytes of a request that asks whether this is the right address. */

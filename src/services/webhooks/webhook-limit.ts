@@ -1,7 +1,7 @@
 import { WeftError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateCounter } from '../../ports/rate-counter.ts';
-import type { CallCount } from './live-webhooks.ts';
+import type { CallCount } from './webhook-registry.ts';
 
 /** ms of one window of the limit per workflow. */
 const WINDOW = 60_000;

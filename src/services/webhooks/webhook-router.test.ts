@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { WebhookRouter } from './webhook-router.ts';
-import { threadTime } from '../../lib/testing/thread-time.ts';
+import { threadTime } from '../../../test/support/thread-time.ts';
 
 function routerOf(...endpoints: string[]): WebhookRouter<string> {
   const router = new WebhookRouter<string>();

@@ -13,10 +13,10 @@ import {
   type SignedVerification,
   type Verification,
 } from '../../contract/webhook-verification.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { compilePath, type JsonPath } from '../../lib/json-path.ts';
-import { readPublicKey } from '../../lib/public-key.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { compilePath, type JsonPath } from '../../lib/json/json-path.ts';
+import { readPublicKey } from '../../lib/network/public-key.ts';
 
 /** A verification that is ready for use. Header names are in lower case. */
 export type Sender = {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../lib/json.ts';
+import type { Json } from '../../lib/json/json.ts';
 import type { CallHeaders, SignedRequest } from './signed-content.ts';
 import { handshakeAnswer } from './webhook-handshake.ts';
 import { readSender, type Sender } from './webhook-sender.ts';

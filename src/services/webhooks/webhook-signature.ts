@@ -6,8 +6,8 @@ import {
   verify,
   type KeyObject,
 } from 'node:crypto';
-import type { Json } from '../../lib/json.ts';
-import { readPath } from '../../lib/json-path.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { readPath } from '../../lib/json/json-path.ts';
 import { isSignedBodyCovered, signedContent, MAX_ID_LENGTH, type SignedRequest } from './signed-content.ts';
 import type { Sender, SignatureCheck, TokenCheck } from './webhook-sender.ts';
 

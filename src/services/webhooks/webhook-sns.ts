@@ -1,8 +1,8 @@
 import { verify, X509Certificate, type KeyObject } from 'node:crypto';
 import { WeftError } from '../../contract/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
-import { isObject } from '../../lib/json.ts';
-import { requireJsonBounds } from '../../lib/parse-json.ts';
+import { isObject } from '../../lib/json/json.ts';
+import { requireJsonBounds } from '../../lib/json/parse-json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SnsCheck } from './webhook-sender.ts';
 

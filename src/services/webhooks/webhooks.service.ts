@@ -2,8 +2,8 @@ import { notFound, WeftError } from '../../contract/errors.ts';
 import { withoutOwnCookies } from '../../contract/webhook-credentials.ts';
 import type { ExecutionTrigger } from '../../contract/execution.ts';
 import type { Engine, StartRequest, StartResult } from '../../engine/engine-api.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { readTraceContext } from '../../lib/trace-context.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { readTraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { TriggerFault } from '../../ports/notifier.ts';
@@ -11,17 +11,17 @@ import type { RateCounter } from '../../ports/rate-counter.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import type { LiveTriggers } from '../../ports/store/live-triggers.ts';
+import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import { LiveWebhooks, type LiveWebhook } from './live-webhooks.ts';
-import type { JsonMask } from '../credentials/secret-masks.ts';
+import { LiveWebhooks, type LiveWebhook } from './webhook-registry.ts';
+import type { JsonMask } from '../credentials/redaction.ts';
 import { rawBody, readFields, readWebhookBody } from './webhook-body.ts';
-import type { WebhookCall, WebhookReply } from './webhook-call.ts';
+import type { WebhookCall, WebhookReply } from './webhook-types.ts';
 import { dedupeOf, type Dedupe } from './webhook-dedupe.ts';
 import { IncomingFiles } from './webhook-files.ts';
 import { createWebhookLimit } from './webhook-limit.ts';
-import { isProved } from './webhook-proof.ts';
-import { createWebhookReplies } from './webhook-replies.ts';
+import { isProved } from './authenticate-webhook.ts';
+import { createWebhookReplies } from './webhook-response.ts';
 import {
   cloudEventsOrigin,
   cloudEventsReply,
@@ -32,7 +32,7 @@ import {
 import { createSns, type SnsDeps, type SnsMessage } from './webhook-sns.ts';
 import { secretFault } from './webhook-signature.ts';
 import type { CallHeaders } from './signed-content.ts';
-import { checkExpected, type WebhookTarget } from './webhook-target.ts';
+import { checkExpected, type WebhookTarget } from './compiled-endpoint.ts';
 
 /** ms until the owner is told again of an endpoint that cannot be served. */
 const FAULT_AGAIN = 600_000;

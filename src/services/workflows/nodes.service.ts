@@ -1,4 +1,4 @@
-import { check } from '../../contract/check.ts';
+import { check } from '../../contract/validate.ts';
 import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
 import type { NodeType } from '../../contract/node-type.ts';
 import type { CodeBundle, PackageLock } from '../../contract/packages.ts';
@@ -9,8 +9,8 @@ import {
   RemoveNodeQuerySchema,
   type CustomNode,
   type CustomType,
-} from '../../contract/schemas-node.ts';
-import type { JsonObject } from '../../lib/json.ts';
+} from '../../contract/requests/node.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { customNodeFaults } from '../../nodes/code/custom-node.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
@@ -18,8 +18,8 @@ import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
 import type { PackageBundler } from '../../ports/package-bundler.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { CustomNodeStore, NodeUse } from '../../ports/store/custom-nodes.ts';
-import { sourceIssue } from './definition-faults.ts';
-import { requireScope } from '../require.ts';
+import { sourceIssue } from './validate-definition.ts';
+import { requireScope } from '../authorize.ts';
 import type { Static } from 'typebox';
 
 /** Workflows that a refusal names. */

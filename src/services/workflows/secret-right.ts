@@ -1,9 +1,9 @@
 import type { Definition } from '../../contract/definition.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
-import type { Reference } from '../../engine/definition-check.ts';
-import { jsonEquals } from '../../lib/json-equal.ts';
-import type { Json } from '../../lib/json.ts';
+import type { Reference } from '../../engine/graph/definition-check.ts';
+import { jsonEquals } from '../../lib/json/json-equal.ts';
+import type { Json } from '../../lib/json/json.ts';
 
 type Entry = Definition['nodes'][number];
 

@@ -1,15 +1,15 @@
 import type { Static } from 'typebox';
 import { validationError, type Fault } from '../../contract/errors.ts';
-import { SECRET_NAME_PATTERN } from '../../contract/schemas-people.ts';
+import { SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import type {
   ParameterType,
   TemplateParameter,
   TemplateParameterSchema,
-} from '../../contract/schemas-template.ts';
-import { holdsPlaceholder } from '../../engine/template/parameters.ts';
-import { jsonEquals } from '../../lib/json-equal.ts';
-import { isForbiddenKey } from '../../lib/json-path.ts';
-import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
+} from '../../contract/requests/template.ts';
+import { holdsPlaceholder } from '../../expressions/template-parameters.ts';
+import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { isForbiddenKey } from '../../lib/json/json-path.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 
 const SECRET_NAME = new RegExp(SECRET_NAME_PATTERN);
 /** Characters of the options that a message lists. */

@@ -1,4 +1,4 @@
-import { check } from '../../contract/check.ts';
+import { check } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError, type Fault } from '../../contract/errors.ts';
 import { pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';
@@ -11,16 +11,16 @@ import {
   TemplateQuerySchema,
   type CreateTemplate,
   type TemplateParameter,
-} from '../../contract/schemas-template.ts';
-import type { Reference } from '../../engine/definition-check.ts';
-import { isObject, type JsonObject } from '../../lib/json.ts';
+} from '../../contract/requests/template.ts';
+import type { Reference } from '../../engine/graph/definition-check.ts';
+import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { TemplateStore } from '../../ports/store/templates.ts';
-import { requireScope } from '../require.ts';
+import { requireScope } from '../authorize.ts';
 import { mayUseSecrets, refuseSecretUse } from './secret-right.ts';
-import { blameParameters, bodyFaults, codeFaults, fillBody, readBody } from './template-body.ts';
+import { blameParameters, bodyFaults, codeFaults, fillBody, readBody } from './template-definition.ts';
 import { completeParameters, readValues } from './template-parameters.ts';
 
 /** A template as it is listed. `createdAt` null: it comes with Weft. */

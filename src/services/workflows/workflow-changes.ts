@@ -1,17 +1,17 @@
 import type { Definition, WorkflowStatus } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
-import { jsonEquals } from '../../lib/json-equal.ts';
-import type { Json } from '../../lib/json.ts';
+import { jsonEquals } from '../../lib/json/json-equal.ts';
+import type { Json } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import { limits } from '../../ports/limits.ts';
-import type { LiveTriggers } from '../../ports/store/live-triggers.ts';
+import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
-import type { FaultFinder } from './definition-faults.ts';
-import { liveTriggers, settingRoutes } from '../triggers/triggers.ts';
+import type { FaultFinder } from './validate-definition.ts';
+import { liveTriggers, settingRoutes } from '../triggers/active-triggers.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
 import { changedSecretUse, refuseSecretUse } from './secret-right.ts';
-import { checkTransition, issueFaults } from './workflow-rules.ts';
+import { checkTransition, issueFaults } from './lifecycle.ts';
 
 /** What a change asks for; null leaves a field as it is. `publish` null: as the status says. */
 export type Change = {

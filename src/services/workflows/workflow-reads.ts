@@ -1,18 +1,18 @@
 import type { Definition, Issue } from '../../contract/definition.ts';
 import { notFound } from '../../contract/errors.ts';
-import { jsonSize } from '../../lib/json-size.ts';
+import { jsonSize } from '../../lib/json/json-size.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
-import type { ScheduleRow } from '../../ports/store/live-triggers.ts';
+import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type {
   VersionKey,
   WorkflowRow,
   WorkflowStore,
   WorkflowVersionRow,
 } from '../../ports/store/workflows.ts';
-import { tooMuch } from '../executions/capacity.ts';
-import type { DefinitionFaults, FaultFinder } from './definition-faults.ts';
-import { triggerViews, type TriggerView } from '../triggers/triggers.ts';
+import { tooMuch } from '../executions/overload.ts';
+import type { DefinitionFaults, FaultFinder } from './validate-definition.ts';
+import { triggerViews, type TriggerView } from '../triggers/active-triggers.ts';
 
 /** A workflow as a door shows it. */
 export type WorkflowView = {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Definition, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
-import { check } from '../../contract/check.ts';
+import { check } from '../../contract/validate.ts';
 import { conflict, notFound } from '../../contract/errors.ts';
 import { PageQuery, pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -10,21 +10,21 @@ import {
   type SettingsSchema,
   UpdateWorkflowSchema,
   WorkflowQuerySchema,
-} from '../../contract/schemas-workflow.ts';
+} from '../../contract/requests/workflow.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { isObject } from '../../lib/json.ts';
+import { isObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import type { LiveTriggers } from '../../ports/store/live-triggers.ts';
+import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore, WorkflowVersionRow } from '../../ports/store/workflows.ts';
-import type { FaultFinder } from './definition-faults.ts';
-import { requireScope } from '../require.ts';
+import type { FaultFinder } from './validate-definition.ts';
+import { requireScope } from '../authorize.ts';
 import { createWorkflowChanges, unchanged, type Change } from './workflow-changes.ts';
 import { createWorkflowReads, type WorkflowView } from './workflow-reads.ts';
 import { mayUseSecrets } from './secret-right.ts';
-import { checkedSettings, completeDefinition } from './workflow-rules.ts';
+import { checkedSettings, completeDefinition } from './lifecycle.ts';
 
 export type WorkflowList = { rows: WorkflowRow[]; pagination: Pagination };
 export type WorkflowVersions = {

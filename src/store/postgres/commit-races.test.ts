@@ -4,11 +4,11 @@ import type { Store } from '../../ports/store.ts';
 import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
-import { beginning, creation, next, workflow } from '../suite/samples.ts';
-import { sleep } from './attempts.ts';
-import { batches, spellings } from './spelling.ts';
-import { openForTest } from './testing/open.ts';
-import { needPostgres, startServer, type TestServer } from './testing/server.ts';
+import { beginning, creation, next, workflow } from '../conformance/samples.ts';
+import { sleep } from './retry.ts';
+import { batches, spellings } from './sql-overrides.ts';
+import { openForTest } from '../../../test/support/open-postgres-store.ts';
+import { needPostgres, startServer, type TestServer } from '../../../test/support/servers/postgres-server.ts';
 
 /* Commits that wait for rows which other transactions change meanwhile. */
 

@@ -1,6 +1,6 @@
 import type { Answer, Scalar, Statement } from '../statement.ts';
 import { columnOf } from './binary-array.ts';
-import { batches, spellings } from './spelling.ts';
+import { batches, spellings } from './sql-overrides.ts';
 import { toText } from './text.ts';
 
 /** What goes over the wire. Named ones are prepared once on each connection. */

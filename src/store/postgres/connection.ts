@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { readDatabaseTls, type DatabaseTls } from '../../lib/database-tls.ts';
+import { readDatabaseTls, type DatabaseTls } from '../../lib/network/database-tls.ts';
 import type { Answer, Row } from '../statement.ts';
 import type { Query } from './compile.ts';
 import { ConnectionLost } from './failure.ts';

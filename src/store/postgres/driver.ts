@@ -1,12 +1,12 @@
 import type { Driver } from '../driver.ts';
-import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
+import { begin, type Arguments, type ProcedureName, type Result } from '../transactions/registry.ts';
 import type { Procedure } from '../statement.ts';
-import { createAttempts } from './attempts.ts';
+import { createAttempts } from './retry.ts';
 import { openConnection } from './connection.ts';
 import { kindOf } from './failure.ts';
 import { createPool, type Pool, type Slot } from './pool.ts';
 import { read, write } from './transaction.ts';
-import { createTurns, keysOf } from './turns.ts';
+import { createTurns, keysOf } from './keyed-serializer.ts';
 
 /** ms that a write and a read try to reach the database, and wait for a connection, before the caller gets an error. */
 const WRITE_WITHIN = 10_000;

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WeftError } from '../../contract/errors.ts';
 import type { Store } from '../../ports/store.ts';
 import type { CheckpointResult } from '../../ports/store/checkpoint.ts';
-import { creation, next, beginning, workflow } from '../suite/samples.ts';
-import { sleep } from './attempts.ts';
+import { creation, next, beginning, workflow } from '../conformance/samples.ts';
+import { sleep } from './retry.ts';
 import type { PostgresOptions } from './open-store.ts';
-import { openForTest } from './testing/open.ts';
-import { startProxy, type Proxy } from './testing/proxy.ts';
-import { needPostgres, startServer, type TestServer } from './testing/server.ts';
+import { openForTest } from '../../../test/support/open-postgres-store.ts';
+import { startProxy, type Proxy } from '../../../test/support/servers/tcp-proxy.ts';
+import { needPostgres, startServer, type TestServer } from '../../../test/support/servers/postgres-server.ts';
 
 const programs = needPostgres();
 

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrations/migrations.ts';
 import type { Connection } from './connection.ts';
-import { whileNobodyWorks } from './place.ts';
+import { whileNobodyWorks } from './process-lock.ts';
 import { postgresMigrations } from './schema.ts';
 
 /** Names the lock under which one process after the other looks after the schema. */

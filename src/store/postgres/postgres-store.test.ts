@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storeSuite } from '../store.suite.ts';
+import { storeSuite } from '../conformance/store.ts';
 import type { PostgresStore } from './open-store.ts';
-import { openForTest } from './testing/open.ts';
-import { needPostgres, startServer, type TestServer } from './testing/server.ts';
+import { openForTest } from '../../../test/support/open-postgres-store.ts';
+import { needPostgres, startServer, type TestServer } from '../../../test/support/servers/postgres-server.ts';
 
 const programs = needPostgres();
 

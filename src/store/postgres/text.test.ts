@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom } from '../../../test/harness/seeded-random.ts';
+import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { fromText, toText } from './text.ts';
 
 test('every text comes back as it was, and none of them holds a NUL on its way', () => {

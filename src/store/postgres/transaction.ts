@@ -1,5 +1,5 @@
 import type { Answer, Procedure, Statement, Step } from '../statement.ts';
-import { untilKnown } from './attempts.ts';
+import { untilKnown } from './retry.ts';
 import { answersOf, compile, type Query } from './compile.ts';
 import type { Connection, Reply } from './connection.ts';
 import { kindOf } from './failure.ts';

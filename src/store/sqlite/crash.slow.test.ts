@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { workflow } from '../suite/samples.ts';
+import { workflow } from '../conformance/samples.ts';
 import { openSqliteStore } from './open-store.ts';
 
 let dataDir: string;
@@ -20,7 +20,7 @@ const open = () => openSqliteStore({ dataDir, now: Date.now });
 const child = (from: number) => `
   const { writeSync } = await import('node:fs');
   const { openSqliteStore } = await import(${JSON.stringify(new URL('./open-store.ts', import.meta.url).href)});
-  const { creation } = await import(${JSON.stringify(new URL('../suite/samples.ts', import.meta.url).href)});
+  const { creation } = await import(${JSON.stringify(new URL('../conformance/samples.ts', import.meta.url).href)});
   const store = await openSqliteStore({ dataDir: ${JSON.stringify(dataDir)}, now: Date.now });
   for (let n = ${from}; ; ) {
     const batch = Array.from({ length: 20 }, () => creation('ex_' + n, { events: JSON.stringify([n++]) }));

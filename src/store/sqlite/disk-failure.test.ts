@@ -18,7 +18,7 @@ afterAll(() => {
 const child = () => `
   const { createInterface } = await import('node:readline');
   const { openSqliteStore } = await import(${JSON.stringify(new URL('./open-store.ts', import.meta.url).href)});
-  const { user } = await import(${JSON.stringify(new URL('../suite/samples.ts', import.meta.url).href)});
+  const { user } = await import(${JSON.stringify(new URL('../conformance/samples.ts', import.meta.url).href)});
   const onFatal = (error) => console.log('fatal: ' + error.message);
   const store = await openSqliteStore({ dataDir: ${JSON.stringify(dataDir)}, now: Date.now, onFatal });
   console.log('ready');

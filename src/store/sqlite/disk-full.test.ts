@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDiskFiles } from '../files.ts';
-import { creation, workflow } from '../suite/samples.ts';
+import { creation, workflow } from '../conformance/samples.ts';
 import { openSqliteStore } from './open-store.ts';
 
 /* A file system of 12 MB of its own; needs the right to mount one. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { creation, HOUR, T0, workflow, type StoreUnderTest } from '../suite/samples.ts';
-import { temporaryStore } from './temporary-store.ts';
+import { creation, HOUR, T0, workflow, type StoreUnderTest } from '../conformance/samples.ts';
+import { temporaryStore } from '../../../test/support/temporary-store.ts';
 
 const ROWS = 50_000;
 let tested: StoreUnderTest;

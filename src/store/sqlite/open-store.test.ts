@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDiskFiles } from '../files.ts';
 import { migrations } from '../migrations/migrations.ts';
-import { creation, workflow } from '../suite/samples.ts';
+import { creation, workflow } from '../conformance/samples.ts';
 import { migrate } from './migrate.ts';
 import { openSqliteStore } from './open-store.ts';
 

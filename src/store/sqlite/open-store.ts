@@ -4,17 +4,17 @@ import type { Store } from '../../ports/store.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import type { Driver } from '../driver.ts';
 import { hasFilesFolder } from '../files.ts';
-import { begin, type Arguments, type ProcedureName, type Result } from '../procedures/registry.ts';
+import { begin, type Arguments, type ProcedureName, type Result } from '../transactions/registry.ts';
 import type { Procedure } from '../statement.ts';
-import { storeOver } from '../store.ts';
-import { AnswerMemory } from './answer-memory.ts';
+import { storeOver } from '../create-store.ts';
+import { AnswerMemory } from './read-cache.ts';
 import { openForReading } from './connection.ts';
 import { errorOf, failureOf, isNoRoom } from './failure.ts';
 import { lockFolder, type FolderLock } from './lock.ts';
 import { migrateRedoLog } from './redo-log-migration.ts';
 import { createSnapshot } from './snapshot.ts';
-import { copyInThread, startThread, type Thread } from './thread.ts';
-import { createWriteWays } from './write-ways.ts';
+import { copyInThread, startThread, type Thread } from './writer/thread.ts';
+import { createWriteWays } from './writer/write-router.ts';
 
 export const DATABASE_FILE = 'weft.db';
 

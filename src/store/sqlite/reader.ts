@@ -1,9 +1,9 @@
-import { begin } from '../procedures/registry.ts';
+import { begin } from '../transactions/registry.ts';
 import type { Procedure } from '../statement.ts';
 import { openForReading, type Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
-import type { Job, Outcome, ServingSetup } from './protocol.ts';
-import type { ThreadWorker } from './writer.ts';
+import type { Job, Outcome, ServingSetup } from './writer/protocol.ts';
+import type { ThreadWorker } from './writer/writer.ts';
 
 const CACHE_KIB = 8_000;
 

@@ -6,10 +6,10 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import { backupTo } from '../backup.ts';
-import { openSource } from '../move/source.ts';
-import { creation, T0, workflow } from '../suite/samples.ts';
+import { openSource } from '../migrate-to-postgres/source.ts';
+import { creation, T0, workflow } from '../conformance/samples.ts';
 import { openSqliteStore } from './open-store.ts';
-import { packBatch } from './packed-batch.ts';
+import { packBatch } from './writer/batch-codec.ts';
 
 const EPOCH = '00112233445566ff';
 let folder: string;

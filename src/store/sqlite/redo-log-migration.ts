@@ -2,14 +2,14 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync } from
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
-import { commit } from '../procedures/commit.ts';
+import { commit } from '../transactions/commit.ts';
 import * as executions from '../queries/executions.ts';
 import * as meta from '../queries/meta.ts';
 import { change, first } from '../statement.ts';
 import { openForWriting, type Connection } from './connection.ts';
 import { errorOf, failureOf } from './failure.ts';
 import { migrate } from './migrate.ts';
-import { unpackBatch, type PackedBatch } from './packed-batch.ts';
+import { unpackBatch, type PackedBatch } from './writer/batch-codec.ts';
 
 /*
  * Earlier versions acknowledged some executions when they were in a redo log, `weft.db-redo`, and moved them to the database some

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { creation, workflow } from '../suite/samples.ts';
-import { temporaryStore } from './temporary-store.ts';
+import { creation, workflow } from '../conformance/samples.ts';
+import { temporaryStore } from '../../../test/support/temporary-store.ts';
 
 test('within one turn of the event loop, a read sees every write that has resolved', async () => {
   const under = await temporaryStore();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { storeSuite } from '../store.suite.ts';
-import { temporaryStore } from './temporary-store.ts';
+import { storeSuite } from '../conformance/store.ts';
+import { temporaryStore } from '../../../test/support/temporary-store.ts';
 
 storeSuite('SQLite', temporaryStore);
 

@@ -1,7 +1,7 @@
 // How long a page of a list of 100,000 executions takes, until it stands on the screen. Run on a quiet machine:
 // node test/browser/perf/executions.ts [executions]
 import { seed } from '../../../bench/seed.ts';
-import { spawnService, temporaryFolder } from '../../harness/service.ts';
+import { spawnService, temporaryFolder } from '../../support/service.ts';
 import { signedInApi } from '../caller.ts';
 import { openBrowser } from '../chromium.ts';
 import { signIn } from '../sign-in.ts';

@@ -1,5 +1,5 @@
-import type { Call } from '../../harness/service.ts';
-import type { Said } from '../doors.ts';
+import type { Call } from '../../support/service.ts';
+import type { Said } from '../clients.ts';
 
 export type Door = 'rest' | 'graphql';
 export type Vars = Record<string, string>;

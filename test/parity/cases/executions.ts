@@ -1,4 +1,4 @@
-import { longWait, manual } from '../../interface/definitions.ts';
+import { longWait, manual } from '../../api/definitions.ts';
 import type { Case } from './case.ts';
 import { made, workflow, executed, byId, failing } from './preparations.ts';
 

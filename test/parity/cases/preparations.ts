@@ -1,6 +1,6 @@
-import type { Call } from '../../harness/service.ts';
-import { greeting, manual } from '../../interface/definitions.ts';
-import type { Said } from '../doors.ts';
+import type { Call } from '../../support/service.ts';
+import { greeting, manual } from '../../api/definitions.ts';
+import type { Said } from '../clients.ts';
 import type { Vars } from './case.ts';
 
 export const MISSING = {

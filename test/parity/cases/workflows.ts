@@ -1,4 +1,4 @@
-import { greeting, longWait, manual } from '../../interface/definitions.ts';
+import { greeting, longWait, manual } from '../../api/definitions.ts';
 import type { Case } from './case.ts';
 import { MISSING, workflow, byId, webhook } from './preparations.ts';
 

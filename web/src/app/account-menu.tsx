@@ -1,8 +1,8 @@
 import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { logOut } from '../data/client.ts';
-import { faultText } from '../data/fault.ts';
-import { useMe } from '../data/me.ts';
+import { faultText } from '../data/error-text.ts';
+import { useMe } from '../data/current-user.ts';
 import { useStore } from '../data/store.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';

@@ -10,7 +10,7 @@ import { Toasts } from '../ui/toast.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Routes } from './routes.tsx';
-import { RunHost } from './run-host.tsx';
+import { RunHost } from './run-dialog-host.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { Shell } from './shell.tsx';
 

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { logIn } from '../data/client.ts';
-import { fieldFault, formFault } from '../data/fault.ts';
+import { fieldFault, formFault } from '../data/error-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Notice } from '../ui/alert.tsx';
 
 export function LoginForm({ email: first, onDone }: { email: string; onDone?: () => void }) {
   const [email, setEmail] = useState(first);

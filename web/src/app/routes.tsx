@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { useMe } from '../data/me.ts';
+import { useMe } from '../data/current-user.ts';
 import { NotFoundPage } from '../pages/not-found/not-found-page.tsx';
 import { WorkflowsPage } from '../pages/workflows/workflows-page.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -11,9 +11,7 @@ const EditorPage = lazyComponent(async () => (await import('../canvas/page/edito
 const ExecutionsPage = lazyComponent(
   async () => (await import('../pages/executions/executions-page.tsx')).ExecutionsPage,
 );
-const ExecutionPage = lazyComponent(
-  async () => (await import('../execution/execution-page.tsx')).ExecutionPage,
-);
+const ExecutionPage = lazyComponent(async () => (await import('../runs/execution-page.tsx')).ExecutionPage);
 const TemplatesPage = lazyComponent(
   async () => (await import('../pages/templates/templates-page.tsx')).TemplatesPage,
 );

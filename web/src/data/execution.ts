@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isSettled, type ExecutionDetail } from 'weft-client';
 import { client } from './client.ts';
-import { createPacer } from './pacer.ts';
+import { createPacer } from '../lib/adaptive-throttle.ts';
 import { queryClient } from './query-client.ts';
 
 /** One execution, kept up to date until it has ended: status and progress at once, its nodes a little later. */

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { isSettled, UnauthorizedError } from 'weft-client';
 import { toast } from '../ui/toast.tsx';
 import { client } from './client.ts';
-import { createPacer } from './pacer.ts';
+import { createPacer } from '../lib/adaptive-throttle.ts';
 import { queryClient } from './query-client.ts';
 import { isWatched } from './watched-runs.ts';
 

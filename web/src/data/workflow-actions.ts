@@ -1,5 +1,5 @@
 import type { CreateWorkflowInput, UpdateWorkflowInput, Workflow, WorkflowSummary } from 'weft-client';
-import { useAction } from './action.ts';
+import { useAction } from './use-mutation-with-toast.ts';
 import { client } from './client.ts';
 import { downloadJson, fileName } from './download.ts';
 import { fileOf } from './workflow-file.ts';

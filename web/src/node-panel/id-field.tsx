@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { NodePanelProps } from '../canvas/panel/node-panel.ts';
+import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { idFault } from '../canvas/model/edit-nodes.ts';
 import { Field, Input } from '../ui/field.tsx';
 

@@ -1,17 +1,17 @@
 import { Pin, PinOff, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { NodeRun } from 'weft-client';
-import type { Pins } from '../execution/pins.ts';
-import { DataView } from '../execution/data-view.tsx';
+import type { Pins } from '../runs/pins.ts';
+import { DataView } from '../runs/data-view.tsx';
 import { useStore } from '../data/store.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Field, Select } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Notice } from '../ui/alert.tsx';
 import { toast } from '../ui/toast.tsx';
 import { StatusBadge } from '../ui/badge.tsx';
 import { durationText } from '../ui/time.tsx';
-import { isRecord } from './model/place.ts';
+import { isRecord } from './model/json-pointer.ts';
 
 /** Runs of one node that a list shows; a loop may have thousands. */
 const MOST = 200;

@@ -1,13 +1,13 @@
 import { Braces, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { NodePanelProps } from '../canvas/panel/node-panel.ts';
+import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { titleOf } from '../canvas/model/document.ts';
-import { TypeIcon } from '../canvas/view/type-icon.tsx';
-import type { Pins } from '../execution/pins.ts';
-import type { ShownRun } from '../execution/shown-run.ts';
+import { TypeIcon } from '../canvas/components/type-icon.tsx';
+import type { Pins } from '../runs/pins.ts';
+import type { ShownRun } from '../runs/displayed-run.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { NodeAbout } from './node-about.tsx';
+import { NodeAbout } from './node-docs.tsx';
 import { NodeData } from './node-data.tsx';
 import { NodeSettings } from './node-settings.tsx';
 

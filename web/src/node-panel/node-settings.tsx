@@ -1,21 +1,21 @@
 import { useCallback, useMemo } from 'react';
-import type { NodePanelProps } from '../canvas/panel/node-panel.ts';
+import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import type { NodeType } from '../canvas/model/catalogue.ts';
 import { titleOf, type Entry, type JsonObject } from '../canvas/model/document.ts';
 import { setConfig } from '../canvas/model/edit-config.ts';
 import { changeNodes, setDisabled, setName } from '../canvas/model/edit-nodes.ts';
-import { usePart } from '../canvas/view/canvas-context.ts';
-import { TestAddress } from '../execution/test-address.tsx';
-import type { ShownRun } from '../execution/shown-run.ts';
+import { usePart } from '../canvas/components/canvas-context.ts';
+import { TestAddress } from '../runs/test-webhook.tsx';
+import type { ShownRun } from '../runs/displayed-run.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Notice } from '../ui/alert.tsx';
 import { ConfigForm, ConfigJson } from './form/config-form.tsx';
 import { FieldRow } from './form/field-row.tsx';
 import { FormProvider, type FormContext } from './form/form-context.ts';
 import { IdField } from './id-field.tsx';
 import type { Schema } from './model/field.ts';
-import { fieldName, isRecord, withValue, type Place } from './model/place.ts';
-import { scopeOfNode } from './scope-of-node.ts';
+import { fieldName, isRecord, withValue, type Place } from './model/json-pointer.ts';
+import { scopeOfNode } from './template-scope-for-node.ts';
 import { useConnectionNames, useSecretNames, useWorkflowNames } from './use-names.ts';
 
 /** Everything about a node that can be set. */

@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { QueryKey } from '@tanstack/react-query';
-import { useAction } from '../data/action.ts';
-import { faultText } from '../data/fault.ts';
+import { useAction } from '../data/use-mutation-with-toast.ts';
+import { faultText } from '../data/error-text.ts';
 import { IconButton } from './button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Pagination as Place } from 'weft-client';
 import { classNames } from './class-names.ts';
-import { FaultNotice } from './notice.tsx';
+import { FaultNotice } from './alert.tsx';
 import { Pagination } from './pagination.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 import { Time } from './time.tsx';

@@ -1,7 +1,7 @@
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
-import { Notice } from './notice.tsx';
+import { Notice } from './alert.tsx';
 
 /** Shows what is never shown again; only its own button closes it. */
 export function SecretReveal({

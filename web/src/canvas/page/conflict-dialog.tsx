@@ -2,13 +2,13 @@ import { useMemo } from 'react';
 import { useStore } from '../../data/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { Time } from '../../ui/time.tsx';
 import { diffDocs } from '../model/diff.ts';
 import { docOf, type Definition } from '../model/document.ts';
-import type { SaveState } from '../editor/saver.ts';
+import type { SaveState } from '../state/autosave.ts';
 import { ChangeList } from './change-list.tsx';
-import type { Workbench } from './workbench.ts';
+import type { Workbench } from './editor-session.ts';
 
 /** Somebody else saved first: shows what both did, and lets the person choose. Until then nothing is saved. */
 export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { bench: Workbench }) {

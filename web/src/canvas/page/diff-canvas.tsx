@@ -1,20 +1,20 @@
 import { useMemo, type RefObject } from 'react';
 import { createStore } from '../../data/store.ts';
-import { noPins } from '../../execution/pins.ts';
-import { createActions, type Actions } from '../editor/actions.ts';
-import { createEditor, type Editor } from '../editor/editor.ts';
-import { createRunOverlay } from '../editor/run-overlay.ts';
-import type { Issues } from '../editor/saver.ts';
-import { createUi } from '../editor/ui-state.ts';
+import { noPins } from '../../runs/pins.ts';
+import { createActions, type Actions } from '../state/actions.ts';
+import { createEditor, type Editor } from '../state/editor.ts';
+import { createRunOverlay } from '../state/run-overlay.ts';
+import type { Issues } from '../state/autosave.ts';
+import { createUi } from '../state/ui-state.ts';
 import { freePlace } from '../model/arrange.ts';
 import { boxesOf } from '../model/boxes.ts';
 import type { Diff } from '../model/diff.ts';
 import type { Doc } from '../model/document.ts';
 import { edgeId, indexOf } from '../model/graph-index.ts';
 import { inputNamed, outputNamed, portsOf } from '../model/ports.ts';
-import { Canvas } from '../view/canvas.tsx';
-import type { CanvasTools, Mark } from '../view/canvas-context.ts';
-import { Toolbar } from '../view/toolbar.tsx';
+import { Canvas } from '../components/canvas.tsx';
+import type { CanvasTools, Mark } from '../components/canvas-context.ts';
+import { Toolbar } from '../components/toolbar.tsx';
 
 /** Two versions in one picture: what was added, removed and changed is marked. */
 export function DiffCanvas({

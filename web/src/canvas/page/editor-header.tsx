@@ -15,7 +15,7 @@ import {
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { downloadJson, fileName } from '../../data/download.ts';
-import { faultText } from '../../data/fault.ts';
+import { faultText } from '../../data/error-text.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { useStore } from '../../data/store.ts';
 import { useDuplicateWorkflow } from '../../data/workflow-actions.ts';
@@ -24,12 +24,12 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { definitionFault } from '../editor/definition-fault.ts';
-import type { Saver } from '../editor/saver.ts';
+import { definitionFault } from '../state/definition-error.ts';
+import type { Saver } from '../state/autosave.ts';
 import { definitionOf } from '../model/document.ts';
-import { usePart } from '../view/canvas-context.ts';
+import { usePart } from '../components/canvas-context.ts';
 import { SaveStatus } from './save-status.tsx';
-import type { Workbench } from './workbench.ts';
+import type { Workbench } from './editor-session.ts';
 
 /** Name and state of the workflow, and what can be done with it as a whole. `run` is where it is started from. */
 export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode }) {

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { useCanvas, usePart } from '../view/canvas-context.ts';
+import { useCanvas, usePart } from '../components/canvas-context.ts';
 
 /** What stands on a canvas with nothing on it. */
 export function EmptyCanvas() {

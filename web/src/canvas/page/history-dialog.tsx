@@ -7,18 +7,18 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FaultNotice } from '../../ui/notice.tsx';
-import { Segments } from '../../ui/segments.tsx';
+import { FaultNotice } from '../../ui/alert.tsx';
+import { Segments } from '../../ui/segmented-control.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import type { Actions } from '../editor/actions.ts';
-import type { Editor } from '../editor/editor.ts';
+import type { Actions } from '../state/actions.ts';
+import type { Editor } from '../state/editor.ts';
 import { placeUnplaced } from '../model/auto-layout.ts';
 import { diffDocs } from '../model/diff.ts';
 import { docOf, type Definition, type Doc } from '../model/document.ts';
 import { ChangeList } from './change-list.tsx';
 import { DiffCanvas } from './diff-canvas.tsx';
-import type { Workbench } from './workbench.ts';
+import type { Workbench } from './editor-session.ts';
 
 const PAGE = 30;
 

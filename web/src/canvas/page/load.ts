@@ -2,7 +2,7 @@ import type { Workflow } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { queryClient } from '../../data/query-client.ts';
 import type { NodeType } from '../model/catalogue.ts';
-import { openJournal, type Draft, type Journal } from '../editor/journal.ts';
+import { openJournal, type Draft, type Journal } from '../state/local-draft.ts';
 
 export type Loaded = {
   readonly workflow: Workflow;

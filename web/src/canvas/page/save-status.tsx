@@ -2,7 +2,7 @@ import { Check, CloudOff, CircleAlert, GitCompareArrows, LoaderCircle, PencilLin
 import { useStore } from '../../data/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
-import type { Saver } from '../editor/saver.ts';
+import type { Saver } from '../state/autosave.ts';
 
 /** Whether everything is saved, and what stands in the way. */
 export function SaveStatus({ saver, onChoose }: { saver: Saver; onChoose: () => void }) {

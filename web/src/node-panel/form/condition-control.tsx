@@ -11,7 +11,7 @@ import {
   type Condition,
   type Leaf,
 } from '../model/condition.ts';
-import { fieldName, type Place } from '../model/place.ts';
+import { fieldName, type Place } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { TextControl, ValueControl } from './scalar-controls.tsx';

@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code-editor.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { controlOf, fieldsOf, type Schema } from '../model/field.ts';
-import { isRecord } from '../model/place.ts';
+import { isRecord } from '../model/json-pointer.ts';
 import { FieldRow } from './field-row.tsx';
 import { useForm } from './form-context.ts';
 import { VariantFields } from './variant-control.tsx';

@@ -1,6 +1,6 @@
 import { Field as LabelledField } from '../../ui/field.tsx';
 import { controlOf } from '../model/field.ts';
-import { fieldName } from '../model/place.ts';
+import { fieldName } from '../model/json-pointer.ts';
 import { ConditionControl } from './condition-control.tsx';
 import { useForm, type FieldProps } from './form-context.ts';
 import { GroupControl } from './group-control.tsx';

@@ -1,6 +1,6 @@
 import { createContext, useContext, type ComponentType } from 'react';
 import type { Field } from '../model/field.ts';
-import type { Place } from '../model/place.ts';
+import type { Place } from '../model/json-pointer.ts';
 import type { TemplateScope } from '../model/template-scope.ts';
 
 /** Something that can be chosen by what people call it. */

@@ -1,5 +1,5 @@
 import { emptyValue, type Field, type Schema } from '../model/field.ts';
-import { isRecord } from '../model/place.ts';
+import { isRecord } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { emptyValue, labelOf, type Field, type Schema } from '../model/field.ts';
-import { moved } from '../model/place.ts';
+import { moved } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 

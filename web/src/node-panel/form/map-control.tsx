@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
 import { emptyValue, type Schema } from '../model/field.ts';
-import { isRecord, withKey } from '../model/place.ts';
+import { isRecord, withKey } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { fieldOf, singular } from './list-control.tsx';
 import { Section, type SectionProps } from './section.tsx';

@@ -1,4 +1,4 @@
-import { textOfValue } from '../model/value-text.ts';
+import { textOfValue } from '../model/format-value.ts';
 import { usePreview } from './use-preview.ts';
 
 /** Characters of a value that fit under a field. */

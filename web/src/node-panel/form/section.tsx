@@ -1,7 +1,7 @@
 import { ChevronRight, CircleAlert, Plus, Trash2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import type { Place } from '../model/place.ts';
+import type { Place } from '../model/json-pointer.ts';
 
 /** What everything with parts of its own gets. */
 export type SectionProps = {

@@ -2,7 +2,7 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { complete, completeInputPath, take, type Completion } from '../model/completion.ts';
 import { useForm } from './form-context.ts';
-import type { Place } from '../model/place.ts';
+import type { Place } from '../model/json-pointer.ts';
 import { scopeOfField } from '../model/template-scope.ts';
 import { TemplatePreview } from './preview.tsx';
 

@@ -2,7 +2,7 @@ import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ValidationError, type Evaluated } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { isUnfinished, localValue, type Given } from '../model/local-value.ts';
+import { isUnfinished, localValue, type Given } from '../model/local-preview.ts';
 import { namesUnknownItem, type TemplateScope } from '../model/template-scope.ts';
 import { collectTemplates, replaceTemplates } from '../model/templated-value.ts';
 import { useForm } from './form-context.ts';

@@ -1,6 +1,6 @@
 import { Field as LabelledField, Select } from '../../ui/field.tsx';
 import { fieldsOf, filled, type Variant } from '../model/field.ts';
-import { isRecord } from '../model/place.ts';
+import { isRecord } from '../model/json-pointer.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 

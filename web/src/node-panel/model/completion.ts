@@ -1,7 +1,7 @@
 import { filters } from './filters.ts';
-import { isRecord } from './place.ts';
+import { isRecord } from './json-pointer.ts';
 import { follow, pathSteps, rootsOf, type TemplateScope } from './template-scope.ts';
-import { kindOfValue } from './value-text.ts';
+import { kindOfValue } from './format-value.ts';
 
 export type Option = {
   readonly label: string;

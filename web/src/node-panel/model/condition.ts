@@ -1,4 +1,4 @@
-import { isRecord } from './place.ts';
+import { isRecord } from './json-pointer.ts';
 
 export type Leaf = {
   readonly kind: 'leaf';

@@ -1,4 +1,4 @@
-import { textOfValue } from './value-text.ts';
+import { textOfValue } from './format-value.ts';
 
 /** A JSON Schema of a node's configuration, as the catalogue gives it. */
 export type Schema = {

@@ -1,4 +1,4 @@
-import { isRecord, type Place } from './place.ts';
+import { isRecord, type Place } from './json-pointer.ts';
 
 /** What templates of a node can name, with what really arrived where a run is known. */
 export type TemplateScope = {

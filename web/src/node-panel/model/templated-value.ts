@@ -1,4 +1,4 @@
-import { hasTemplate } from './local-value.ts';
+import { hasTemplate } from './local-preview.ts';
 
 /** The distinct texts with templates anywhere in a JSON value, in the order of their appearance. */
 export function collectTemplates(value: unknown): string[] {

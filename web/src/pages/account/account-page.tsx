@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { useAction } from '../../data/action.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/fault.ts';
-import { useMe } from '../../data/me.ts';
+import { fieldFault, formFault } from '../../data/error-text.ts';
+import { useMe } from '../../data/current-user.ts';
 import { useStore } from '../../data/store.ts';
 import { chooseTheme, theme, type Theme } from '../../data/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Segments } from '../../ui/segments.tsx';
+import { Segments } from '../../ui/segmented-control.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 export function AccountPage() {

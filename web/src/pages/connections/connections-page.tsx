@@ -1,7 +1,7 @@
 import { Activity, Cable, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectedAccount, NewConnectedAccount } from 'weft-client';
-import { useAction } from '../../data/action.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { useConnections } from '../../data/lists.ts';
 import { useUrlState } from '../../data/url-state.ts';
@@ -9,7 +9,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { CreateConnectionInput, NewConnectedAccount } from 'weft-client';
-import { useAction } from '../../data/action.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/fault.ts';
+import { fieldFault, formFault } from '../../data/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { PROVIDERS, RETURN_TO, type Provider } from './providers.ts';
 
 type Grant = NonNullable<CreateConnectionInput['grant_type']>;

@@ -1,7 +1,7 @@
 import { Blocks, History, PackagePlus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Node, NodeDetail } from 'weft-client';
-import { useAction } from '../../data/action.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { useNodes } from '../../data/lists.ts';
 import { IconButton } from '../../ui/button.tsx';

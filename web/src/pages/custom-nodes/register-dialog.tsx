@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { ValidationError, type NodeDetail } from 'weft-client';
-import { useAction } from '../../data/action.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/fault.ts';
+import { fieldFault, formFault } from '../../data/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FieldRows } from './field-rows.tsx';
 import { bodyOf, firstRegistration, type Registration } from './registration.ts';

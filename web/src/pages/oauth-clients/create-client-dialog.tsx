@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import type { NewOAuthClient } from 'weft-client';
-import { useAction } from '../../data/action.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/fault.ts';
-import { useMe } from '../../data/me.ts';
+import { fieldFault, formFault } from '../../data/error-text.ts';
+import { useMe } from '../../data/current-user.ts';
 import type { Scope } from '../../data/scopes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { ScopePicker } from '../../ui/scope-picker.tsx';
-import { Segments } from '../../ui/segments.tsx';
+import { Segments } from '../../ui/segmented-control.tsx';
 
 type Kind = 'people' | 'itself';
 

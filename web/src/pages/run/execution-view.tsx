@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { JsonTree } from '../../ui/json-tree.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { durationText } from '../../ui/time.tsx';
 
 /** What became of a run: how it stands, what it gave, and every node with its input and output. */

@@ -1,16 +1,16 @@
 import { Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { isSettled, type Execution } from 'weft-client';
-import { useAction } from '../../data/action.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { useExecution } from '../../data/execution.ts';
-import { faultText } from '../../data/fault.ts';
-import { readInput } from '../../execution/read-input.ts';
+import { faultText } from '../../data/error-text.ts';
+import { readInput } from '../../runs/read-input.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { ExecutionView } from './execution-view.tsx';
 
 /** Runs a workflow with an input, and shows what comes of it while it does. */

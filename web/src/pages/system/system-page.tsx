@@ -3,7 +3,7 @@ import { client } from '../../data/client.ts';
 import { useStore } from '../../data/store.ts';
 import { connection } from '../../data/connection.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { FaultNotice } from '../../ui/notice.tsx';
+import { FaultNotice } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { durationText } from '../../ui/time.tsx';

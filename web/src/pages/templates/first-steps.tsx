@@ -1,7 +1,7 @@
 import { FileUp, Plus } from 'lucide-react';
 import { useTemplates } from '../../data/lists.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNotice } from '../../ui/notice.tsx';
+import { FaultNotice } from '../../ui/alert.tsx';
 import { TemplateGallery } from './template-gallery.tsx';
 import { TemplatesLoading } from './templates-loading.tsx';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { TemplateSummary } from 'weft-client';
-import { useAction } from '../../data/action.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { runWhenOpen } from '../../data/run-request.ts';
 import { TemplateCard, runsAsItIs } from './template-card.tsx';

@@ -4,7 +4,7 @@ import { useTemplates } from '../../data/lists.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FaultNotice } from '../../ui/notice.tsx';
+import { FaultNotice } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { SearchField } from '../../ui/search-field.tsx';

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { TemplateSummary } from 'weft-client';
-import { useAction } from '../../data/action.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/fault.ts';
+import { fieldFault, formFault } from '../../data/error-text.ts';
 import { useSecretNames } from '../../data/lists.ts';
 import { templateTitle } from '../../data/template-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ParameterField, firstEntry, valueOf, type Entry } from './parameter-field.tsx';
 import { SecretField, type SecretEntry } from './secret-field.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../data/client.ts';
-import { useMe } from '../../data/me.ts';
+import { useMe } from '../../data/current-user.ts';
 import { rateLimit, type RateLimit } from '../../data/rate-limit.ts';
 import { useStore } from '../../data/store.ts';
-import { FaultNotice } from '../../ui/notice.tsx';
+import { FaultNotice } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Time } from '../../ui/time.tsx';

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { User } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useUsers } from '../../data/lists.ts';
-import { useMe } from '../../data/me.ts';
+import { useMe } from '../../data/current-user.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { fieldFault, formFault } from '../../data/fault.ts';
+import { fieldFault, formFault } from '../../data/error-text.ts';
 import { useCreateWorkflow } from '../../data/workflow-actions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 
 /** A workflow begins with a trigger that a person pulls: so it can be run from the first minute. */
 const BEGINNING = {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
-import { fieldFault, formFault } from '../../data/fault.ts';
+import { fieldFault, formFault } from '../../data/error-text.ts';
 import { useUpdateWorkflow } from '../../data/workflow-actions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 
 /** Commas part them; the same twice is once. */
 function tagsOf(text: string): string[] {

@@ -3,14 +3,14 @@ import { useId, useState, type DragEvent } from 'react';
 import { useLocation } from 'wouter';
 import type { CreateWorkflowInput } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { useAction } from '../../data/action.ts';
-import { faultText } from '../../data/fault.ts';
+import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { faultText } from '../../data/error-text.ts';
 import { MAX_FILE, readWorkflowFile } from '../../data/workflow-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 type Found = { from: string; workflows: CreateWorkflowInput[] };

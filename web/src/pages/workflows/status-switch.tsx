@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
 import { useUpdateWorkflow } from '../../data/workflow-actions.ts';
 import { Switch } from '../../ui/field.tsx';
-import { SwitchFaultDialog } from './switch-fault-dialog.tsx';
+import { SwitchFaultDialog } from './activation-error-dialog.tsx';
 
 /** On: its triggers start it. */
 export function StatusSwitch({ workflow }: { workflow: WorkflowSummary }) {

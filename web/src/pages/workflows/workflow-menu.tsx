@@ -2,7 +2,7 @@ import { Copy, Download, Ellipsis, PencilLine, Trash2, Undo2 } from 'lucide-reac
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WorkflowSummary } from 'weft-client';
-import { faultText } from '../../data/fault.ts';
+import { faultText } from '../../data/error-text.ts';
 import {
   useDeleteWorkflow,
   useDuplicateWorkflow,

@@ -13,8 +13,8 @@ import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx'
 import { Page } from '../../ui/page.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Segments } from '../../ui/segments.tsx';
-import { Lazily } from '../../ui/lazily.tsx';
+import { Segments } from '../../ui/segmented-control.tsx';
+import { Lazily } from '../../ui/lazy.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';

@@ -1,0 +1,246 @@
+// `npm run bench -- scale [--seconds N] [--only speed,growth] [--connections 50,200] [--profile]`: what several processes cost, and what workers bring, as
+// ratios within one run. It starts a PostgreSQL and a Redis of its own, from the system's programs, and needs wrk.
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { liveWebhook, startCluster, type Cluster } from '../test/cluster/cluster.ts';
+import {
+  spawnService,
+  temporaryFolder,
+  until,
+  type Call,
+  type SpawnedService,
+} from '../test/support/service.ts';
+import { weftProgram } from '../test/support/program.ts';
+import { startUpstream } from '../test/support/upstream.ts';
+import { costsOf, cpuBetween, readMeters, statementCounting, statementsOf } from './cpu-time.ts';
+import { profiling } from './profile.ts';
+import { load, requireWrk } from './wrk.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '5' },
+    only: { type: 'string', default: 'speed,growth' },
+    connections: { type: 'string', default: '50,200' },
+    profile: { type: 'boolean', default: false },
+  },
+});
+const SECONDS = Number(values.seconds);
+const parts = new Set(values.only.split(','));
+/** Calls before what is measured. */
+const WARM = 20_000;
+/** Executions of one growth run for each worker. */
+const EACH = 150;
+/** ms that a node waits on the network. */
+const WAIT = 50;
+/**
+ * Executions that one worker has at once: what bounds it. Few, so that the processors, which all processes share here, are not
+ * what bounds four.
+ */
+const AT_ONCE = 2;
+
+// Fails now, and not after minutes, when the build is missing or older than its sources.
+weftProgram();
+
+const say = (line: string): void => console.log(line);
+
+/** Calls a second with 200, at so many connections. */
+async function rate(url: string, connections: number, seconds: number) {
+  const body = '{"a":{"b":2},"first":"x","last":"y"}';
+  const figures = await load({ url, body, connections, seconds });
+  if (figures.errors > 0) throw new Error(`${figures.errors} of ${figures.requests} calls failed`);
+  return figures;
+}
+
+/** W1: three quick nodes, answered with the output. */
+const quick = [
+  {
+    id: 'a',
+    type: 'data_transformer',
+    config: { operations: [{ action: 'map', input: 'body.a.b', output: 'c' }] },
+  },
+  { id: 'b', type: 'data_transformer', config: { operations: [{ action: 'map', input: 'c', output: 'd' }] } },
+  { id: 'c', type: 'data_transformer', config: { operations: [{ action: 'map', input: 'd', output: 'e' }] } },
+];
+
+type Measured = { perSecond: number; p50: number; p99: number; costs: string };
+
+async function throughputOf(
+  call: Call,
+  url: string,
+  name: string,
+  at: { cluster: Cluster; processes: Record<string, number> },
+): Promise<Map<number, Measured>> {
+  await liveWebhook(call, name, quick);
+  // Code that has just begun is interpreted: what a service does from its second minute on is asked.
+  for (let calls = 0; calls < WARM;) calls += (await rate(`${url}/webhooks/${name}`, 50, 2)).requests;
+  const rates = new Map<number, Measured>();
+  for (const connections of values.connections.split(',').map(Number)) {
+    const before = await readMeters(at.cluster, at.processes);
+    const figures = await rate(`${url}/webhooks/${name}`, connections, SECONDS);
+    const costs = costsOf(before, await readMeters(at.cluster, at.processes), figures.requests);
+    rates.set(connections, { ...figures, costs });
+  }
+  return rates;
+}
+
+/** One process without Redis. */
+async function alone(cluster: Cluster, on: 'PostgreSQL' | 'SQLite'): Promise<Map<number, Measured>> {
+  const folder = temporaryFolder();
+  const databaseUrl = on === 'PostgreSQL' ? await cluster.postgres.database() : cluster.databaseUrl;
+  const service = await spawnService({
+    dataDir: folder.path,
+    env: {
+      ...(on === 'PostgreSQL' && { DATABASE_URL: databaseUrl }),
+      WEFT_SECRET_KEY: randomBytes(32).toString('base64'),
+    },
+  });
+  const rates = await throughputOf(await service.login(), service.url, 'alone', {
+    cluster: { ...cluster, databaseUrl },
+    processes: { 'one process': service.child.pid! },
+  });
+  await service.stop();
+  folder.remove();
+  return rates;
+}
+
+function shown({ perSecond, p50, p99, costs }: Measured): string {
+  return `${Math.round(perSecond)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${costs}`;
+}
+
+async function speed(cluster: Cluster): Promise<void> {
+  const onSqlite = await alone(cluster, 'SQLite');
+  const single = await alone(cluster, 'PostgreSQL');
+  const profiles = values.profile ? { api: profiling(), worker: profiling() } : null;
+  const api = await cluster.start('api', {}, profiles?.api.nodeArgs);
+  const worker = await cluster.start('worker', {}, profiles?.worker.nodeArgs);
+  const several = await throughputOf(await api.login(), api.url, 'several', {
+    cluster,
+    processes: { api: api.child.pid!, worker: worker.child.pid! },
+  });
+  await worker.stop();
+  await api.stop();
+  const all = await cluster.start('all');
+  const whole = await throughputOf(await all.login(), all.url, 'whole', {
+    cluster,
+    processes: { all: all.child.pid! },
+  });
+  await all.stop();
+  say('W1, webhook with three quick nodes, beside one process on PostgreSQL without Redis');
+  for (const [connections, one] of single) {
+    say(`  ${connections} connections: one process ${shown(one)}`);
+    for (const [name, measured] of [
+      ['one process on SQLite', onSqlite],
+      ['api → Redis → worker → PostgreSQL → answer', several],
+      ['one of role all, with Redis', whole],
+    ] as const) {
+      const { perSecond } = measured.get(connections)!;
+      say(
+        `    ${name}: ${(perSecond / one.perSecond).toFixed(2)} of it, ${shown(measured.get(connections)!)}`,
+      );
+    }
+  }
+  for (const [name, profile] of Object.entries(profiles ?? {}))
+    for (const line of profile.lines()) say(`  ${name} ${line}`);
+  if (values.profile) for (const line of await statementsOf(cluster)) say(`  ${line}`);
+  await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM executions');
+  await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM counters');
+}
+
+/** Begins executions, ten calls at a time. */
+async function beginAll(url: string, count: number): Promise<void> {
+  let left = count;
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) await (await fetch(url, { method: 'POST', body: '{}' })).arrayBuffer();
+  };
+  await Promise.all(Array.from({ length: 10 }, lane));
+}
+
+/**
+ * Executions a second while all workers were at work, as the store has them: of the ends, those between the first and the last
+ * fifth. `busy`: processors that Weft, PostgreSQL and Redis kept busy meanwhile.
+ */
+async function growth(
+  cluster: Cluster,
+  call: Call,
+  url: string,
+  workers: readonly SpawnedService[],
+): Promise<{ rate: number; busy: number }> {
+  const count = EACH * workers.length;
+  const processes = Object.fromEntries(workers.map(({ child }, i) => [`worker ${i}`, child.pid!]));
+  const before = await readMeters(cluster, processes);
+  const began = performance.now();
+  await beginAll(url, count);
+  const ended = async (): Promise<number> =>
+    ((await call('GET', '/executions?status=completed&limit=1')).body as { pagination: { total: number } })
+      .pagination.total;
+  await until(ended, (total) => total >= count, 120_000);
+  const busy =
+    cpuBetween(before, await readMeters(cluster, processes)) / ((performance.now() - began) / 1_000);
+  const [row] = await cluster.postgres.sql(
+    cluster.databaseUrl,
+    `SELECT count(*) AS n, max(end_time) - min(end_time) AS ms FROM
+      (SELECT end_time, percent_rank() OVER (ORDER BY end_time) AS p FROM executions) AS e WHERE p BETWEEN 0.2 AND 0.8`,
+  );
+  await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM executions');
+  await cluster.postgres.sql(cluster.databaseUrl, "DELETE FROM counters WHERE subject NOT LIKE 'workflow:%'");
+  return { rate: (Number(row?.['n']) / Number(row?.['ms'])) * 1_000, busy };
+}
+
+async function growing(cluster: Cluster): Promise<void> {
+  const upstream = await startUpstream(() => ({ after: WAIT }));
+  const api = await cluster.start('api');
+  const call = await api.login();
+  await liveWebhook(
+    call,
+    'waits',
+    [{ id: 'ask', type: 'http_request', config: { method: 'GET', url: upstream.url } }],
+    { respond: 'immediately' },
+  );
+  const url = `${api.url}/webhooks/waits`;
+  say(
+    `Growth, a node that waits ${WAIT} ms, ${AT_ONCE} executions at once in each worker (so at most ${(AT_ONCE * 1_000) / WAIT}/s each)`,
+  );
+  let one = 0;
+  const workers: SpawnedService[] = [];
+  for (const count of [1, 2, 4]) {
+    while (workers.length < count)
+      workers.push(await cluster.start('worker', { WEFT_CONCURRENCY: String(AT_ONCE) }));
+    // What is cold in a process that has just started is not what is asked.
+    await beginAll(url, 20 * count);
+    await until(
+      async () =>
+        (
+          await cluster.postgres.sql(
+            cluster.databaseUrl,
+            "SELECT 1 FROM executions WHERE status <> 'completed'",
+          )
+        ).length,
+      (open) => open === 0,
+      60_000,
+    );
+    await cluster.postgres.sql(cluster.databaseUrl, 'DELETE FROM executions');
+    await cluster.postgres.sql(
+      cluster.databaseUrl,
+      "DELETE FROM counters WHERE subject NOT LIKE 'workflow:%'",
+    );
+    const { rate, busy } = await growth(cluster, call, url, workers);
+    if (count === 1) one = rate;
+    const full = rate / ((count * AT_ONCE * 1_000) / WAIT);
+    say(
+      `  ${count} workers: ${(rate / one).toFixed(2)} times one, ${(rate / one / count).toFixed(2)} of linear (${rate.toFixed(0)}/s; the waits alone fill ${(100 * full).toFixed(0)} % of the places; ${busy.toFixed(2)} processors busy with it)`,
+    );
+  }
+  await upstream.close();
+}
+
+await requireWrk();
+const cluster = await startCluster(
+  { WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' },
+  values.profile ? statementCounting : {},
+);
+try {
+  if (parts.has('speed')) await speed(cluster);
+  if (parts.has('growth')) await growing(cluster);
+} finally {
+  await cluster.close();
+}

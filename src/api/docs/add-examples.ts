@@ -1,0 +1,16 @@
+import { isObject, type JsonObject } from '../../lib/json/json.ts';
+import { sampleOf } from './example-value.ts';
+
+/** Gives every JSON answer of success an example. */
+export function addSamples(paths: Record<string, JsonObject>, components: JsonObject): void {
+  for (const item of Object.values(paths))
+    for (const operation of Object.values(item)) {
+      if (!isObject(operation) || !isObject(operation['responses'])) continue;
+      for (const [status, response] of Object.entries(operation['responses'])) {
+        if (!status.startsWith('2') || !isObject(response) || !isObject(response['content'])) continue;
+        const media = response['content']['application/json'];
+        if (!isObject(media) || !isObject(media['schema']) || media['example'] !== undefined) continue;
+        if (Object.keys(media['schema']).length > 0) media['example'] = sampleOf(media['schema'], components);
+      }
+    }
+}

@@ -1,0 +1,46 @@
+import type { NodeType } from '../../contract/node-type.ts';
+import type { RouteGroup } from '../rest/routes.ts';
+import { asyncapiDocument } from './asyncapi.ts';
+import { openapiDocument } from './openapi.ts';
+import { script } from './site/script.ts';
+import { renderSite } from './site/site.ts';
+import { style } from './site/style.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** One document, below `/v1`; its text is made when it is asked for. */
+export type Content = { readonly path: string; readonly type: string; readonly text: () => string };
+
+export type ContentsOptions = {
+  readonly version: string;
+  readonly webhookBaseUrl?: string | null;
+  readonly groups: readonly RouteGroup[];
+  readonly nodeTypes: readonly NodeType[];
+  /** The GraphQL schema as text. */
+  readonly sdl: string;
+};
+
+/** Every document, and the pages with what they load. `base` is where callers reach the service, ending with `/v1`. */
+export function contentsOf(
+  { version, webhookBaseUrl = null, groups, nodeTypes, sdl }: ContentsOptions,
+  base: string,
+): Content[] {
+  const openapi = openapiDocument({ version, baseUrl: base, webhookBaseUrl, groups });
+  const asyncapi = asyncapiDocument({ version, baseUrl: base });
+  const pages = renderSite({
+    version,
+    baseUrl: base,
+    titles: groups.map(({ title }) => title),
+    openapi,
+    asyncapi,
+    nodeTypes,
+    sdl,
+  });
+  return [
+    { path: '/openapi.json', type: JSON_TYPE, text: () => `${JSON.stringify(openapi, null, 2)}\n` },
+    { path: '/asyncapi.json', type: JSON_TYPE, text: () => `${JSON.stringify(asyncapi, null, 2)}\n` },
+    { path: '/docs/style.css', type: 'text/css; charset=utf-8', text: () => style },
+    { path: '/docs/script.js', type: 'text/javascript; charset=utf-8', text: () => script },
+    ...[...pages].map(([path, text]) => ({ path: `/docs${path}`, type: 'text/html; charset=utf-8', text })),
+  ];
+}

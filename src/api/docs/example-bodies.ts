@@ -1,0 +1,294 @@
+import type { Json } from '../../lib/json/json.ts';
+
+/** A body that a person might send. The tests check each against its schema, and send some to a running service. */
+export type BodyExample = { readonly title: string; readonly value: Json };
+
+/** The definition that all pages show: an order arrives, a large one is reported to the warehouse. */
+export const orderDefinition = {
+  nodes: [
+    {
+      id: 'order',
+      type: 'trigger',
+      position: { x: 0, y: 0 },
+      config: {
+        triggerType: 'webhook',
+        endpoint: 'orders',
+        method: 'POST',
+        authentication: 'bearer',
+        secret: 'ORDERS_KEY',
+        expectedSchema: { id: 'string', total: 'number' },
+      },
+    },
+    {
+      id: 'is_large',
+      type: 'condition',
+      position: { x: 240, y: 0 },
+      config: { condition: { field: 'body.total', operator: 'greater_than', value: 500 } },
+    },
+    {
+      id: 'tell_warehouse',
+      type: 'http_request',
+      position: { x: 480, y: 0 },
+      config: {
+        method: 'POST',
+        url: 'https://api.example.com/shipments',
+        authentication: { type: 'bearer', token: '{{ secrets.WAREHOUSE_TOKEN }}' },
+        body: { order: '{{ input.body.id }}', priority: 'high' },
+        retryPolicy: { maxAttempts: 5, initialDelay: '2s' },
+      },
+    },
+  ],
+  connections: [
+    { from: 'order', to: 'is_large' },
+    { from: 'is_large', to: 'tell_warehouse', sourcePort: 'true' },
+  ],
+} satisfies Json;
+
+/** By operation; the first is the one of the request that the page shows. */
+export const bodyExamples: Readonly<Record<string, readonly BodyExample[]>> = {
+  login: [
+    {
+      title: 'Email and password',
+      value: { email: 'ada@example.com', password: 'correct horse battery staple' },
+    },
+  ],
+  openCookieSession: [
+    {
+      title: 'Email and password',
+      value: { email: 'ada@example.com', password: 'correct horse battery staple' },
+    },
+  ],
+  refreshSession: [
+    { title: 'The old token stands in Authorization', value: {} },
+    { title: 'The old token in the body', value: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiJzZXMifQ.c2ln' } },
+  ],
+  changePassword: [
+    {
+      title: 'A longer one',
+      value: {
+        current_password: 'correct horse battery staple',
+        new_password: 'twelve grey geese over the weir',
+      },
+    },
+  ],
+  createUser: [
+    {
+      title: 'A member with a plan',
+      value: {
+        email: 'grace@example.com',
+        password: 'a moth in relay seventy',
+        name: 'Grace',
+        role: 'member',
+        plan: 'pro',
+      },
+    },
+  ],
+  updateUser: [
+    { title: 'Another plan', value: { plan: 'enterprise' } },
+    { title: 'An administrator', value: { role: 'admin' } },
+  ],
+  createApiKey: [
+    {
+      title: 'A key that may only run and read',
+      value: {
+        name: 'nightly import',
+        scopes: ['workflows:read', 'executions:read', 'executions:write'],
+        expires_at: '2099-01-01T00:00:00.000Z',
+      },
+    },
+    { title: 'A key that may what its owner may', value: { name: 'command line' } },
+  ],
+  resumeExecution: [{ title: 'A decision', value: { approved: true, by: 'Ada' } }],
+  putSecret: [
+    {
+      title: 'A token for one host',
+      value: {
+        value: 'wh-5b1f27c9d04e8a36',
+        hosts: ['api.example.com'],
+        description: 'Token of the warehouse',
+      },
+    },
+  ],
+  createConnection: [
+    {
+      title: 'An account of GitHub',
+      value: {
+        name: 'GITHUB',
+        provider: 'github',
+        client_id: 'Iv1.8a61f9b3a7aba766',
+        client_secret: 'c0ffee5b1f27c9d04e',
+        scopes: ['repo', 'read:user'],
+        description: 'The shop at GitHub',
+        return_to: '/connections',
+      },
+    },
+    {
+      title: 'Any other service',
+      value: {
+        name: 'WAREHOUSE',
+        authorization_url: 'https://auth.example.com/authorize',
+        token_url: 'https://auth.example.com/token',
+        client_id: 'weft',
+        client_secret: 'c0ffee5b1f27c9d04e',
+        scopes: ['orders'],
+        hosts: ['api.example.com'],
+      },
+    },
+    {
+      title: 'The app itself, without a person',
+      value: {
+        name: 'REPORTS',
+        grant_type: 'client_credentials',
+        token_url: 'https://auth.example.com/token',
+        client_id: 'weft',
+        client_secret: 'c0ffee5b1f27c9d04e',
+      },
+    },
+  ],
+  updateConnection: [
+    { title: 'Ask for more', value: { scopes: ['repo', 'read:user', 'workflow'] } },
+    { title: 'A new secret of the app', value: { client_secret: 'decaf17c9d04e5b1f2' } },
+  ],
+  authorizeConnection: [
+    { title: 'And back to a page', value: { return_to: '/connections' } },
+    { title: 'With a page of Weft at the end', value: {} },
+  ],
+  createWorkflow: [
+    {
+      title: 'A webhook, a condition, a call',
+      value: {
+        name: 'Large orders',
+        description: 'Tells the warehouse of every order above 500.',
+        definition: orderDefinition,
+        settings: { timeout: '10m', max_concurrency: 50 },
+        tags: ['orders'],
+      },
+    },
+    { title: 'An empty draft', value: { name: 'Draft' } },
+    {
+      title: 'Every night at three',
+      value: {
+        name: 'Nightly report',
+        definition: {
+          nodes: [
+            {
+              id: 'nightly',
+              type: 'trigger',
+              config: { triggerType: 'schedule', cron: '0 3 * * *', timezone: 'Europe/Berlin' },
+            },
+            {
+              id: 'build',
+              type: 'http_request',
+              config: { method: 'POST', url: 'https://api.example.com/reports' },
+            },
+          ],
+          connections: [{ from: 'nightly', to: 'build' }],
+        },
+        status: 'active',
+      },
+    },
+  ],
+  updateWorkflow: [
+    { title: 'Put it to work', value: { status: 'active' } },
+    { title: 'Rename it, unless somebody changed it', value: { name: 'Orders above 500', version: 1 } },
+  ],
+  executeWorkflow: [
+    {
+      title: 'Wait for its end',
+      value: { input: { body: { id: 'o-17', total: 720 } }, wait: '30s' },
+    },
+    {
+      title: 'Try out one node with a given output',
+      value: {
+        input: { body: { id: 'o-17', total: 720 } },
+        until: 'is_large',
+        pins: { order: { body: { id: 'o-18', total: 12 } } },
+      },
+    },
+    { title: 'Just run it', value: {} },
+  ],
+  retryExecution: [
+    { title: 'From what failed', value: { from: 'failed' } },
+    {
+      title: 'From one node, with other input, on the newest definition',
+      value: {
+        from: 'tell_warehouse',
+        input: { body: { id: 'o-17', total: 720 } },
+        version: 'current',
+      },
+    },
+  ],
+  evaluateTemplate: [
+    {
+      title: 'With data of your own',
+      value: {
+        template: 'Dear {{ input.name | capitalize }}, order {{ nodes.order.id }} is on its way.',
+        input: { name: 'ada' },
+        nodes: { order: { id: 'o-17' } },
+      },
+    },
+  ],
+  listenToWebhook: [{ title: 'For one of several triggers', value: { node_id: 'order' } }],
+  createTemplate: [
+    {
+      title: 'A workflow with one place to fill in',
+      value: {
+        templateName: 'nightly_call',
+        version: '1.0.0',
+        description: 'Calls an address every night.',
+        parameters: [
+          { name: 'address', type: 'string', required: true, description: 'What is called.' },
+          { name: 'method', type: 'select', options: ['GET', 'POST'], default: 'POST' },
+        ],
+        workflow: {
+          name: 'Nightly call',
+          definition: {
+            nodes: [
+              { id: 'nightly', type: 'trigger', config: { triggerType: 'schedule', cron: '0 3 * * *' } },
+              {
+                id: 'call',
+                type: 'http_request',
+                config: { method: '{{ parameters.method }}', url: '{{ parameters.address }}' },
+              },
+            ],
+            connections: [{ from: 'nightly', to: 'call' }],
+          },
+        },
+      },
+    },
+  ],
+  instantiateTemplate: [
+    { title: 'With its parameters', value: { parameters: { address: 'https://api.example.com/reports' } } },
+  ],
+  registerNode: [
+    {
+      title: 'A node of your own in JavaScript',
+      value: {
+        nodeType: 'double',
+        description: 'Doubles a number.',
+        version: '1.0.0',
+        inputs: { n: { type: 'number', required: true } },
+        outputs: { doubled: 'number' },
+        implementation: {
+          runtime: 'javascript',
+          handler: 'export default async (inputs) => ({ doubled: inputs.n * 2 })',
+          dependencies: {},
+        },
+      },
+    },
+  ],
+  createOAuthClient: [
+    {
+      title: 'A service that acts as you',
+      value: { name: 'Billing', scopes: ['workflows:read', 'executions:write'] },
+    },
+    {
+      title: 'A web application that people log in to',
+      value: {
+        name: 'Dashboard',
+        redirect_uris: ['https://dashboard.example.com/callback'],
+        scopes: ['workflows:read', 'executions:read'],
+      },
+    },
+  ],
+};

@@ -1,0 +1,231 @@
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { orderDefinition } from './example-bodies.ts';
+
+const created = '2026-03-02T09:15:04.120Z';
+const started = '2026-03-02T09:20:11.004Z';
+const ended = '2026-03-02T09:20:11.362Z';
+
+const workflow = {
+  id: 'wf_01kjqv8w2mzr4c',
+  name: 'Large orders',
+  description: 'Tells the warehouse of every order above 500.',
+  status: 'active',
+  created_at: created,
+  updated_at: created,
+  node_count: 3,
+  execution_count: 128,
+  version: 2,
+  active_version: 2,
+  tags: ['orders'],
+};
+
+const account = {
+  name: 'GITHUB',
+  description: 'The shop at GitHub',
+  provider: 'github',
+  grant_type: 'authorization_code',
+  authorization_url: 'https://github.com/login/oauth/authorize',
+  token_url: 'https://github.com/login/oauth/access_token',
+  client_id: 'Iv1.8a61f9b3a7aba766',
+  has_client_secret: true,
+  scopes: ['repo', 'read:user'],
+  client_authentication: 'body',
+  pkce: true,
+  authorization_params: {},
+  base_url: null,
+  test_url: null,
+  hosts: null,
+  redirect_uri: 'http://127.0.0.1:8080/v1/connections/callback',
+  status: 'connected',
+  error: null,
+  granted_scopes: ['repo', 'read:user'],
+  refreshable: false,
+  expires_at: null,
+  authorized_at: created,
+  refreshed_at: created,
+  created_at: created,
+  updated_at: created,
+};
+
+const input = { body: { id: 'o-17', total: 720 } };
+const output = { status: 201, headers: { 'content-type': 'application/json' }, body: { shipment: 9041 } };
+const summary = {
+  id: 'ex_01kjqvk3d8f0ws',
+  workflow_id: workflow.id,
+  workflow_version: 2,
+  status: 'completed',
+  trigger: { type: 'manual' },
+  progress: 1,
+  current_node: null,
+  start_time: started,
+  end_time: ended,
+  duration: 358,
+  parent_execution_id: null,
+  retry_of: null,
+};
+const execution = { ...summary, input, output, error: null };
+
+const nodeRun = (nodeId: string, type: string, result: Json, at: string): JsonObject => ({
+  node_id: nodeId,
+  path: nodeId,
+  type,
+  status: 'completed',
+  attempt: 1,
+  start_time: at,
+  end_time: ended,
+  duration: 2,
+  input,
+  output: result,
+  error: null,
+});
+const delayNode = {
+  id: 'delay',
+  name: 'Delay',
+  description: 'Waits for a duration or until a time, then passes on what arrived.',
+  category: 'flow',
+  version: '1.0.0',
+  inputs: [{ name: 'in', type: 'any', required: true, description: 'What is passed on.' }],
+  outputs: [{ name: 'out', type: 'any', description: 'What arrived.' }],
+  config_schema: {
+    type: 'object',
+    properties: { duration: { type: 'string' }, until: { type: 'string' } },
+  },
+  icon: 'clock',
+  custom: false,
+  effects: 'none',
+  secret_fields: [],
+  implementation: null,
+};
+
+const nodeRuns = [
+  nodeRun('order', 'trigger', input, started),
+  nodeRun('is_large', 'condition', { true: input }, started),
+  nodeRun('tell_warehouse', 'http_request', output, started),
+];
+
+/** What answers look like, by component. What is not here is composed of its fields. The tests check each against its schema. */
+export const answerExamples: Readonly<Record<string, Json>> = {
+  Error: {
+    error: {
+      code: 'VALIDATION_ERROR',
+      message: 'name: is required',
+      details: {
+        field: 'name',
+        issue: 'is required',
+        errors: [{ field: 'name', issue: 'is required' }],
+      },
+    },
+  },
+  Pagination: { page: 1, limit: 10, total: 1, total_pages: 1 },
+  LoginUser: { id: 'usr_01kjqtz9h4n2xe', email: 'ada@example.com', name: 'Ada' },
+  User: {
+    id: 'usr_01kjqtz9h4n2xe',
+    email: 'ada@example.com',
+    name: 'Ada',
+    role: 'admin',
+    plan: 'enterprise',
+    created_at: created,
+  },
+  Login: {
+    token: 'eyJhbGciOiJIUzI1NiJ9.eyJzaWQiOiJzZXMifQ.c2ln',
+    expires_in: 3600,
+    user: { id: 'usr_01kjqtz9h4n2xe', email: 'ada@example.com', name: 'Ada' },
+  },
+  ApiKey: {
+    id: 'key_01kjqw1b7gq3ta',
+    name: 'nightly import',
+    prefix: 'weft_5Jq2',
+    scopes: ['workflows:read', 'executions:read', 'executions:write'],
+    expires_at: '2099-01-01T00:00:00.000Z',
+    created_at: created,
+    last_used_at: null,
+  },
+  NewApiKey: {
+    id: 'key_01kjqw1b7gq3ta',
+    name: 'nightly import',
+    prefix: 'weft_5Jq2',
+    scopes: ['workflows:read', 'executions:read', 'executions:write'],
+    expires_at: '2099-01-01T00:00:00.000Z',
+    created_at: created,
+    last_used_at: null,
+    key: 'weft_5Jq2…',
+  },
+  Secret: {
+    name: 'WAREHOUSE_TOKEN',
+    hosts: ['api.example.com'],
+    description: 'Token of the warehouse',
+    created_at: created,
+    updated_at: created,
+  },
+  ConnectedAccount: account,
+  NewConnectedAccount: {
+    ...account,
+    status: 'pending',
+    granted_scopes: null,
+    authorized_at: null,
+    refreshed_at: null,
+    connect_url: `${account.authorization_url}?response_type=code&client_id=${account.client_id}&scope=repo+read%3Auser&state=mS0zTqvYk2…`,
+  },
+  ConnectionInvitation: {
+    connect_url: `${account.authorization_url}?response_type=code&client_id=${account.client_id}&scope=repo+read%3Auser&state=mS0zTqvYk2…`,
+    expires_at: '2026-03-02T09:25:04.120Z',
+  },
+  ConnectionTest: {
+    ok: true,
+    message: 'api.github.com answered 200',
+    http_status: 200,
+    status: 'connected',
+  },
+  WorkflowSummary: workflow,
+  Workflow: {
+    ...workflow,
+    definition: {
+      nodes: orderDefinition.nodes.map((node) => ({ ...node, version: '1.0.0' })),
+      connections: orderDefinition.connections,
+    },
+    issues: [],
+    triggers: [
+      {
+        node_id: 'order',
+        type: 'webhook',
+        url: 'http://127.0.0.1:8080/v1/webhooks/orders',
+        method: 'POST',
+      },
+    ],
+    owner_id: 'usr_01kjqtz9h4n2xe',
+    settings: { timeout: '10m', max_concurrency: 50, on_failure_workflow: null, retention: null },
+  },
+  WorkflowVersion: {
+    workflow_id: workflow.id,
+    version: 2,
+    created_at: created,
+    node_count: 3,
+    definition: {
+      nodes: orderDefinition.nodes.map((node) => ({ ...node, version: '1.0.0' })),
+      connections: orderDefinition.connections,
+    },
+  },
+  WorkflowVersionSummary: { version: 2, created_at: created, node_count: 3 },
+  ExecutionSummary: { ...summary, error: null },
+  Execution: execution,
+  ExecutionDetail: { ...execution, nodes: nodeRuns },
+  NodeRun: nodeRuns[2]!,
+  NodeError: {
+    type: 'server_error',
+    message: 'https://api.example.com/shipments answered 503.',
+    node_id: 'tell_warehouse',
+    attempt: 5,
+    status: 503,
+  },
+  LogEntry: {
+    timestamp: started,
+    level: 'info',
+    node_id: 'tell_warehouse',
+    message: 'The node started.',
+    data: { attempt: 1 },
+  },
+  Node: delayNode,
+  NodeDetail: { ...delayNode, handler: null },
+  Health: { status: 'ok', version: '0.1.0', uptime: 86_400_000, checks: { store: { status: 'ok' } } },
+  Ready: { status: 'ready' },
+};

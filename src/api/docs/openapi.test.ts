@@ -1,0 +1,193 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { oauthPaths } from '../../auth/oauth/paths.ts';
+import { errorReference } from '../../contract/errors-reference.ts';
+import { errorCatalogue } from '../../contract/errors.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { restReference } from '../rest/reference.ts';
+import { routeGroups } from '../rest/routes.ts';
+import { createComponents } from './components.ts';
+import { bodyExamples } from './example-bodies.ts';
+import { textOf } from './json-text.ts';
+import { openapiDocument } from './openapi.ts';
+
+const groups = routeGroups({} as never);
+const routes = groups.flatMap((group) => group.routes);
+const document = openapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1', groups });
+const paths = document['paths'] as Record<string, Record<string, JsonObject>>;
+const { schemas } = document['components'] as { schemas: Record<string, JsonObject> };
+/** Parts of a path that are no operation. */
+const isOperation = ([key]: [string, unknown]) => key !== 'servers';
+const operationsOf = (item: Record<string, JsonObject>) => Object.entries(item).filter(isOperation);
+const operations = Object.values(paths).flatMap((item) => operationsOf(item).map(([, one]) => one));
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema({ $id: 'doc', ...document } as object);
+
+/** The faults of a value by the schema at this place of the document. */
+function faults(pointer: readonly string[], value: Json): unknown {
+  const escaped = pointer.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const validate = ajv.getSchema(`doc#/${escaped.join('/')}`);
+  if (validate === undefined) throw new Error(`Nothing is at ${pointer.join(' ')}.`);
+  return validate(value) === true ? [] : validate.errors;
+}
+
+/** `npx vitest run src/api/docs/openapi.test.ts -u` writes the document anew. */
+it('docs/reference/openapi.json is fresh', async () => {
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
+    '../../../docs/reference/openapi.json',
+  );
+});
+
+it('is a valid OpenAPI 3.1 document', async () => {
+  const result = await new Validator().validate(structuredClone(document));
+  expect(result.errors).toBeUndefined();
+  expect(result.valid).toBe(true);
+});
+
+it('has every row of the table, under its name, with its scope', () => {
+  for (const route of routes) {
+    const operation = paths[route.path]?.[route.method.toLowerCase()];
+    expect(operation, `${route.method} ${route.path}`).toBeDefined();
+    expect(operation!['operationId']).toBe(route.operation);
+    expect(operation!['x-scope']).toBe(route.scope);
+  }
+  const names = operations.map((operation) => operation['operationId']);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+it('every operation has a description', () => {
+  const without = operations.filter(
+    ({ description }) => typeof description !== 'string' || description === '',
+  );
+  expect(without.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+it('every reference has its target, and every component is used', () => {
+  const text = JSON.stringify(document);
+  const used = new Set([...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((m) => m[1]!));
+  expect([...used].filter((name) => !(name in schemas))).toEqual([]);
+  expect(Object.keys(schemas).filter((name) => !used.has(name))).toEqual([]);
+  for (const name of Object.keys(schemas)) expect(name).toMatch(/^[A-Z][A-Za-z0-9]+$/);
+});
+
+it('two schemas cannot have one title', () => {
+  const components = createComponents();
+  components.use(Type.Object({ a: Type.String() }, { title: 'Thing' }));
+  components.use(Type.Object({ a: Type.String() }, { title: 'Thing' }));
+  expect(() => components.use(Type.Object({ b: Type.String() }, { title: 'Thing' }))).toThrow(
+    'Two different schemas have the title Thing.',
+  );
+});
+
+it('no object with fields stands inside of an answer without a name', () => {
+  const unnamed: string[] = [];
+  const open: [string, Json][] = Object.entries(schemas);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [where, schema] = next;
+    if (!isObject(schema) && !Array.isArray(schema)) continue;
+    for (const [key, below] of Object.entries(schema)) {
+      const at = `${where}.${key}`;
+      if (key === 'default' || key === 'examples' || key === 'const') continue;
+      if (isObject(below) && isObject(below['properties']) && key !== 'properties') unnamed.push(at);
+      else open.push([at, below as Json]);
+    }
+  }
+  expect(unnamed).toEqual([]);
+});
+
+describe('examples', () => {
+  it('every body that must be there has one, and none is for nothing', () => {
+    const needed = routes.filter((route) => route.body !== undefined).map((route) => route.operation);
+    expect(needed.filter((name) => bodyExamples[name] === undefined)).toEqual([]);
+    expect(Object.keys(bodyExamples).filter((name) => !needed.includes(name))).toEqual([]);
+  });
+
+  const cases: [string, string[], Json][] = [];
+  for (const [path, item] of Object.entries(paths))
+    for (const [method, operation] of operationsOf(item)) {
+      const places: [string[], unknown][] = [
+        [['requestBody'], operation['requestBody']],
+        ...Object.entries(operation['responses'] as JsonObject).map(
+          ([status, response]): [string[], unknown] => [['responses', status], response],
+        ),
+      ];
+      for (const [place, holder] of places)
+        for (const [type, media] of Object.entries(
+          (holder as { content?: JsonObject } | undefined)?.content ?? {},
+        )) {
+          const { example, examples = {} } = media as { example?: Json; examples?: JsonObject };
+          const values = Object.values(examples).map((entry) => (entry as { value: Json }).value);
+          if (example !== undefined) values.push(example);
+          const pointer = ['paths', path, method, ...place, 'content', type, 'schema'];
+          for (const value of values)
+            cases.push([`${textOf(operation['operationId'])} ${place.join(' ')}`, pointer, value]);
+        }
+    }
+
+  it('each fits its schema', () => {
+    expect(cases.length).toBeGreaterThan(100);
+    const wrong = cases.flatMap(([name, pointer, value]) => {
+      const found = faults(pointer, value);
+      return Array.isArray(found) && found.length === 0 ? [] : [{ name, found }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('every answer of a row has one', () => {
+    const without = routes.filter((route) => {
+      const responses = paths[route.path]![route.method.toLowerCase()]!['responses'] as JsonObject;
+      const { content } = responses[String(route.status)] as { content: Record<string, JsonObject> };
+      return route.answer !== 'bytes' && content['application/json']?.['example'] === undefined;
+    });
+    expect(without.map((route) => route.operation)).toEqual([]);
+  });
+});
+
+it('the errors of the answers are those of the catalogue, each under its status', () => {
+  const seen = new Set<string>();
+  // The authorization server has the errors of RFC 6749.
+  for (const operation of operations.filter((one) => one['x-door'] !== 'oauth'))
+    for (const [status, response] of Object.entries(operation['responses'] as JsonObject)) {
+      const codes = (response as { 'x-codes'?: string[] })['x-codes'] ?? [];
+      for (const code of codes) {
+        expect(String(errorCatalogue[code as keyof typeof errorCatalogue].status)).toBe(status);
+        seen.add(code);
+      }
+      expect(
+        // Readiness answers 503 with its own resource.
+        codes.length > 0 || status.startsWith('2') || status === '405' || status === '503',
+        `${textOf(operation['operationId'])} ${status}`,
+      ).toBe(true);
+    }
+  expect([...seen].sort()).toEqual(Object.keys(errorCatalogue).sort());
+});
+
+it('the authorization server is where the document says', () => {
+  const described = Object.keys(paths).filter(
+    (path) => path.startsWith('/oauth/') && 'servers' in paths[path]!,
+  );
+  const { authorization, token, registration, revocation, introspection } = oauthPaths;
+  expect(described.sort()).toEqual([authorization, token, registration, revocation, introspection].sort());
+});
+
+it('the catalogue, this document and both reference pages name the same errors', () => {
+  const errorPage = errorReference();
+  for (const [code, { status }] of Object.entries(errorCatalogue))
+    expect(errorPage).toMatch(new RegExp(String.raw`^\| \`${code}\` +\| ${status} `, 'm'));
+  const restPage = restReference(groups);
+  for (const { method, path, operation } of routes) {
+    const [, part = ''] = restPage.split(`\n### ${method} ${path}\n`);
+    const line = /^Errors: (.*)\.$/m.exec(part)?.[1] ?? '';
+    const onPage = line.split(', ').sort();
+    const responses = paths[path]![method.toLowerCase()]!['responses'] as JsonObject;
+    const inDocument = Object.entries(responses).flatMap(([status, response]) =>
+      ((response as { 'x-codes'?: string[] })['x-codes'] ?? []).map((code) => `${status} \`${code}\``),
+    );
+    expect(onPage, operation).toEqual(inDocument.sort());
+  }
+});

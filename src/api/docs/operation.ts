@@ -1,0 +1,190 @@
+import type { TSchema } from 'typebox';
+import { errorCatalogue, type ErrorCode } from '../../contract/errors.ts';
+import { ErrorBodyResource } from '../../contract/resources/resource-error.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { errorsByStatus, errorsOf } from '../rest/route-errors.ts';
+import type { Route } from '../rest/route.ts';
+import type { Components } from './components.ts';
+import { bodyExamples } from './example-bodies.ts';
+import { textOf } from './json-text.ts';
+import { headersOf } from './headers.ts';
+import { pathParameters } from './path-parameters.ts';
+
+/** One row of the REST table as an operation of the document. */
+export function operationOf(route: Route, tag: string, components: Components): JsonObject {
+  const parameters = [
+    ...pathParameters(route.path),
+    ...queryParameters(route.query, components),
+    ...(route.takesHeaders ?? []).map(({ name, description }) => ({
+      name,
+      in: 'header',
+      description,
+      required: false,
+      schema: { type: 'string' },
+    })),
+  ];
+  return {
+    operationId: route.operation,
+    tags: [tag],
+    summary: route.summary.replace(/\.$/, ''),
+    description: credentialsOf(route),
+    'x-scope': route.scope,
+    security: securityOf(route),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined ? {} : { requestBody: bodyOf(route, route.body, components) }),
+    responses: responsesOf(route, components),
+  };
+}
+
+function securityOf(route: Route): Json[] {
+  if (route.scope === 'public') return [];
+  const bySession = [{ session: [] }, { sessionCookie: [], csrf: [] }];
+  if (route.scope === 'session') return bySession;
+  const needs = scopesOf(route);
+  return [...bySession, { apiKey: [...needs] }, { oauth2: [...needs] }];
+}
+
+function scopesOf(route: Route): string[] {
+  if (route.scope === 'public' || route.scope === 'session' || route.scope === 'any') return [];
+  const { scope, alsoNeeds } = route;
+  return alsoNeeds === undefined ? [scope] : [scope, alsoNeeds];
+}
+
+function credentialsOf(route: Route): string {
+  if (route.scope === 'public') return 'Needs no credential.';
+  if (route.scope === 'session') return 'Needs a session token; API keys and OAuth tokens are refused.';
+  const scopes = scopesOf(route).map((scope) => `\`${scope}\``);
+  if (scopes.length === 0) return 'Needs any credential: a session token, an API key or an OAuth token.';
+  return `Needs the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' and ')}.`;
+}
+
+function queryParameters(query: TSchema | undefined, components: Components): JsonObject[] {
+  const { properties = {}, required = [] } = (query ?? {}) as {
+    properties?: Record<string, TSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description, ...shape } = components.use(schema);
+    return {
+      name,
+      in: 'query',
+      ...(description === undefined ? {} : { description }),
+      required: required.includes(name),
+      schema: shape,
+    };
+  });
+}
+
+function bodyOf(route: Route, body: TSchema, components: Components): JsonObject {
+  const name = `${route.operation[0]!.toUpperCase()}${route.operation.slice(1)}Input`;
+  const examples = bodyExamples[route.operation] ?? [];
+  return {
+    required: route.bodyOptional !== true,
+    content: {
+      'application/json': {
+        schema: isAnything(body) ? {} : components.useAs(name, body),
+        ...(examples.length === 0 ? {} : { examples: exampleMap(examples) }),
+      },
+    },
+  };
+}
+
+function isAnything(schema: TSchema): boolean {
+  return Object.keys(schema).length === 0;
+}
+
+function exampleMap(examples: readonly { title: string; value: Json }[]): JsonObject {
+  return Object.fromEntries(
+    examples.map(({ title, value }, index) => [`example${index + 1}`, { summary: title, value }]),
+  );
+}
+
+function responsesOf(route: Route, components: Components): JsonObject {
+  const isGuarded = route.scope !== 'public';
+  const responses: JsonObject = { [String(route.status)]: successOf(route, components, isGuarded) };
+  for (const [status, codes] of errorsByStatus(errorsOf(route)))
+    responses[String(status)] = errorResponse(status, codes, isGuarded, components);
+  for (const { status, answer, description } of route.also ?? []) {
+    const error = responses[String(status)];
+    if (answer === 'bytes') {
+      responses[String(status)] = { ...successOf(route, components, isGuarded), description };
+      continue;
+    }
+    const schema = components.use(answer);
+    responses[String(status)] = {
+      ...(isObject(error) ? error : { headers: headersOf(status, isGuarded) }),
+      description: isObject(error) ? `${description} Or ${textOf(error['description'])}` : description,
+      content: {
+        'application/json': {
+          schema: isObject(error) ? { oneOf: [schema, components.use(ErrorBodyResource)] } : schema,
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+function successOf(route: Route, components: Components, isGuarded: boolean): JsonObject {
+  const { answer, events, givesHeaders = [] } = route;
+  const own = givesHeaders.map(({ name, description }) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  const content: JsonObject =
+    answer === 'bytes'
+      ? { '*/*': { schema: { type: 'string', format: 'binary' } } }
+      : { 'application/json': { schema: components.use(answer) } };
+  if (events !== undefined)
+    content['text/event-stream'] = {
+      schema: {
+        type: 'string',
+        description: 'Server-sent events; the data of each is one such value as JSON.',
+      },
+      'x-event-data': components.use(events),
+    };
+  const description = answer === 'bytes' ? 'The bytes.' : (answer as { description?: string }).description;
+  return {
+    description: description ?? 'Success.',
+    headers: { ...headersOf(route.status, isGuarded), ...(Object.fromEntries(own) as JsonObject) },
+    content,
+  };
+}
+
+/** What an error of this status looks like; `x-codes` are the codes that it may carry here. */
+export function errorResponse(
+  status: number,
+  codes: readonly ErrorCode[],
+  isGuarded: boolean,
+  components: Components,
+): JsonObject {
+  const meaning = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].when}`).join(' ');
+  const examples = codes.map((code) => ({ title: code, value: errorExample(code) }));
+  return {
+    description: meaning,
+    'x-codes': [...codes],
+    headers: headersOf(status, isGuarded),
+    content: {
+      'application/json': {
+        schema: components.use(ErrorBodyResource),
+        examples: Object.fromEntries(examples.map(({ title, value }) => [title, { summary: title, value }])),
+      },
+    },
+  };
+}
+
+const details: Partial<Record<ErrorCode, JsonObject>> = {
+  VALIDATION_ERROR: {
+    field: 'name',
+    issue: 'is required',
+    errors: [{ field: 'name', issue: 'is required' }],
+  },
+  PAYLOAD_TOO_LARGE: { limit: 5_242_880 },
+  FORBIDDEN: { scope: 'workflows:write' },
+  RATE_LIMITED: { reason: 'plan', limit: 1000, retry_after: 1800 },
+  EXECUTION_FAILED: { execution_id: 'ex_01kjqvk3d8f0ws', status: 'failed' },
+};
+
+function errorExample(code: ErrorCode): JsonObject {
+  const message = code === 'VALIDATION_ERROR' ? 'name: is required' : errorCatalogue[code].message;
+  return { error: { code, message, details: details[code] ?? {} } };
+}

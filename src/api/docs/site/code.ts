@@ -1,0 +1,100 @@
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { markup, type Markup } from '../../oauth/markup.ts';
+import { textOf } from '../json-text.ts';
+import { join } from './prose.ts';
+
+/** A panel of code with a title; it can be scrolled by keyboard. */
+export function panel(title: Markup | string, code: Markup, note: Markup | string = ''): Markup {
+  const label = typeof title === 'string' ? title : 'Code';
+  return markup`<figure class="panel"><figcaption><span>${title}</span>${note}</figcaption><pre tabindex="0" aria-label="${label}"><code>${code}</code></pre></figure>`;
+}
+
+/** Characters up to which an object or a list stands in one line. */
+const LINE = 54;
+
+/** JSON with short objects and lists in one line; `before`: characters in front of it there. The values are ours, so their depth is small. */
+export function jsonText(value: Json, indent = '', before = 0): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const flat = flatText(value);
+  if (indent.length + before + flat.length <= LINE) return flat;
+  const inner = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((one) => jsonText(one, inner))
+    : Object.entries(value).map(
+        ([key, one]) => `${JSON.stringify(key)}: ${jsonText(one, inner, key.length + 4)}`,
+      );
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
+}
+
+function flatText(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(flatText).join(', ')}]`;
+  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${flatText(one)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+}
+
+/** JSON with its parts marked. */
+export function jsonCode(value: Json): Markup {
+  return highlight(jsonText(value));
+}
+
+/** Text that holds JSON, such as a body in a command; what is not JSON stays plain. */
+export function highlight(text: string): Markup {
+  const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(?<![\w.-])(-?\d+(?:\.\d+)?)(?![\w.-])/g;
+  const parts: Markup[] = [];
+  let last = 0;
+  for (const match of text.matchAll(token)) {
+    parts.push(markup`${text.slice(last, match.index)}`);
+    const [whole, string, colon, word, number] = match;
+    if (string !== undefined && colon !== undefined)
+      parts.push(markup`<span class="k">${string}</span>${colon}`);
+    else if (string !== undefined) parts.push(markup`<span class="s">${string}</span>`);
+    else if (word !== undefined || number !== undefined) parts.push(markup`<span class="n">${whole}</span>`);
+    last = match.index + whole.length;
+  }
+  parts.push(markup`${text.slice(last)}`);
+  return join(parts);
+}
+
+export type Request = {
+  readonly method: string;
+  readonly url: string;
+  /** Null: none is needed. */
+  readonly credential: 'session' | 'any' | null;
+  readonly headers?: readonly string[];
+  readonly body?: Json;
+  /** A body as it is, byte by byte; `body` is laid out for the eye. */
+  readonly rawBody?: string;
+  readonly form?: JsonObject;
+};
+
+/** The request as a command for a shell. */
+export function curl(request: Request): Markup {
+  const { method, url, credential, headers = [], body, rawBody, form = {} } = request;
+  const address = /[?&{}[\]*$ ]/.test(url) ? quoted(url) : url;
+  const all = [
+    ...(credential === null ? [] : ['Authorization: Bearer $TOKEN']),
+    ...headers,
+    ...(body === undefined && rawBody === undefined ? [] : ['Content-Type: application/json']),
+  ];
+  const start = `curl${method === 'GET' ? '' : ` -X ${method}`} ${address}`;
+  const parts = [
+    markup`${start}`,
+    ...all.map((header) => markup` \\\n  -H <span class="s">"${header}"</span>`),
+  ];
+  if (body !== undefined) {
+    const text = jsonText(body)
+      .replaceAll("'", String.raw`'\''`)
+      .replaceAll('\n', '\n  ');
+    parts.push(markup` \\\n  -d '${highlight(text)}'`);
+  }
+  if (rawBody !== undefined) parts.push(markup` \\\n  -d '${highlight(rawBody)}'`);
+  for (const [name, value] of Object.entries(form))
+    parts.push(markup` \\\n  -d ${name}=<span class="s">${textOf(value)}</span>`);
+  return join(parts);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,60 @@
+import type { NodeType } from '../../../contract/node-type.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { authenticationPage, overviewPage } from './guide-pages.ts';
+import { errorPage } from './error-page.ts';
+import { graphqlPage } from './graphql-page.ts';
+import { layout, type Page } from './layout.ts';
+import { nodePage } from './node-page.ts';
+import { oauthPage } from './oauth-page.ts';
+import { resourcePage } from './resource-page.ts';
+import { placeOf, restPages } from './rest-page.ts';
+import { createSchemaView } from './schema-view.ts';
+import { socketPage } from './socket-page.ts';
+import { webhookPage } from './webhook-page.ts';
+
+export type SiteOptions = {
+  readonly version: string;
+  /** Ends with `/v1`. */
+  readonly baseUrl: string;
+  /** Groups of the REST table, in their order. */
+  readonly titles: readonly string[];
+  readonly openapi: JsonObject;
+  readonly asyncapi: JsonObject;
+  readonly nodeTypes: readonly NodeType[];
+  readonly sdl: string;
+};
+
+/** All pages by their path behind `/docs`; each is written as HTML when it is asked for. */
+export function renderSite(options: SiteOptions): Map<string, () => string> {
+  const { baseUrl, openapi, asyncapi, version } = options;
+  const base = new URL(baseUrl).pathname;
+  const root = `${base}/docs`;
+  const socketUrl = `${baseUrl.replace(/^http/, 'ws')}/ws`;
+  const schemas = resourcesOf(asyncapi, openapi);
+  const view = createSchemaView(schemas, `${root}/resources`);
+  const guide = { root, baseUrl, socketUrl, document: openapi };
+  const rest = { document: openapi, view, root, baseUrl };
+  const pages: Page[] = [
+    overviewPage(guide),
+    authenticationPage(guide),
+    ...restPages(rest, options.titles),
+    webhookPage(rest),
+    socketPage(asyncapi, root, socketUrl, placeOf(openapi, root, 'listLogs')),
+    graphqlPage(rest, options.sdl),
+    oauthPage(rest),
+    nodePage(options.nodeTypes, `${root}/resources`),
+    resourcePage(schemas, view),
+    errorPage(),
+  ];
+  const site = { base, root, version, pages };
+  return new Map(pages.map((page) => [page.path, () => layout(site, page)]));
+}
+
+/** The named schemas of both documents; the messages themselves are on the page of the WebSocket. */
+function resourcesOf(...documents: readonly JsonObject[]): JsonObject {
+  const all = documents.flatMap((one) =>
+    Object.entries((one['components'] as { schemas: JsonObject }).schemas),
+  );
+  const named = all.filter(([name]) => !name.endsWith('Message'));
+  return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,68 @@
+import { clientMessages, closeCodes, serverMessages } from '../../../contract/requests/websocket.ts';
+import { isObject, type JsonObject } from '../../../lib/json/json.ts';
+import { markup } from '../../oauth/markup.ts';
+import { textOf } from '../json-text.ts';
+import { messageExamples } from '../example-messages.ts';
+import { jsonCode, panel } from './code.ts';
+import { heading, section, type Page } from './layout.ts';
+import { paragraphs, table } from './prose.ts';
+import { createSchemaView } from './schema-view.ts';
+
+/** The WebSocket, from the AsyncAPI document. */
+export function socketPage(document: JsonObject, root: string, socketUrl: string, logPlace: string): Page {
+  const { schemas, messages } = document['components'] as { schemas: JsonObject; messages: JsonObject };
+  const view = createSchemaView(schemas, `${root}/resources`);
+  const described = (type: string) => {
+    const { summary, payload } = messages[type] as { summary: string; payload: JsonObject };
+    const { $ref: reference } = payload;
+    const target = schemas[textOf(reference).split('/').at(-1)!];
+    return section(
+      markup`${heading(2, type, markup`<code>${type}</code>`)}<p>${summary}</p>${isObject(target) ? view.fields(payload) : ''}`,
+      markup`${(messageExamples[type] ?? []).map((one) => panel('Message', jsonCode(one)))}`,
+    );
+  };
+  return {
+    path: '/websocket',
+    title: 'WebSocket',
+    part: 'Other doors',
+    entries: [
+      { id: 'connect', label: 'Connect' },
+      { id: 'close-codes', label: 'Close codes' },
+      ...[...Object.keys(clientMessages), ...Object.keys(serverMessages)].map((type) => ({
+        id: type,
+        label: type,
+      })),
+    ],
+    body: () => markup`${heading(1, 'websocket', 'WebSocket')}
+<p class="lead">One connection brings the updates of your executions and notifications as they happen. Messages are JSON in text frames, and each has a <code>type</code>.</p>
+${section(
+  markup`${heading(2, 'connect', 'Connect')}${paragraphs(
+    `Open \`${socketUrl}\` and send \`auth\` within 10 seconds. Its token is a session token, an API key or an OAuth access token. Anything else before it closes the connection with 4401.`,
+    'After `auth_success` every change of your executions arrives as `execution_update`: the updates of one execution in their order. Under load some in between may be merged, the last one never is.',
+    '`subscribe` narrows the stream to a workflow or an execution; several narrowings add up, and `unsubscribe` with the same data takes one back.',
+    `The live log of one execution comes over server-sent events instead: [its logs](${logPlace}).`,
+  )}`,
+  panel(
+    'In a browser',
+    markup`const socket = new WebSocket(<span class="s">'${socketUrl}'</span>);
+socket.onopen = () =>
+  socket.send(JSON.stringify({ type: <span class="s">'auth'</span>, token }));
+socket.onmessage = ({ data }) => {
+  const message = JSON.parse(data);
+  if (message.type === <span class="s">'execution_update'</span>)
+    show(message.data.status, message.data.progress);
+};`,
+  ),
+)}
+${section(
+  markup`${heading(2, 'close-codes', 'Close codes')}${table(
+    'Close codes',
+    ['code', 'meaning'],
+    Object.entries(closeCodes).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  )}`,
+  null,
+)}
+<h2 class="group">From the client</h2>${Object.keys(clientMessages).map(described)}
+<h2 class="group">From the service</h2>${Object.keys(serverMessages).map(described)}`,
+  };
+}

@@ -1,0 +1,127 @@
+import { GraphQLID, GraphQLList, GraphQLNonNull, GraphQLString } from 'graphql';
+import { PaginationResource } from '../../../contract/resources/resource.ts';
+import { ExecutionListResource } from '../../../contract/resources/execution.ts';
+import { EvaluatedResource, EvaluateSchema } from '../../../contract/requests/evaluate.ts';
+import { ExecuteSchema, ExecutionQuerySchema, RetrySchema } from '../../../contract/requests/execution.ts';
+import type { ExecutionType } from '../sources.ts';
+import { answer, idArg, inputArg, type Kit } from './operation-builder.ts';
+import { orNull, text, type Operation } from './operation.ts';
+import type { GraphqlServices } from '../services.ts';
+
+export function executionOperations(
+  kit: Kit,
+  { executions, evaluations }: GraphqlServices,
+  type: ExecutionType,
+): Operation[] {
+  const pagination = kit.objects.of(PaginationResource);
+  const filter = inputArg(kit, 'filter', 'ExecutionFilter', ExecutionQuerySchema);
+  const execute = inputArg(kit, 'input', 'ExecuteWorkflowInput', ExecuteSchema, {
+    optional: true,
+    extra: {
+      idempotencyKey: {
+        type: GraphQLString,
+        description: 'The same key and input answer with the same execution for 24 h.',
+        extensions: { contractName: 'Idempotency-Key' },
+      },
+    },
+  });
+  const retry = inputArg(kit, 'input', 'RetryExecutionInput', RetrySchema, { optional: true });
+  const evaluate = inputArg(kit, 'input', 'EvaluateTemplateInput', EvaluateSchema);
+  const evaluated = answer(kit, EvaluatedResource);
+  const execution = new GraphQLNonNull(type.type);
+  const id = idArg('Of the execution.');
+  const listCost = { limit: ['filter', 'limit'] };
+
+  return [
+    {
+      kind: 'query',
+      name: 'executions',
+      scope: 'executions:read',
+      description: 'Your executions, newest first.',
+      args: filter.args,
+      type: new GraphQLNonNull(new GraphQLList(execution)),
+      cost: listCost,
+      resolve: async (args, principal) =>
+        (await executions.list(principal, filter.read(args))).rows.map(type.ofRow),
+    },
+    {
+      kind: 'query',
+      name: 'executionsPage',
+      scope: 'executions:read',
+      description: 'The same with how many there are.',
+      args: filter.args,
+      type: answer(kit, ExecutionListResource).type,
+      cost: listCost,
+      async resolve(args, principal) {
+        const found = await executions.list(principal, filter.read(args));
+        return {
+          executions: found.rows.map(type.ofRow),
+          pagination: pagination.show(found.pagination as never),
+        };
+      },
+    },
+    {
+      kind: 'query',
+      name: 'execution',
+      scope: 'executions:read',
+      description: 'One execution; null when there is none of this id, or it is not yours.',
+      args: { id },
+      type: type.type,
+      resolve: (args, principal) => orNull(executions.row(principal, text(args, 'id')).then(type.ofRow)),
+    },
+    {
+      kind: 'query',
+      name: 'evaluateTemplate',
+      scope: 'executions:read',
+      description:
+        'Tries out a template with the data of an execution, or with data of your own. Nothing runs.',
+      args: evaluate.args,
+      type: evaluated.type,
+      resolve: async (args, principal) =>
+        evaluated.show({ value: await evaluations.evaluate(principal, evaluate.read(args)) }),
+    },
+    {
+      kind: 'mutation',
+      name: 'executeWorkflow',
+      scope: 'executions:write',
+      description: 'Runs a workflow by hand, in its newest version.',
+      args: {
+        id: { type: new GraphQLNonNull(GraphQLID), description: 'Of the workflow.' },
+        ...execute.args,
+      },
+      type: execution,
+      async resolve(args, principal, { time, traceContext }) {
+        const given = args['input'] as { idempotencyKey?: string | null } | null | undefined;
+        const { execution } = await time.exempt(() =>
+          executions.execute(
+            principal,
+            text(args, 'id'),
+            execute.read(args),
+            given?.idempotencyKey ?? null,
+            traceContext,
+          ),
+        );
+        return type.ofResult(execution);
+      },
+    },
+    {
+      kind: 'mutation',
+      name: 'stopExecution',
+      scope: 'executions:write',
+      description: 'Stops an execution.',
+      args: { id },
+      type: execution,
+      resolve: async (args, principal) => type.ofResult(await executions.stop(principal, text(args, 'id'))),
+    },
+    {
+      kind: 'mutation',
+      name: 'retryExecution',
+      scope: 'executions:write',
+      description: 'Runs an execution again from where it failed, from the start or from a node.',
+      args: { id, ...retry.args },
+      type: execution,
+      resolve: async (args, principal, { traceContext }) =>
+        type.ofResult(await executions.retry(principal, text(args, 'id'), retry.read(args), traceContext)),
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+import { GraphQLID, GraphQLNonNull, type GraphQLArgumentConfig, type GraphQLOutputType } from 'graphql';
+import type { TSchema } from 'typebox';
+import type { InputTypes } from '../schema/input-types.ts';
+import type { ObjectTypes } from '../schema/object-types.ts';
+import type { Args } from './operation.ts';
+
+/** What rows of operations are made with. */
+export type Kit = {
+  readonly objects: ObjectTypes;
+  readonly inputs: InputTypes;
+};
+
+export const idArg = (description: string): GraphQLArgumentConfig => ({
+  type: new GraphQLNonNull(GraphQLID),
+  description,
+});
+
+/** The type of an answer, never null, and what shows one. */
+export function answer(
+  { objects }: Kit,
+  resource: TSchema,
+): {
+  type: GraphQLOutputType;
+  show: (value: object) => object;
+} {
+  const { type, show } = objects.of(resource);
+  return { type: new GraphQLNonNull(type), show: (value) => show(value as never) as object };
+}
+
+/**
+ * An argument that holds an input object of the contract's schema, and what reads it. Null for it, or nothing, is an empty one:
+ * then the service tells what is missing.
+ */
+export function inputArg(
+  { inputs }: Kit,
+  arg: 'input' | 'filter',
+  name: string,
+  schema: TSchema,
+  options: Parameters<InputTypes['object']>[2] & { optional?: boolean } = {},
+): { args: Record<string, GraphQLArgumentConfig>; read(args: Args): Readonly<Record<string, unknown>> } {
+  const { type, read } = inputs.object(name, schema, options);
+  const given = options.optional === true || arg === 'filter' ? type : new GraphQLNonNull(type);
+  return {
+    args: { [arg]: { type: given } },
+    read(args) {
+      const value = args[arg];
+      if (value === null || value === undefined) return {};
+      const fields = read(value) as Record<string, unknown>;
+      return arg === 'filter' ? withoutNulls(fields) : fields;
+    },
+  };
+}
+
+/** The fields of a query's schema as arguments. */
+export function queryArgs(
+  { inputs }: Kit,
+  schema: TSchema,
+): { args: Record<string, GraphQLArgumentConfig>; read(args: Args): Readonly<Record<string, unknown>> } {
+  const { args, read } = inputs.args(schema);
+  return { args, read: (given) => withoutNulls(read(given) as Record<string, unknown>) };
+}
+
+/** In a filter null says the same as nothing. */
+function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}

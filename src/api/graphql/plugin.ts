@@ -1,0 +1,190 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bearerOf } from '../../auth/authenticate.ts';
+import type { CredentialWatch } from '../../auth/credential-expiry-watcher.ts';
+import { WeftError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { readTraceContext } from '../../lib/network/trace-context.ts';
+import { requireRoom } from '../../services/accounts/rate-limit.service.ts';
+import { rateHeaders, type Admission } from '../http/admission.ts';
+import { keepForTheBody, knownError } from '../http/errors.ts';
+import type { OpenStreams } from '../http/event-stream.ts';
+import { parseJsonBody } from '../http/json-body.ts';
+import { createLenientAdmit } from '../http/request-handler.ts';
+import { preferred } from './transport/content-negotiation.ts';
+import type { Callers } from './request-contexts.ts';
+import type { Documents, PreparedOperation } from './documents.ts';
+import { answerPage } from './explorer/page.ts';
+import { RequestError, refuse, showWeftError, type ShownError } from './request-error.ts';
+import { readRequest, type Runner, type Shown, type Variables } from './run.ts';
+import { eventStream } from './transport/sse.ts';
+
+export type GraphqlDoorDeps = {
+  readonly documents: Documents;
+  readonly runner: Runner;
+  readonly callers: Callers;
+  readonly admission: Admission;
+  readonly credentials: CredentialWatch;
+};
+
+/** Longer than any list of media types that means something. */
+const MAX_ACCEPT = 1_000;
+
+/** What the routes of `lazy-graphql.ts` do, once it is known how. */
+export type HttpDoor = {
+  serve(request: FastifyRequest, reply: FastifyReply, streams: OpenStreams): Promise<unknown>;
+  /** What was thrown on the way, in the form of GraphQL. */
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
+};
+
+/** GraphQL over HTTP: `POST` and `GET`, server-sent events, and the page to try it. */
+export function createHttpDoor(deps: GraphqlDoorDeps): HttpDoor {
+  return {
+    async serve(request, reply, streams) {
+      // Whoever shares the page's origin with CORS has said that the answer varies by it.
+      const byOrigin = reply.getHeader('vary') === 'Origin';
+      reply.header('vary', byOrigin ? 'Origin, Accept' : 'Accept').header('cache-control', 'no-store');
+      if (request.method === 'GET' && isForPage(request)) return answerPage(reply);
+      return serve(request, reply, deps, streams);
+    },
+    fail: answerFailure,
+  };
+}
+
+/** A browser that goes to the address, and not one that was given a query to run. */
+function isForPage(request: FastifyRequest): boolean {
+  return (
+    accepted(request) === 'text/html' && (request.query as Record<string, unknown>)['query'] === undefined
+  );
+}
+
+function accepted({ headers }: FastifyRequest) {
+  return preferred(headers.accept?.slice(0, MAX_ACCEPT));
+}
+
+type Asked = { readonly operation: PreparedOperation; readonly variables: Variables };
+
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: GraphqlDoorDeps,
+  streams: OpenStreams,
+): Promise<unknown> {
+  const { documents, runner, callers } = deps;
+  const asked = attempt((): Asked => {
+    const { query, operationName, variables } = readRequest(bodyOf(request));
+    return { operation: prepared(() => documents.prepare(query, operationName)), variables };
+  });
+  // Everything but what is known to be public is for callers who say who they are: faulty documents, too.
+  const isPublic = 'value' in asked && asked.value.operation.isPublic;
+  const principal = await (isPublic ? admitOptional : admit)(request, reply, deps.admission);
+  if ('error' in asked) throw asked.error;
+
+  const { operation } = asked.value;
+  const { operation: kind } = operation.node;
+  if (request.method !== 'POST' && kind === 'mutation') {
+    reply.header('allow', 'POST');
+    const [error] = refuse('method', 'must be POST, because the operation is a mutation').errors;
+    return send(reply, 405, { errors: [error!] });
+  }
+  const variables = prepared(() => runner.check(operation, asked.value.variables));
+  const { authorization } = request.headers;
+  const caller = callers.make(
+    principal,
+    request.ip,
+    authorization === undefined ? null : bearerOf(authorization),
+    readTraceContext(request.headers),
+  );
+
+  if (accepted(request) === 'text/event-stream') {
+    const stream = eventStream({ operation, variables, caller }, deps);
+    streams.serve(stream, principal?.userId ?? null, request, reply);
+    return reply;
+  }
+  if (kind === 'subscription')
+    throw new DocumentError([
+      ...refuse('query', 'is a subscription: ask for text/event-stream, or use the WebSocket at this path')
+        .errors,
+    ]);
+  return send(reply, 200, await runner.run(operation, variables, caller));
+}
+
+/** A public operation is answered whoever calls; some show more to a valid credential. */
+async function admitOptional(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  admission: Admission,
+): Promise<Principal | null> {
+  await createLenientAdmit(admission)(request, reply);
+  return request.principal;
+}
+
+async function admit(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Principal> {
+  const { principal, rate } = await admission.admit(request.raw);
+  reply.headers(rateHeaders(rate));
+  requireRoom(rate);
+  return principal;
+}
+
+/** A request that is well formed, with an operation that is not: who asks for JSON gets 200, as GraphQL over HTTP has it. */
+class DocumentError extends RequestError {}
+
+function prepared<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof RequestError ? new DocumentError(error.errors) : error;
+  }
+}
+
+function attempt<T>(run: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: run() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function bodyOf(request: FastifyRequest): unknown {
+  if (request.method === 'POST') return request.body;
+  const { variables, extensions, ...rest } = request.query as Record<string, string | string[]>;
+  return {
+    ...rest,
+    ...(variables === undefined ? {} : { variables: jsonOf('variables', variables) }),
+    ...(extensions === undefined ? {} : { extensions: jsonOf('extensions', extensions) }),
+  };
+}
+
+function jsonOf(field: string, text: string | string[]): unknown {
+  if (typeof text !== 'string') throw refuse(field, 'is given more than once');
+  if (text === '') return null;
+  try {
+    return parseJsonBody(Buffer.from(text));
+  } catch (error) {
+    if (error instanceof WeftError) throw refuse(field, 'must be a JSON object as text');
+    throw error;
+  }
+}
+
+function send(reply: FastifyReply, status: number, answer: Shown): FastifyReply {
+  const media = accepted(reply.request);
+  const type = media === 'application/graphql-response+json' ? media : 'application/json';
+  return reply.code(status).type(`${type}; charset=utf-8`).send(JSON.stringify(answer));
+}
+
+function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof RequestError) {
+    const asJson =
+      error instanceof DocumentError && accepted(request) !== 'application/graphql-response+json';
+    void send(reply, asJson ? 200 : 400, { errors: error.errors });
+    return;
+  }
+  keepForTheBody(request, reply);
+  const known = knownError(error, request);
+  if (known === null || known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
+  const shown = known ?? new WeftError('INTERNAL_ERROR');
+  if (shown.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer realm="weft"');
+  const retryAfter = shown.details['retry_after'];
+  if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter));
+  const errors: ShownError[] = [showWeftError(shown)];
+  void send(reply, shown.status, { errors });
+}

@@ -1,0 +1,133 @@
+import path from 'node:path';
+import { GraphQLNonNull, isInputObjectType, isObjectType, isScalarType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { routeGroups, type RouteServices } from '../../rest/routes.ts';
+import { createSchema, printedSchema } from './schema.ts';
+import type { GraphqlServices } from '../services.ts';
+
+// Rows ask for their services only when an operation comes.
+const { schema, operations } = createSchema({} as unknown as GraphqlServices);
+
+test('the schema in the docs is this one (run vitest with -u to write it)', async () => {
+  const file = path.join(import.meta.dirname, '../../../../docs/reference/schema.graphql');
+  await expect(printedSchema(schema)).toMatchFileSnapshot(file);
+});
+
+/** Interface, section 4: operations, arguments, nullability, to the letter. */
+describe('the interface', () => {
+  const fixed: [string, string, string, string][] = [
+    ['Query', 'workflows', 'filter: WorkflowFilter', '[Workflow!]!'],
+    ['Query', 'workflow', 'id: ID!', 'Workflow'],
+    ['Query', 'nodes', 'filter: NodeFilter', '[Node!]!'],
+    ['Query', 'node', 'id: ID!', 'Node'],
+    ['Query', 'executions', 'filter: ExecutionFilter', '[Execution!]!'],
+    ['Query', 'execution', 'id: ID!', 'Execution'],
+    ['Mutation', 'createWorkflow', 'input: CreateWorkflowInput!', 'Workflow!'],
+    ['Mutation', 'updateWorkflow', 'id: ID!, input: UpdateWorkflowInput!', 'Workflow!'],
+    ['Mutation', 'deleteWorkflow', 'id: ID!', 'Boolean!'],
+    ['Mutation', 'executeWorkflow', 'id: ID!, input: ExecuteWorkflowInput', 'Execution!'],
+    ['Subscription', 'workflowExecution', 'workflowId: ID!', 'ExecutionUpdate!'],
+    ['Subscription', 'systemHealth', '', 'HealthUpdate!'],
+  ];
+  test.each(fixed)('%s.%s(%s): %s', (root, name, args, type) => {
+    const parent = schema.getType(root);
+    const field = isObjectType(parent) ? parent.getFields()[name] : undefined;
+    expect(field?.args.map((arg) => `${arg.name}: ${String(arg.type)}`).join(', ')).toBe(args);
+    expect(String(field?.type)).toBe(type);
+  });
+
+  const fields: [string, string[]][] = [
+    [
+      'Workflow',
+      [
+        'id',
+        'name',
+        'description',
+        'status',
+        'createdAt',
+        'updatedAt',
+        'nodeCount',
+        'executionCount',
+        'definition',
+        'executions',
+      ],
+    ],
+    ['Definition', ['nodes', 'connections']],
+    ['NodeEntry', ['id', 'type', 'position', 'config']],
+    ['Position', ['x', 'y']],
+    ['Connection', ['from', 'to', 'sourcePort', 'targetPort']],
+    ['Node', ['id', 'name', 'description', 'category', 'version', 'inputs', 'outputs']],
+    ['Execution', ['id', 'status', 'startTime', 'endTime', 'duration']],
+    ['ExecutionUpdate', ['executionId', 'workflowId', 'status', 'progress', 'currentNode', 'timestamp']],
+    [
+      'HealthUpdate',
+      ['status', 'uptime', 'activeExecutions', 'queuedExecutions', 'eventLoopLag', 'memoryUsed', 'timestamp'],
+    ],
+    ['WorkflowFilter', ['status', 'search', 'page', 'limit']],
+    ['NodeFilter', ['category', 'search', 'version']],
+    ['ExecutionFilter', ['workflowId', 'status', 'from', 'to', 'page', 'limit']],
+    ['CreateWorkflowInput', ['name', 'description', 'status', 'definition', 'settings', 'tags']],
+    ['UpdateWorkflowInput', ['name', 'description', 'status', 'definition', 'settings', 'tags', 'version']],
+    ['ExecuteWorkflowInput', ['input', 'wait', 'idempotencyKey']],
+  ];
+  test.each(fields)('%s has its fields', (name, wanted) => {
+    const type = schema.getType(name);
+    const has = isObjectType(type) || isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+    expect(has).toEqual(expect.arrayContaining(wanted));
+  });
+
+  test('of a new workflow the name alone is required', () => {
+    const type = schema.getType('CreateWorkflowInput');
+    const given = isInputObjectType(type) ? Object.values(type.getFields()) : [];
+    expect(given.filter((field) => field.type instanceof GraphQLNonNull).map((field) => field.name)).toEqual([
+      'name',
+    ]);
+    const update = schema.getType('UpdateWorkflowInput');
+    const changes = isInputObjectType(update) ? Object.values(update.getFields()) : [];
+    expect(changes.filter((field) => field.type instanceof GraphQLNonNull)).toEqual([]);
+  });
+
+  test('Workflow.executions takes a limit', () => {
+    const workflow = schema.getType('Workflow');
+    const field = isObjectType(workflow) ? workflow.getFields()['executions'] : undefined;
+    expect(field?.args.map((arg) => `${arg.name}: ${String(arg.type)}`)).toEqual(['limit: Int']);
+  });
+
+  test('the scalars', () => {
+    for (const name of ['JSON', 'DateTime']) expect(isScalarType(schema.getType(name))).toBe(true);
+  });
+});
+
+/** What REST names otherwise, or GraphQL cannot carry. */
+const elsewhere: Readonly<Record<string, string | null>> = {
+  getFile: null, // bytes
+  getLiveness: null, // for orchestrators, which ask by status
+  getReadiness: null,
+  openCookieSession: null, // cookies, for pages of the service, which use REST
+  refreshCookieSession: null,
+  closeCookieSession: null,
+  resumeExecution: null, // for whoever holds its address, as webhooks are
+  refreshSession: 'refresh',
+  getCurrentUser: 'me',
+  listWorkflowExecutions: 'executionsPage', // with a workflowId
+  listNodeRuns: 'execution', // its nodes
+  listLogs: 'execution', // its logs
+  listOAuthClients: 'oauthClients',
+  listOAuthGrants: 'oauthGrants',
+};
+
+test('what REST can do, GraphQL can do, with the same scope', () => {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  const missing: string[] = [];
+  for (const { routes } of routeGroups({} as unknown as RouteServices))
+    for (const { operation, scope } of routes) {
+      const named = elsewhere[operation];
+      if (named === null) continue;
+      const plain = operation
+        .replace(/^(?:get|list)/, '')
+        .replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+      const found = byName.get(named ?? '') ?? byName.get(operation) ?? byName.get(plain);
+      if (found === undefined || found.scope !== scope) missing.push(`${operation} (${scope})`);
+    }
+  expect(missing).toEqual([]);
+});

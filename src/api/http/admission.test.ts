@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import type { Principal } from '../../contract/principal.ts';
+import type { RateCounter } from '../../ports/rate-counter.ts';
+import { createRateLimit, requireRoom, type RateState } from '../../services/accounts/rate-limit.service.ts';
+import { createAdmission, rateHeaders } from './admission.ts';
+
+const ada: Principal = { userId: 'usr_1', role: 'member', plan: 'standard', scopes: null, via: 'session' };
+const clock = { now: () => 1_000 };
+const noCookies = { read: () => undefined };
+const requestWith = (headers: object): IncomingMessage =>
+  ({ headers: headers as IncomingHttpHeaders }) as IncomingMessage;
+const limits = { standard: 300, pro: null, enterprise: null };
+
+/** A counter that other processes would share: one that answers later. */
+function shared(): RateCounter {
+  let used = 0;
+  return {
+    async count(_userId, limit) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      const isCounted = used < limit;
+      if (isCounted) used++;
+      return { isCounted, used, endsAt: 61_000 };
+    },
+  };
+}
+
+test('a counter that answers later counts as exactly, for requests and for operations over a socket', async () => {
+  const told: number[] = [];
+  const rateLimit = createRateLimit({
+    limits,
+    counter: shared(),
+    clock,
+    reached: (_userId, level) => told.push(level),
+  });
+  const admission = createAdmission(() => Promise.resolve(ada), rateLimit, noCookies);
+  const rates = await Promise.all(
+    Array.from({ length: 500 }, async (_, i) =>
+      i % 2 === 0 ? (await admission.admit(requestWith({}))).rate : admission.count(ada),
+    ),
+  );
+  expect(rates.filter((rate) => rate!.allowed)).toHaveLength(300);
+  expect(told).toEqual([80, 100]);
+});
+
+test('what a door shows, and why it refuses', () => {
+  const state: RateState = { allowed: false, limit: 5, remaining: 0, reset: 61, retryAfter: 60 };
+  expect(rateHeaders(state)).toEqual({
+    'x-ratelimit-limit': '5',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': '61',
+  });
+  expect(rateHeaders(null)).toEqual({});
+  requireRoom(null);
+  requireRoom({ ...state, allowed: true });
+  expect(() => requireRoom(state)).toThrow(
+    expect.objectContaining({
+      code: 'RATE_LIMITED',
+      details: { reason: 'plan', limit: 5, retry_after: 60 },
+    }),
+  );
+});
+
+test('the headers are handed on as they came, the cookie only without any of them', async () => {
+  const seen: unknown[] = [];
+  const rateLimit = createRateLimit({ limits, counter: shared(), clock });
+  const admission = createAdmission(
+    (credentials) => {
+      seen.push(credentials);
+      return { ...ada, plan: 'pro' };
+    },
+    rateLimit,
+    { read: () => 'of the cookie' },
+  );
+  expect(
+    (await admission.admit(requestWith({ authorization: 'Bearer x', 'x-api-key': ['a', 'b'] }))).rate,
+  ).toBeNull();
+  await admission.admit(requestWith({ 'x-api-key': 'a' }));
+  await admission.admit(requestWith({}));
+  expect(seen).toEqual([
+    { authorization: 'Bearer x', apiKey: 'a, b', cookie: undefined },
+    { authorization: undefined, apiKey: 'a', cookie: undefined },
+    { authorization: undefined, apiKey: undefined, cookie: 'of the cookie' },
+  ]);
+});

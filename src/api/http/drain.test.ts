@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { drainServer, lastRequests } from './server.ts';
+import { clock, echoServers, listening } from '../../../test/support/servers/echo-server.ts';
+
+const { server, sinks, release } = echoServers();
+
+describe('streams and the drain', () => {
+  const headers = { authorization: 'Bearer good' };
+  test('server-sent events with the headers of every answer; closing ends them', async () => {
+    const port = await listening(server());
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/events`, { headers });
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('1000');
+    sinks.at(-1)!.close();
+    expect(await answer.text()).toBe('event: first\nid: 0\ndata: {"n":1}\n\ndata: {"n":2}\n\n');
+  });
+  test('a client that leaves is noticed', async () => {
+    const port = await listening(server());
+    const stop = new AbortController();
+    await fetch(`http://127.0.0.1:${port}/v1/events`, { headers, signal: stop.signal });
+    const left = new Promise<void>((resolve) => sinks.at(-1)!.onClose(resolve));
+    stop.abort();
+    await left;
+    expect(sinks.at(-1)!.closed).toBe(true);
+  });
+  test('a client that does not read is cut off', async () => {
+    const port = await listening(server());
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('GET /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n\r\n');
+    await once(socket, 'readable');
+    const sink = sinks.at(-1)!;
+    const chunk = 'x'.repeat(100_000);
+    for (let i = 0; i < 1000 && !sink.closed; i++) sink.send(chunk);
+    expect(sink.closed).toBe(true);
+    socket.destroy();
+  });
+  test('a drain ends streams and idle connections, and lets requests in flight finish', async () => {
+    const app = server();
+    const port = await listening(app);
+    const base = `http://127.0.0.1:${port}/v1`;
+    await (await fetch(`${base}/things/1`)).text();
+    const stream = await fetch(`${base}/events`, { headers });
+    const slow = fetch(`${base}/slow`);
+    await expect.poll(release).not.toBeNull();
+    const drained = drainServer(app, clock, 60_000);
+    expect(await stream.text()).toContain('data: {"n":2}');
+    release()!();
+    expect(await (await slow).json()).toEqual({ done: true });
+    await drained;
+    await expect(fetch(`${base}/things/1`)).rejects.toThrow();
+    await drainServer(app, clock, 5_000);
+  });
+  test('before a drain, an idle connection has one more answer, and is told that it is the last', async () => {
+    let leaving = false;
+    const app = server({ isLeaving: () => leaving });
+    const port = await listening(app);
+    const socket = connect(port, '127.0.0.1');
+    const ended = once(socket, 'end');
+    let got = '';
+    socket.on('data', (chunk: Buffer) => (got += chunk.toString()));
+    const request = 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n';
+    socket.write(request);
+    await expect.poll(() => got).toContain('"id":"1"');
+    expect(got).toMatch(/^connection: keep-alive\r$/im);
+    got = '';
+    leaving = true;
+    let goOn = (): void => {};
+    const last = lastRequests(app, { ...clock, after: (_ms, run) => ((goOn = run), () => {}) });
+    // What was on its way when the service was told to stop.
+    socket.write(request);
+    await ended;
+    expect(got).toMatch(/^HTTP\/1\.1 200 [^]*^connection: close\r$[^]*"id":"1"/im);
+    goOn();
+    await last;
+  });
+  test('nobody is waited for where no connection is open', async () => {
+    const app = server();
+    await listening(app);
+    const never = (): (() => void) => {
+      throw new Error('It waits.');
+    };
+    await lastRequests(app, { ...clock, after: never });
+  });
+  test('what does not finish within the grace period is cut', async () => {
+    const app = server();
+    const port = await listening(app);
+    const slow = fetch(`http://127.0.0.1:${port}/v1/slow`).catch((error: unknown) => error);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await drainServer(app, clock, 50);
+    expect(await slow).toBeInstanceOf(Error);
+  });
+});

@@ -1,0 +1,112 @@
+import { validationError } from '../../contract/errors.ts';
+import { jsonFault } from '../../contract/json-input.ts';
+import { findUnfaithful } from '../../lib/json/json-precision.ts';
+import { appendKey } from '../../lib/json/json-path.ts';
+import { endOfString, JsonBoundError, parseJson } from '../../lib/json/parse-json.ts';
+import { limits } from '../../ports/limits.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const QUOTE = 34;
+const COMMA = 44;
+/** Characters of the path in an error about nesting. */
+const MAX_PATH = 500;
+const COLON = 58;
+
+/**
+ * The bytes of a body as JSON; undefined when there are none.
+ * @throws {WeftError} VALIDATION_ERROR when it is not JSON, has too many values, nests too deep, names a key twice or names `__proto__` (each of
+ * these means one thing to one reader and another to the next), or holds what could not be kept as it is.
+ */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw validationError([{ field: 'body', issue: 'is not valid UTF-8' }]);
+  }
+  const value = parseBounded(text);
+  const wrong = scan(text) ?? findUnfaithful(text, value, { unicode: true });
+  if (wrong !== null) throw validationError([wrong]);
+  return value;
+}
+
+function parseBounded(text: string): unknown {
+  try {
+    return parseJson(text, limits.json);
+  } catch (error) {
+    // The bounds are checked without building paths; for the error, the scan finds the path of what is nested too deep.
+    const nested = error instanceof JsonBoundError && error.bound === 'depth' ? scan(text) : null;
+    throw validationError([nested ?? jsonFault(error)]);
+  }
+}
+
+/** Bodies are taken as they are: what would have to be unpacked has no size that a limit could hold to. */
+export function requireNoEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw validationError([
+    { field: 'content-encoding', issue: 'must be absent; bodies are not taken compressed' },
+  ]);
+}
+
+/** `keys` is null for a list; `at` is the key or index that is being read. */
+type Frame = { keys: Set<string> | null; at: string | number; expectKey: boolean };
+
+/** The first name that is refused, or where the text is nested too deep. The bounds of `parseJson` were checked before. */
+function scan(text: string): { field: string; issue: string } | null {
+  const open: Frame[] = [];
+  let top: Frame | undefined;
+  let found: { field: string; issue: string } | null = null;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      const end = endOfString(text, i);
+      if (top !== undefined && top.keys !== null && top.expectKey) {
+        const key = readKey(text, i, end);
+        top.at = key;
+        top.expectKey = false;
+        if (found === null && (key === '__proto__' || top.keys.has(key))) {
+          found = {
+            field: pathOf(open),
+            issue: key === '__proto__' ? 'is not allowed as a name' : 'is given twice',
+          };
+        }
+        top.keys.add(key);
+      }
+      i = end;
+    } else if (code === 0x7b || code === 0x5b) {
+      top = { keys: code === 0x7b ? new Set() : null, at: code === 0x7b ? '' : 0, expectKey: true };
+      open.push(top);
+      if (open.length > limits.json.depth) {
+        return {
+          field: pathOf(open.slice(0, -1)).slice(0, MAX_PATH),
+          issue: `is nested deeper than ${limits.json.depth} levels`,
+        };
+      }
+    } else if (code === 0x7d || code === 0x5d) {
+      open.pop();
+      top = open.at(-1);
+    } else if (code === COMMA && top !== undefined) {
+      if (typeof top.at === 'number') top.at++;
+      top.expectKey = true;
+    } else if (code === COLON && top !== undefined) top.expectKey = false;
+  }
+  return found;
+}
+
+function readKey(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end);
+  if (!raw.includes('\\')) return raw;
+  try {
+    return JSON.parse(`"${raw}"`) as string;
+  } catch {
+    return raw;
+  }
+}
+
+function pathOf(open: readonly Frame[]): string {
+  let path = '';
+  for (const frame of open) path = appendKey(path, frame.at);
+  return path;
+}

@@ -1,0 +1,96 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { echoServers, listening, raw } from '../../../test/support/servers/echo-server.ts';
+
+const { server, lines } = echoServers();
+
+describe('the socket', () => {
+  test.each([
+    ['not HTTP', 'HELLO\r\n\r\n', 'is not valid HTTP'],
+    ['no host', 'GET /v1/things/1 HTTP/1.1\r\nConnection: close\r\n\r\n', 'is required in HTTP/1.1'],
+    [
+      'both length and chunks',
+      'POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'is not valid HTTP',
+    ],
+    [
+      'a header that is too long',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
+      'headers are larger',
+    ],
+  ])('%s: 400 in our form', async (_name, text, issue) => {
+    const answer = await raw(await listening(server()), text);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/x-request-id: req_/i);
+    expect(answer).toMatch(/weft-version: 9\.8\.7/i);
+    expect(answer).toContain('{"error":{"code":"');
+    expect(answer).toContain(issue);
+  });
+  test('an Expect that Node does not know is no 417', async () => {
+    const port = await listening(server());
+    const answer = await raw(
+      port,
+      'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+  test('a method that Node does not know is an unknown method', async () => {
+    const port = await listening(server());
+    for (const line of ['BREW /v1/things/1', 'CONNECT example.com:443']) {
+      const answer = await raw(port, `${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+      expect(answer).toContain('"code":"NOT_FOUND"');
+    }
+  });
+  test('a whole request before one that is none gets its own answer', async () => {
+    const port = await listening(server());
+    for (const [rest, status, issue] of [
+      ['{"a":1}', 400, 'is not valid HTTP'],
+      ['BREW / HTTP/1.1\r\n\r\n', 404, 'There is no BREW'],
+    ] as const) {
+      const answer = await raw(port, `GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n\r\n${rest}`);
+      const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => Number(one));
+      expect(statuses, answer).toEqual([200, status]);
+      expect(answer).toContain('"id":"1"');
+      expect(answer).toContain(issue);
+    }
+  });
+  test('headers that do not come are given up', async () => {
+    const app = server();
+    const port = await listening(app);
+    expect([app.server.headersTimeout, app.server.requestTimeout]).toEqual([10_000, 60_000]);
+    app.server.headersTimeout = 100;
+    const answer = await raw(port, 'GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('did not arrive in time');
+  });
+  test('a body that does not come is given up, and its room comes back', async () => {
+    const app = server();
+    const port = await listening(app);
+    app.server.headersTimeout = 50;
+    app.server.requestTimeout = 100;
+    const head =
+      'POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n\r\n{';
+    const answer = await raw(port, head);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('did not arrive in time');
+    expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  });
+  test('a caller that leaves in the middle of its body is no fault of ours', async () => {
+    const port = await listening(server());
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      'POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(lines.filter((line) => !line.includes('Server listening'))).toEqual([]);
+  });
+  test('X-Forwarded-For counts only from a trusted proxy', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    expect((await server().inject({ url: '/v1/things/1', headers })).json().ip).toBe('127.0.0.1');
+    const trusting = server({}, { trustProxy: ['loopback'] });
+    expect((await trusting.inject({ url: '/v1/things/1', headers })).json().ip).toBe('203.0.113.9');
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { echoServers, json, listening } from '../../../test/support/servers/echo-server.ts';
+
+const { server } = echoServers();
+
+describe('the body', () => {
+  const post = (payload: string | Buffer, headers: Record<string, string> = json) =>
+    server().inject({ method: 'POST', url: '/v1/echo', payload, headers });
+
+  test.each(['{', '', '{"a":1,}', 'nope', '{"a":1} x', '"\\x"', '[1', '\u0000'])(
+    '%j is a VALIDATION_ERROR of the body',
+    async (payload) => {
+      const answer = await post(payload);
+      expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    },
+  );
+  test('no body at all where one is needed', async () => {
+    const answer = await server().inject({ method: 'POST', url: '/v1/echo' });
+    expect([answer.statusCode, answer.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+  test('bytes that are no UTF-8', async () => {
+    expect((await post(Buffer.from([0x22, 0xff, 0x22]))).json().error.code).toBe('VALIDATION_ERROR');
+  });
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'nonsense',
+  ])('the type %s is refused', async (type) => {
+    const answer = await post('{"a":1}', { 'content-type': type });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { field: 'content-type' },
+    });
+  });
+  test.each(['application/json; charset=utf-8', 'application/merge-patch+json', 'Application/JSON'])(
+    'the type %s is taken',
+    async (type) => {
+      expect((await post('{"a":1}', { 'content-type': type })).json()).toEqual({ body: { a: 1 } });
+    },
+  );
+  test('a compressed body is refused, and told why', async () => {
+    const answer = await post(Buffer.from([0x1f, 0x8b, 8, 0]), { ...json, 'content-encoding': 'gzip' });
+    expect([answer.statusCode, answer.json().error.details.field]).toEqual([400, 'content-encoding']);
+  });
+  test('5 MiB is taken, one byte more is PAYLOAD_TOO_LARGE', async () => {
+    const limit = 5 * 1024 * 1024;
+    const fits = await post(`{"a":"${'x'.repeat(limit - 8)}"}`);
+    expect(fits.statusCode).toBe(201);
+    const over = await post(`{"a":"${'x'.repeat(limit - 7)}"}`);
+    expect([over.statusCode, over.json().error.code, over.json().error.details]).toEqual([
+      400,
+      'PAYLOAD_TOO_LARGE',
+      { limit },
+    ]);
+  });
+  test('who sends all of a body that is too large still reads the answer, and the connection stays', async () => {
+    const port = await listening(server());
+    for (const size of [6e6, 20e6, 5.3e6, 40e6]) {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/echo`, {
+        method: 'POST',
+        headers: json,
+        body: 'x'.repeat(size),
+      });
+      expect([answer.status, answer.headers.get('connection') === 'close']).toEqual([400, false]);
+      expect(await answer.json()).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
+    }
+  });
+  test('64 levels are taken, 65 are not, five million do no harm', async () => {
+    const nested = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expect((await post(nested(64))).statusCode).toBe(201);
+    for (const levels of [65, 1_000_000]) {
+      const answer = await post(nested(levels));
+      expect([answer.statusCode, answer.json().error.details.field]).toEqual([
+        400,
+        `deep${'[0]'.repeat(63)}`,
+      ]);
+    }
+  });
+  test.each([
+    ['{"a":1,"a":2}', 'a', 'is given twice'],
+    ['{"a":{"b":[0,{"c":1,"\\u0063":2}]}}', 'a.b[1].c', 'is given twice'],
+    ['{"a":{"__proto__":{"admin":true}}}', 'a.__proto__', 'is not allowed as a name'],
+    ['{"a":[{"\\u005f_proto__":1}]}', 'a[0].__proto__', 'is not allowed as a name'],
+  ])('%s is refused', async (payload, field, issue) => {
+    const answer = await post(payload);
+    expect(answer.json().error).toMatchObject({ code: 'VALIDATION_ERROR', details: { field, issue } });
+  });
+  test('names in strings, quotes and commas confuse nothing', async () => {
+    const value = { a: ['{"a":1,"a":2}', '\\', '"', { constructor: 1, x: { x: 1 } }, ',', ':'] };
+    expect((await post(JSON.stringify(value))).json()).toEqual({ body: value });
+  });
+  test('an unknown field is named with the known ones', async () => {
+    const answer = await post('{"b":1}');
+    expect(answer.json().error.details).toMatchObject({
+      field: 'b',
+      issue: 'is not a known field; known are a, deep',
+    });
+  });
+  test('a row without body takes none or {}', async () => {
+    const app = server();
+    const ping = (payload?: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/v1/ping',
+        headers: { authorization: 'Bearer good', ...(payload === undefined ? {} : json) },
+        ...(payload === undefined ? {} : { payload }),
+      });
+    expect((await ping()).json()).toEqual({ pong: true });
+    expect((await ping('{}')).json()).toEqual({ pong: true });
+    expect((await ping('')).json()).toEqual({ pong: true });
+    expect((await ping('{"x":1}')).json().error.details.field).toBe('x');
+    expect((await ping('[1]')).json().error.code).toBe('VALIDATION_ERROR');
+  });
+  test('who is not known is told so before the body is read', async () => {
+    const answer = await server().inject({ method: 'POST', url: '/v1/ping', headers: json, payload: '{' });
+    expect(answer.statusCode).toBe(401);
+  });
+});

@@ -1,0 +1,184 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CredentialWatch } from '../../auth/credential-expiry-watcher.ts';
+import { WeftError, validationError } from '../../contract/errors.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { isScope } from '../../contract/scopes.ts';
+import { requireScope } from '../../services/authorize.ts';
+import { requireRoom } from '../../services/accounts/rate-limit.service.ts';
+import { unauthorized } from '../../auth/authenticate.ts';
+import { isObject, type Json } from '../../lib/json/json.ts';
+import { rateHeaders, type Admission } from './admission.ts';
+import { errorBody } from './errors.ts';
+import type { OpenStreams } from './event-stream.ts';
+import { Download, EventStream, type Context, type QueryValue, type Route } from '../rest/route.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling, once `admit` has proved it; null on public routes. */
+    principal: Principal | null;
+  }
+}
+
+/** Before the body is read: who is it, and is there room in the plan. Headers of the limit stand on every later answer. */
+export function createAdmit(admission: Admission, hasAlwaysRoom = false) {
+  return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    requireOneCredential(request.raw.rawHeaders);
+    const { principal, rate } = await admission.admit(request.raw);
+    request.principal = principal;
+    if (rate === null) return;
+    reply.headers(rateHeaders(rate));
+    if (!hasAlwaysRoom) requireRoom(rate);
+  };
+}
+
+/** Of two credentials a proxy may have looked at the other one. */
+function requireOneCredential(rawHeaders: readonly string[]): void {
+  let authorizations = 0;
+  let keys = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
+    else if (name.length === 9 && name.toLowerCase() === 'x-api-key') keys++;
+  }
+  if (authorizations > 1) throw unauthorized('The Authorization header is given more than once.');
+  if (keys > 1) throw unauthorized('The X-API-Key header is given more than once.');
+}
+
+/** For paths that need no credential: a valid one is counted and identifies the caller, any other one is ignored. */
+export function createLenientAdmit(admission: Admission) {
+  return async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { authorization, 'x-api-key': key, cookie } = request.headers;
+    const isAnonymous = authorization === undefined && key === undefined && cookie === undefined;
+    if (isAnonymous || !request.url.startsWith('/v1/')) return;
+    const admitted = await admission.admit(request.raw).catch((error: unknown) => {
+      if (error instanceof WeftError && (error.code === 'UNAUTHORIZED' || error.code === 'FORBIDDEN'))
+        return null;
+      throw error;
+    });
+    if (admitted === null) return;
+    request.principal = admitted.principal;
+    if (admitted.rate === null) return;
+    reply.headers(rateHeaders(admitted.rate));
+    requireRoom(admitted.rate);
+  };
+}
+
+/** A row of the table as a handler: reads the request, calls the row, sends what it returns. */
+export function createHandler(route: Route, streams: OpenStreams, credentials: CredentialWatch | null) {
+  const kinds = queryKinds(route);
+  return async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    reply.code(route.status);
+    const context: Context = {
+      params: request.params as Record<string, string>,
+      query: readQuery(kinds, request.query as Record<string, string | string[]>),
+      body: readBody(route, request.body, request.principal),
+      headers: request.headers,
+      request: request.raw,
+      ip: request.ip,
+      requestId: request.id,
+      setHeader: (name, value) => void reply.header(name, value),
+      setStatus: (status) => void reply.code(status),
+      stream: (run) => new EventStream(run),
+    };
+    const answer = await call(route, context, request.principal);
+    if (answer instanceof EventStream) {
+      const { principal } = request;
+      const isBound = principal !== null && credentials !== null;
+      const stream = isBound ? endingWith(principal, credentials, answer) : answer;
+      streams.serve(stream, principal?.userId ?? null, request, reply);
+      return reply;
+    }
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    if (answer instanceof Download) return download(answer, request, reply);
+    reply.type('application/json; charset=utf-8');
+    return reply.send(JSON.stringify(answer));
+  };
+}
+
+/** The same stream, until the credential that opened it ends; its last event is the error that a request would then get. */
+function endingWith(principal: Principal, credentials: CredentialWatch, stream: EventStream): EventStream {
+  return new EventStream(async (sink) => {
+    const unwatch = credentials.watch(principal, (error) => {
+      sink.send(errorBody(error) as unknown as Json, 'error');
+      sink.close();
+    });
+    sink.onClose(unwatch);
+    await stream.run(sink);
+  });
+}
+
+/** ms without a byte that the client takes. */
+const DOWNLOAD_IDLE = 60_000;
+
+function download(
+  { contentType, size, bytes }: Download,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.type(contentType).header('content-length', size);
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  reply.raw.setTimeout(DOWNLOAD_IDLE);
+  return reply.send(Readable.from(bytes, { objectMode: false }));
+}
+
+function call(route: Route, context: Context, principal: Principal | null): unknown {
+  if (route.scope === 'public') return route.handle({ ...context, principal });
+  // `admit` runs before every guarded row; this stands in case a row was wired without it.
+  if (principal === null) throw new WeftError('UNAUTHORIZED');
+  return route.handle({ ...context, principal });
+}
+
+type QueryKind = 'text' | 'integer' | 'number' | 'boolean';
+
+/** The query parameters that a row takes, with what their text may stand for. */
+function queryKinds(route: Route): ReadonlyMap<string, QueryKind> {
+  const properties =
+    (route.query as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
+  const kinds = new Map<string, QueryKind>();
+  for (const [name, { type }] of Object.entries(properties)) {
+    kinds.set(name, type === 'integer' || type === 'number' || type === 'boolean' ? type : 'text');
+  }
+  return kinds;
+}
+
+function readQuery(
+  kinds: ReadonlyMap<string, QueryKind>,
+  raw: Record<string, string | string[]>,
+): Record<string, QueryValue> {
+  const query: Record<string, QueryValue> = {};
+  for (const [name, text] of Object.entries(raw)) {
+    const kind = kinds.get(name);
+    if (kind === undefined) {
+      const known = kinds.size === 0 ? 'none' : [...kinds.keys()].join(', ');
+      throw validationError([{ field: name, issue: `is not a known query parameter; known are ${known}` }]);
+    }
+    if (typeof text !== 'string') throw validationError([{ field: name, issue: 'is given more than once' }]);
+    query[name] = readValue(kind, text);
+  }
+  return query;
+}
+
+/** Text that is not of its kind stays text, so that the service's check names the fault. */
+function readValue(kind: QueryKind, text: string): QueryValue {
+  if (kind === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (kind === 'number' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text);
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function readBody(route: Route, body: unknown, principal: Principal | null): unknown {
+  if (route.body !== undefined) {
+    if (body !== undefined) return body;
+    if (route.bodyOptional === true) return {};
+    throw validationError([{ field: 'body', issue: 'is empty; it must be JSON' }]);
+  }
+  if (body === undefined || body === null) return {};
+  const [field] = isObject(body) ? Object.keys(body) : [''];
+  if (field === undefined) return {};
+  // The service would ask for the scope first, as where it reads the body itself.
+  if (principal !== null && isScope(route.scope)) requireScope(principal, route.scope);
+  throw validationError([
+    { field, issue: field === '' ? 'takes no body' : 'is not a known field; known are none' },
+  ]);
+}

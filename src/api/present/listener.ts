@@ -1,6 +1,0 @@
-import type { Listener } from '../../services/webhooks/listen.service.ts';
-import { isoTime } from '../../lib/iso-time.ts';
-
-export function presentListener({ url, method, expiresAt, nodeId }: Listener) {
-  return { url, method, expires_at: isoTime(expiresAt), node_id: nodeId };
-}

@@ -1,0 +1,332 @@
+import { limits } from '../../ports/limits.ts';
+import {
+  ApiKeyListResource,
+  CookieLoginResource,
+  LoginResource,
+  NewApiKeyResource,
+  SecretListResource,
+  SecretResource,
+  UserListResource,
+  UserResource,
+} from '../../contract/resources/accounts.ts';
+import { DeletedByNameResource, DeletedResource, DoneResource } from '../../contract/resources/resource.ts';
+import { bearerOf, unauthorized } from '../../auth/authenticate.ts';
+import { PageQuery } from '../../contract/paging.ts';
+import {
+  ChangePasswordInput,
+  CreateApiKeyInput,
+  CreateUserInput,
+  LoginInput,
+  PutSecretInput,
+  RefreshInput,
+  UpdateUserInput,
+} from '../../contract/requests/accounts.ts';
+import type { ApiKeysService } from '../../services/accounts/api-keys.service.ts';
+import type { AuthService } from '../../services/accounts/auth.service.ts';
+import type { SecretsService } from '../../services/credentials/secrets.service.ts';
+import type { UsersService } from '../../services/accounts/users.service.ts';
+import {
+  presentApiKey,
+  presentCookieLogin,
+  presentList,
+  presentLogin,
+  presentSecret,
+  presentUser,
+} from '../serializers/accounts.ts';
+import { CSRF_HEADER, type SessionCookies } from '../http/session-cookie.ts';
+import type { Context, Route } from './route.ts';
+
+export type PeopleServices = {
+  readonly auth: AuthService;
+  readonly users: UsersService;
+  readonly apiKeys: ApiKeysService;
+  readonly secrets: SecretsService;
+  readonly cookies: SessionCookies;
+};
+
+const takesProof = [
+  {
+    name: CSRF_HEADER,
+    description:
+      'Required, with any value. `Sec-Fetch-Site` or `Origin` must name the origin of the service.',
+  },
+];
+const givesCookie = [{ name: 'Set-Cookie', description: 'The session cookie.' }];
+
+/** Login, users, API keys, secrets. */
+export function peopleRoutes({ auth, users, apiKeys, secrets, cookies }: PeopleServices): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/auth/login',
+      operation: 'login',
+      status: 200,
+      scope: 'public',
+      summary: 'Log in with email and password.',
+      answer: LoginResource,
+      errors: ['UNAUTHORIZED'],
+      body: LoginInput,
+      bodyLimit: limits.publicBody,
+      handle: async (ctx) => presentLogin(await auth.login(ctx.body, ctx.ip)),
+    },
+    {
+      method: 'POST',
+      path: '/auth/refresh',
+      operation: 'refreshSession',
+      status: 200,
+      scope: 'public',
+      summary: 'Replace a token, expired or not, by a new one.',
+      answer: LoginResource,
+      errors: ['UNAUTHORIZED'],
+      body: RefreshInput,
+      bodyLimit: limits.publicBody,
+      bodyOptional: true,
+      handle: async (ctx) => presentLogin(await auth.refresh(givenBearer(ctx), ctx.body)),
+    },
+    {
+      method: 'POST',
+      path: '/auth/logout',
+      operation: 'logout',
+      hasAlwaysRoom: true,
+      status: 200,
+      scope: 'session',
+      summary: 'End the current session.',
+      answer: DoneResource,
+      handle: async ({ principal }) => {
+        await auth.logout(principal);
+        return { success: true };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/auth/session',
+      operation: 'openCookieSession',
+      status: 200,
+      scope: 'public',
+      summary: 'Log in from a page of the service; the token is set as a cookie that scripts cannot read.',
+      answer: CookieLoginResource,
+      errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+      body: LoginInput,
+      bodyLimit: limits.publicBody,
+      takesHeaders: takesProof,
+      givesHeaders: givesCookie,
+      async handle({ request, body, ip, setHeader }) {
+        cookies.requireProof(request);
+        const login = await auth.login(body, ip);
+        const earlier = cookies.read(request);
+        if (earlier !== undefined) await auth.endSessionOf(earlier);
+        setHeader('set-cookie', cookies.written(request, login.token));
+        return presentCookieLogin(login);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/auth/session/refresh',
+      operation: 'refreshCookieSession',
+      status: 200,
+      scope: 'public',
+      summary: 'Replace the token of the session cookie, expired or not, by a new one.',
+      answer: CookieLoginResource,
+      errors: ['UNAUTHORIZED', 'FORBIDDEN'],
+      bodyLimit: limits.publicBody,
+      takesHeaders: takesProof,
+      givesHeaders: givesCookie,
+      async handle({ request, setHeader }) {
+        cookies.requireProof(request);
+        const token = cookies.read(request);
+        if (token === undefined) throw unauthorized('There is no session cookie.');
+        const login = await auth.refresh(token, {});
+        setHeader('set-cookie', cookies.written(request, login.token));
+        return presentCookieLogin(login);
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/auth/session',
+      operation: 'closeCookieSession',
+      status: 200,
+      scope: 'public',
+      summary: 'End the session of the cookie, if there is one, and remove the cookie.',
+      answer: DoneResource,
+      errors: ['FORBIDDEN'],
+      bodyLimit: limits.publicBody,
+      takesHeaders: takesProof,
+      givesHeaders: givesCookie,
+      async handle({ request, setHeader }) {
+        cookies.requireProof(request);
+        const token = cookies.read(request);
+        if (token !== undefined) await auth.endSessionOf(token);
+        setHeader('set-cookie', cookies.cleared(request));
+        return { success: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users/me',
+      operation: 'getCurrentUser',
+      status: 200,
+      scope: 'any',
+      summary: 'The user whose credential this is.',
+      answer: UserResource,
+      handle: async ({ principal }) => presentUser(await users.me(principal)),
+    },
+    {
+      method: 'PUT',
+      path: '/users/me/password',
+      operation: 'changePassword',
+      status: 200,
+      scope: 'session',
+      summary: 'Change the own password; other sessions end.',
+      answer: DoneResource,
+      body: ChangePasswordInput,
+      handle: async ({ principal, body }) => {
+        await users.changePassword(principal, body);
+        return { success: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users',
+      operation: 'listUsers',
+      status: 200,
+      scope: 'admin',
+      summary: 'List the users, newest first.',
+      answer: UserListResource,
+      query: PageQuery,
+      handle: async ({ principal, query }) =>
+        presentList('users', await users.list(principal, query), presentUser),
+    },
+    {
+      method: 'POST',
+      path: '/users',
+      operation: 'createUser',
+      status: 201,
+      scope: 'admin',
+      summary: 'Create a user.',
+      answer: UserResource,
+      errors: ['CONFLICT'],
+      body: CreateUserInput,
+      handle: async ({ principal, body }) => presentUser(await users.create(principal, body)),
+    },
+    {
+      method: 'GET',
+      path: '/users/{id}',
+      operation: 'getUser',
+      status: 200,
+      scope: 'admin',
+      summary: 'Get one user.',
+      answer: UserResource,
+      handle: async ({ principal, params }) => presentUser(await users.get(principal, params['id'] ?? '')),
+    },
+    {
+      method: 'PUT',
+      path: '/users/{id}',
+      operation: 'updateUser',
+      status: 200,
+      scope: 'admin',
+      summary: 'Change the given fields of a user.',
+      answer: UserResource,
+      errors: ['CONFLICT'],
+      body: UpdateUserInput,
+      handle: async ({ principal, params, body }) =>
+        presentUser(await users.update(principal, params['id'] ?? '', body)),
+    },
+    {
+      method: 'DELETE',
+      path: '/users/{id}',
+      operation: 'deleteUser',
+      status: 200,
+      scope: 'admin',
+      summary: 'Delete a user with everything owned.',
+      answer: DeletedResource,
+      errors: ['CONFLICT'],
+      handle: async ({ principal, params: { id = '' } }) => {
+        await users.remove(principal, id);
+        return { id, deleted: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api-keys',
+      operation: 'listApiKeys',
+      status: 200,
+      scope: 'session',
+      summary: 'List the own API keys, newest first.',
+      answer: ApiKeyListResource,
+      query: PageQuery,
+      handle: async ({ principal, query }) =>
+        presentList('api_keys', await apiKeys.list(principal, query), presentApiKey),
+    },
+    {
+      method: 'POST',
+      path: '/api-keys',
+      operation: 'createApiKey',
+      status: 201,
+      scope: 'session',
+      summary: 'Make an API key; it is shown in this answer alone.',
+      answer: NewApiKeyResource,
+      errors: ['CONFLICT'],
+      body: CreateApiKeyInput,
+      handle: async ({ principal, body }) => {
+        const { row, key } = await apiKeys.create(principal, body);
+        return { ...presentApiKey(row), key };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api-keys/{id}',
+      operation: 'deleteApiKey',
+      status: 200,
+      scope: 'session',
+      summary: 'Delete an API key; it stops working at once.',
+      answer: DeletedResource,
+      handle: async ({ principal, params: { id = '' } }) => {
+        await apiKeys.remove(principal, id);
+        return { id, deleted: true };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/secrets',
+      operation: 'listSecrets',
+      status: 200,
+      scope: 'secrets:read',
+      summary: 'List the names of the own secrets, never their values.',
+      answer: SecretListResource,
+      query: PageQuery,
+      handle: async ({ principal, query }) =>
+        presentList('secrets', await secrets.list(principal, query), presentSecret),
+    },
+    {
+      method: 'PUT',
+      path: '/secrets/{name}',
+      operation: 'putSecret',
+      status: 200,
+      scope: 'secrets:write',
+      summary: 'Store or replace a secret.',
+      answer: SecretResource,
+      errors: ['CONFLICT'],
+      body: PutSecretInput,
+      handle: async ({ principal, params, body }) =>
+        presentSecret(await secrets.put(principal, params['name'] ?? '', body)),
+    },
+    {
+      method: 'DELETE',
+      path: '/secrets/{name}',
+      operation: 'deleteSecret',
+      status: 200,
+      scope: 'secrets:write',
+      summary: 'Delete a secret.',
+      answer: DeletedByNameResource,
+      handle: async ({ principal, params: { name = '' } }) => {
+        await secrets.remove(principal, name);
+        return { name, deleted: true };
+      },
+    },
+  ];
+}
+
+/** The token of the Authorization header; null when there is no such header. */
+function givenBearer({ headers }: Context): string | null {
+  return headers.authorization === undefined ? null : bearerOf(headers.authorization);
+}

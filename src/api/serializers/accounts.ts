@@ -1,0 +1,58 @@
+import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { paginationOf, type Page, type Pagination } from '../../contract/paging.ts';
+import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
+import type { UserRow } from '../../ports/store/users.ts';
+import type { Login } from '../../services/accounts/auth.service.ts';
+import type { SecretInfo } from '../../services/credentials/secrets.service.ts';
+
+/** A list as every list is shown: `{ [name]: items, pagination }`. */
+export function presentList<T, P>(
+  name: string,
+  list: { rows: readonly T[]; total: number; page: Page },
+  present: (row: T) => P,
+): { [name: string]: P[] | Pagination } {
+  return { [name]: list.rows.map((row) => present(row)), pagination: paginationOf(list.page, list.total) };
+}
+
+export function presentLogin(login: Login) {
+  return { token: login.token, ...presentCookieLogin(login) };
+}
+
+/** Without the token, which scripts must not see. */
+export function presentCookieLogin({ expiresIn, user }: Login) {
+  return { expires_in: expiresIn, user: { id: user.id, email: user.email, name: user.name } };
+}
+
+export function presentUser(user: UserRow) {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    plan: user.plan,
+    created_at: isoTime(user.createdAt),
+  };
+}
+
+/** Without the key: that is shown once, when it is made. */
+export function presentApiKey(key: ApiKeyRow) {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes,
+    expires_at: isoOrNull(key.expiresAt),
+    created_at: isoTime(key.createdAt),
+    last_used_at: isoOrNull(key.lastUsedAt),
+  };
+}
+
+export function presentSecret(secret: SecretInfo) {
+  return {
+    name: secret.name,
+    hosts: secret.hosts,
+    description: secret.description,
+    created_at: isoTime(secret.createdAt),
+    updated_at: isoTime(secret.updatedAt),
+  };
+}

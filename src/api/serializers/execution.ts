@@ -1,0 +1,69 @@
+import type { LogEntry } from '../../contract/execution.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { ExecutionDetail, ExecutionResult, NodeRun } from '../../services/executions/execution-view.ts';
+import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+
+function duration(start: number | null, end: number | null): number | null {
+  return start === null || end === null ? null : Math.max(0, end - start);
+}
+
+/** An execution in a list: without `input`, `output` and `error.data`. */
+export function presentExecutionSummary(row: ExecutionRow) {
+  let error: object | null = null;
+  if (row.error !== null) {
+    const { data: _data, ...shown } = row.error;
+    error = shown;
+  }
+  return { ...common(row), error };
+}
+
+export function presentExecution({ row, input, output }: ExecutionResult) {
+  return { ...common(row), input, output, error: row.error };
+}
+
+export function presentExecutionDetail(detail: ExecutionDetail) {
+  return { ...presentExecution(detail), nodes: detail.nodes.map(presentNodeRun) };
+}
+
+function common(row: ExecutionRow) {
+  return {
+    id: row.id,
+    workflow_id: row.workflowId,
+    workflow_version: row.workflowVersion,
+    status: row.status,
+    trigger: row.trigger,
+    progress: row.progress,
+    current_node: row.currentNode === '' ? null : row.currentNode,
+    start_time: isoOrNull(row.startTime),
+    end_time: isoOrNull(row.endTime),
+    duration: duration(row.startTime, row.endTime),
+    parent_execution_id: row.parentId,
+    retry_of: row.retryOf,
+  };
+}
+
+export function presentNodeRun(run: NodeRun) {
+  return {
+    node_id: run.nodeId,
+    path: run.path,
+    type: run.type,
+    status: run.status,
+    attempt: run.attempt,
+    start_time: isoOrNull(run.startTime),
+    end_time: isoOrNull(run.endTime),
+    duration: duration(run.startTime, run.endTime),
+    input: run.input,
+    output: run.output,
+    error: run.error,
+  };
+}
+
+export function presentLogEntry(entry: LogEntry) {
+  return {
+    timestamp: isoTime(entry.timestamp),
+    level: entry.level,
+    node_id: entry.nodeId,
+    message: entry.message,
+    data: entry.data,
+  };
+}

@@ -1,0 +1,29 @@
+import { isScope } from '../../contract/scopes.ts';
+import type { OAuthClientRow, OAuthGrantRow } from '../../ports/store/oauth.ts';
+import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+
+/** Without the secret: that is shown once, when the client is registered. */
+export function presentOAuthClient(client: OAuthClientRow) {
+  const { grant_types: grantTypes, redirect_uris: redirectUris, scope } = client.metadata;
+  return {
+    client_id: client.id,
+    name: client.name,
+    grant_types: grantTypes as string[],
+    redirect_uris: redirectUris as string[],
+    scopes: (typeof scope === 'string' ? scope : '').split(' ').filter(isScope),
+    created_at: isoTime(client.createdAt),
+    last_used_at: isoOrNull(client.lastUsedAt),
+  };
+}
+
+export function presentOAuthGrant(grant: OAuthGrantRow) {
+  return {
+    id: grant.id,
+    client_id: grant.clientId,
+    client_name: grant.clientName === '' ? grant.clientId : grant.clientName,
+    registered_by: grant.clientOwnerId === null ? 'itself' : 'user',
+    scopes: (grant.scope ?? '').split(' ').filter(isScope),
+    created_at: isoTime(grant.createdAt),
+    expires_at: isoTime(grant.expiresAt),
+  };
+}

@@ -1,0 +1,31 @@
+import type {
+  TemplateList,
+  TemplateSummary,
+  TemplateView,
+} from '../../services/workflows/templates.service.ts';
+import { isoOrNull } from '../../lib/time/iso-time.ts';
+
+/** A template in a list. */
+function presentTemplateSummary(template: TemplateSummary) {
+  return {
+    templateName: template.name,
+    version: template.version,
+    description: template.description,
+    parameters: template.parameters,
+    builtin: template.createdAt === null,
+    created_at: isoOrNull(template.createdAt),
+  };
+}
+
+export function presentTemplates({ rows, pagination }: TemplateList) {
+  return { templates: rows.map(presentTemplateSummary), pagination };
+}
+
+/** A template with everything; `workflow` is user data and passes as it is. */
+export function presentTemplate(template: TemplateView) {
+  return {
+    ...presentTemplateSummary(template),
+    workflow: template.workflow,
+    versions: template.versions,
+  };
+}

@@ -1,0 +1,66 @@
+import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
+import type { WorkflowVersions } from '../../services/workflows/workflows.service.ts';
+import type { WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
+
+/** A workflow in a list. */
+export function presentWorkflowSummary(row: WorkflowRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    created_at: isoTime(row.createdAt),
+    updated_at: isoTime(row.updatedAt),
+    node_count: row.nodeCount,
+    execution_count: row.executionCount,
+    version: row.version,
+    active_version: row.activeVersion,
+    tags: row.tags,
+  };
+}
+
+/** A workflow with everything; `definition` is user data and passes as it is. */
+export function presentWorkflow({ row, definition, issues, triggers }: WorkflowView) {
+  return {
+    ...presentWorkflowSummary(row),
+    definition,
+    issues,
+    triggers: triggers.map((trigger) => ({
+      node_id: trigger.nodeId,
+      type: trigger.type,
+      ...(trigger.url === undefined ? {} : { url: trigger.url }),
+      ...(trigger.method === undefined ? {} : { method: trigger.method }),
+      ...(trigger.nextRunAt === undefined ? {} : { next_run_at: isoOrNull(trigger.nextRunAt) }),
+      ...(trigger.lastError === undefined ? {} : { last_error: trigger.lastError }),
+    })),
+    owner_id: row.ownerId,
+    settings: {
+      timeout: row.settings.timeout ?? null,
+      max_concurrency: row.settings.max_concurrency ?? null,
+      on_failure_workflow: row.settings.on_failure_workflow ?? null,
+      retention: row.settings.retention ?? null,
+    },
+  };
+}
+
+export function presentVersions({ rows, pagination }: WorkflowVersions) {
+  return {
+    versions: rows.map((row) => ({
+      version: row.version,
+      created_at: isoTime(row.createdAt),
+      node_count: row.nodeCount,
+    })),
+    pagination,
+  };
+}
+
+export function presentVersion(version: WorkflowVersionRow) {
+  return {
+    workflow_id: version.workflowId,
+    version: version.version,
+    created_at: isoTime(version.createdAt),
+    node_count: version.definition.nodes.length,
+    definition: version.definition,
+  };
+}

@@ -1,0 +1,16 @@
+import { check } from '../../contract/validate.ts';
+import { validationError } from '../../contract/errors.ts';
+import { ClientMessageHead, clientMessages, type ClientMessage } from '../../contract/requests/websocket.ts';
+import { parseJsonBody } from '../http/json-body.ts';
+
+/** A message as it arrived: the library has put its frames together and seen to it that a text is UTF-8. */
+export type RawMessage = { readonly bytes: Buffer; readonly isBinary: boolean };
+
+/** @throws {WeftError} VALIDATION_ERROR for anything that is none of the messages a client may send. */
+export function readClientMessage({ bytes, isBinary }: RawMessage): ClientMessage {
+  if (isBinary) throw validationError([{ field: 'message', issue: 'must be text, not binary' }]);
+  if (bytes.length === 0) throw validationError([{ field: 'body', issue: 'is empty; it must be JSON' }]);
+  const input = parseJsonBody(bytes);
+  const { type } = check(ClientMessageHead, input);
+  return check(clientMessages[type as ClientMessage['type']], input) as ClientMessage;
+}

@@ -1,0 +1,130 @@
+import { afterEach, expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import {
+  connectSocket,
+  endSocketClients,
+  type SocketClient,
+} from '../../../test/support/websocket-client.ts';
+import { openSocketServer, type SocketServer } from '../../../test/support/servers/websocket-server.ts';
+
+let server: SocketServer;
+afterEach(async () => {
+  endSocketClients();
+  await server.close();
+});
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Text of a length that fills buffers soon. */
+const currentNode = 'n'.repeat(200);
+
+async function clientOf(token: string): Promise<SocketClient> {
+  const client = await connectSocket(server.url);
+  await client.auth(token);
+  return client;
+}
+
+test('100,000 events: who does not read is closed with 4429, who reads gets all, and no buffer grows', async () => {
+  server = await openSocketServer();
+  const userId = await server.user();
+  const { token } = await server.session(userId);
+  const slow = await clientOf(token);
+  const good = await clientOf(token);
+  const [ofSlow, ofGood] = server.sockets;
+  slow.socket.pause();
+  const count = 100_000;
+  let longest = 0;
+  let most = 0;
+  for (let i = 0; i < count; i += 250) {
+    const began = performance.now();
+    for (let j = i; j < i + 250; j++) server.publish(userId, { executionId: `ex_${j}`, currentNode });
+    longest = Math.max(longest, performance.now() - began);
+    // The reading client is in this process too: it has to get its turns.
+    do await turn();
+    while (good.messages.length < i - 1_000);
+    most = Math.max(most, ofSlow!.bufferedAmount, ofGood!.bufferedAmount);
+    // Once it is given up it may read how that was told.
+    if (ofSlow!.readyState !== ofSlow!.OPEN) slow.socket.resume();
+  }
+  await good.next((message) => message.data?.['execution_id'] === `ex_${count - 1}`);
+  expect(good.messages.filter(({ type }) => type === 'execution_update')).toHaveLength(count);
+  // To publish never waits for a socket.
+  expect(longest).toBeLessThan(2_000);
+  // What is handed over in one piece, and no more; the rest waits in the outbox, up to 1 MiB in all.
+  expect(most).toBeLessThanOrEqual(66_000);
+  expect(await slow.closed()).toMatchObject({ code: 4429 });
+  const got = slow.messages.filter(({ type }) => type === 'execution_update').length;
+  expect(got).toBeGreaterThan(0);
+  expect(got).toBeLessThan(count);
+});
+
+test('who takes nothing for 30 s is closed, though what waits for him is merged and stays small', async () => {
+  const clock = new ManualClock(Date.now());
+  server = await openSocketServer({ clock });
+  const userId = await server.user();
+  const { token } = await server.session(userId);
+  const slow = await clientOf(token);
+  const good = await clientOf(token);
+  slow.socket.pause();
+  // More than the network's own buffers hold.
+  for (let round = 0; round < 600; round++) {
+    for (let j = 0; j < 100; j++)
+      server.publish(userId, { executionId: `ex_${j}`, currentNode, progress: round / 600 });
+    await turn();
+    clock.advance(4);
+    await turn();
+  }
+  server.publish(userId, { executionId: 'ex_0', progress: 1 });
+  clock.advance(29_000);
+  await good.next((message) => message.data?.['progress'] === 1);
+  expect(slow.socket.readyState).toBe(slow.socket.OPEN);
+  clock.advance(1_000);
+  await turn();
+  slow.socket.resume();
+  expect(await slow.closed()).toMatchObject({ code: 4429 });
+  expect(good.socket.readyState).toBe(good.socket.OPEN);
+});
+
+test('who reads again in time gets the last of every execution', async () => {
+  const clock = new ManualClock(Date.now());
+  server = await openSocketServer({ clock });
+  const userId = await server.user();
+  const { token } = await server.session(userId);
+  const client = await clientOf(token);
+  client.socket.pause();
+  const rounds = 600;
+  for (let round = 0; round <= rounds; round++) {
+    for (let j = 0; j < 100; j++)
+      server.publish(userId, { executionId: `ex_${j}`, currentNode, progress: round / rounds });
+    await turn();
+    clock.advance(4);
+  }
+  client.socket.resume();
+  for (let i = 0; i < 2_000 && client.messages.filter((m) => m.data?.['progress'] === 1).length < 100; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    clock.advance(4);
+  }
+  const last = new Map(client.messages.map((m) => [m.data?.['execution_id'], m.data?.['progress']]));
+  last.delete(undefined);
+  expect(last.size).toBe(100);
+  expect([...last.values()].every((progress) => progress === 1)).toBe(true);
+  const updates = client.messages.filter(({ type }) => type === 'execution_update').length;
+  expect(updates).toBeLessThan(100 * rounds);
+});
+
+test('who asks and does not read the answers is closed', async () => {
+  const clock = new ManualClock(Date.now());
+  server = await openSocketServer({ clock });
+  const { token } = await server.session(await server.user());
+  const client = await clientOf(token);
+  client.socket.pause();
+  // An answer of 60 KB for each: the issue names the field.
+  const big = JSON.stringify({ type: 'ping', ['x'.repeat(60_000)]: 1 });
+  for (let i = 0; i < 400 && client.socket.readyState === client.socket.OPEN; i++) {
+    client.send(big);
+    clock.advance(50);
+    await turn();
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  client.socket.resume();
+  expect(await client.closed()).toMatchObject({ code: 4429 });
+});

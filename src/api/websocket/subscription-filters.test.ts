@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import type { SocketClient } from '../../../test/support/websocket-client.ts';
+import { socketHouse } from '../../../test/support/websocket-fixture.ts';
+
+const house = socketHouse();
+
+describe('narrowing', () => {
+  /** Which of these executions come through. */
+  async function heard(client: SocketClient, userId: string, updates: [string, string][]): Promise<string[]> {
+    const before = client.messages.length;
+    for (const [executionId, workflowId] of updates)
+      house.server.publish(userId, { executionId, workflowId });
+    // A notification comes whatever is narrowed, and behind what was published before it.
+    house.server.bus.publish({
+      kind: 'notification',
+      ownerId: userId,
+      level: 'info',
+      message: 'that was all',
+      timestamp: 0,
+    });
+    await client.next('notification');
+    return client.messages
+      .slice(before)
+      .filter(({ type }) => type === 'execution_update')
+      .map((message) => message.data?.['execution_id'] as string);
+  }
+
+  test('several add up, the same data takes one back, and after the last everything comes', async () => {
+    const userId = await house.server.user();
+    const [one, two] = [await house.server.owned(userId), await house.server.owned(userId)];
+    const client = await house.proved(userId);
+    const all: [string, string][] = [
+      [one.executionId, one.workflowId],
+      ['ex_more', one.workflowId],
+      [two.executionId, two.workflowId],
+      ['ex_other', two.workflowId],
+    ];
+    const ids = all.map(([id]) => id);
+    expect(await heard(client, userId, all)).toEqual(ids);
+
+    client.send({ type: 'subscribe', data: { workflow_id: one.workflowId } });
+    expect(await client.next()).toEqual({ type: 'subscribed', data: { workflow_id: one.workflowId } });
+    expect(await heard(client, userId, all)).toEqual(ids.slice(0, 2));
+
+    client.send({ type: 'subscribe', data: { execution_id: two.executionId } });
+    await client.next('subscribed');
+    expect(await heard(client, userId, all)).toEqual(ids.slice(0, 3));
+
+    client.send({ type: 'unsubscribe', data: { workflow_id: one.workflowId } });
+    expect(await client.next()).toEqual({ type: 'unsubscribed', data: { workflow_id: one.workflowId } });
+    expect(await heard(client, userId, all)).toEqual([two.executionId]);
+
+    // Both ids: another narrowing than the execution alone.
+    const both = { workflow_id: two.workflowId, execution_id: two.executionId };
+    client.send({ type: 'subscribe', data: both });
+    expect((await client.next('subscribed')).data).toEqual(both);
+    client.send({ type: 'unsubscribe', data: { execution_id: two.executionId } });
+    await client.next('unsubscribed');
+    expect(await heard(client, userId, all)).toEqual([two.executionId]);
+
+    client.send({ type: 'subscribe', data: {} });
+    await client.next('subscribed');
+    expect(await heard(client, userId, all)).toEqual(ids);
+    client.send({ type: 'unsubscribe', data: {} });
+    client.send({
+      type: 'unsubscribe',
+      data: { execution_id: two.executionId, workflow_id: two.workflowId },
+    });
+    await client.next('unsubscribed');
+    await client.next('unsubscribed');
+    expect(await heard(client, userId, all)).toEqual(ids);
+  });
+
+  test('twice is once, and what was never there is taken back all the same', async () => {
+    const userId = await house.server.user();
+    const { workflowId } = await house.server.owned(userId);
+    const client = await house.proved(userId);
+    for (const type of ['subscribe', 'subscribe', 'unsubscribe', 'unsubscribe'])
+      client.send({ type, data: { workflow_id: workflowId } });
+    await client.next('unsubscribed');
+    await client.next('unsubscribed');
+    expect(await heard(client, userId, [['ex_x', 'wf_x']])).toEqual(['ex_x']);
+  });
+
+  test('notifications come whatever is narrowed', async () => {
+    const userId = await house.server.user();
+    const { workflowId } = await house.server.owned(userId);
+    const client = await house.proved(userId);
+    client.send({ type: 'subscribe', data: { workflow_id: workflowId } });
+    await client.next('subscribed');
+    house.server.bus.publish({
+      kind: 'notification',
+      ownerId: userId,
+      level: 'info',
+      message: 'm',
+      timestamp: 0,
+    });
+    await client.next('notification');
+  });
+
+  test("what is missing and what is another's look the same", async () => {
+    const [userId, other] = [await house.server.user(), await house.server.user()];
+    const [mine, theirs] = [await house.server.owned(userId), await house.server.owned(other)];
+    const client = await house.proved(userId);
+    const ask = async (data: object): Promise<unknown> => {
+      client.send({ type: 'subscribe', data });
+      return (await client.next()).data;
+    };
+    const workflow = { code: 'NOT_FOUND', message: 'There is no such workflow.', details: {} };
+    const execution = { code: 'NOT_FOUND', message: 'There is no such execution.', details: {} };
+    expect(await ask({ workflow_id: 'wf_none' })).toEqual(workflow);
+    expect(await ask({ workflow_id: theirs.workflowId })).toEqual(workflow);
+    expect(await ask({ execution_id: 'ex_none' })).toEqual(execution);
+    expect(await ask({ execution_id: theirs.executionId })).toEqual(execution);
+    const another = await house.server.owned(userId);
+    expect(await ask({ workflow_id: mine.workflowId, execution_id: another.executionId })).toEqual(execution);
+    expect(await heard(client, userId, [['ex_x', 'wf_x']])).toEqual(['ex_x']);
+  });
+
+  test('a hundred, not more', async () => {
+    const userId = await house.server.user();
+    const client = await house.proved(userId);
+    const ids: string[] = [];
+    for (let i = 0; i < 101; i++) ids.push((await house.server.owned(userId)).workflowId);
+    for (const id of ids) {
+      client.send({ type: 'subscribe', data: { workflow_id: id } });
+      house.clock.advance(50);
+    }
+    await client.next('error');
+    expect(client.messages.filter(({ type }) => type === 'subscribed')).toHaveLength(100);
+    expect(client.messages.at(-1)?.data).toMatchObject({ code: 'CONFLICT', details: { limit: 100 } });
+    client.send({ type: 'subscribe', data: { workflow_id: ids[0] } });
+    await client.next('subscribed');
+  });
+});

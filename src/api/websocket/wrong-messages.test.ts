@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { closeCodeIn, frame, rawPeer } from '../../../test/support/raw-websocket-peer.ts';
+import { socketHouse, turns, until } from '../../../test/support/websocket-fixture.ts';
+
+const house = socketHouse();
+
+describe('what is no message', () => {
+  test.each([
+    ['broken JSON', '{"type":"ping"', 'VALIDATION_ERROR', { field: 'body' }],
+    ['nothing', '', 'VALIDATION_ERROR', { field: 'body' }],
+    ['bytes', Buffer.from('{"type":"ping"}'), 'VALIDATION_ERROR', { field: 'message' }],
+    ['no object', '"ping"', 'VALIDATION_ERROR', { field: '' }],
+    ['a list', '[{"type":"ping"}]', 'VALIDATION_ERROR', { field: '' }],
+    ['null', 'null', 'VALIDATION_ERROR', { field: '' }],
+    ['no type', '{}', 'VALIDATION_ERROR', { field: 'type', issue: 'is required' }],
+    ['an unknown type', '{"type":"pong"}', 'VALIDATION_ERROR', { field: 'type' }],
+    ['a name of every object', '{"type":"constructor"}', 'VALIDATION_ERROR', { field: 'type' }],
+    ['a type of another kind', '{"type":["ping"]}', 'VALIDATION_ERROR', { field: 'type' }],
+    ['an unknown field', '{"type":"ping","id":1}', 'VALIDATION_ERROR', { field: 'id' }],
+    ['a field given twice', '{"type":"ping","type":"ping"}', 'VALIDATION_ERROR', {}],
+    ['__proto__', '{"type":"ping","__proto__":{}}', 'VALIDATION_ERROR', {}],
+    ['no data', '{"type":"subscribe"}', 'VALIDATION_ERROR', { field: 'data', issue: 'is required' }],
+    ['data of another kind', '{"type":"subscribe","data":[]}', 'VALIDATION_ERROR', { field: 'data' }],
+    [
+      'an id of another kind',
+      '{"type":"subscribe","data":{"workflow_id":1}}',
+      'VALIDATION_ERROR',
+      { field: 'data.workflow_id', issue: 'must be a string' },
+    ],
+    [
+      'an empty id',
+      '{"type":"unsubscribe","data":{"execution_id":""}}',
+      'VALIDATION_ERROR',
+      { field: 'data.execution_id', issue: 'must not be empty' },
+    ],
+    [
+      'an unknown narrowing',
+      '{"type":"subscribe","data":{"owner_id":"usr_a"}}',
+      'VALIDATION_ERROR',
+      { field: 'data.owner_id' },
+    ],
+    [
+      'too deep',
+      `{"type":${'['.repeat(1000)}${']'.repeat(1000)}}`,
+      'VALIDATION_ERROR',
+      { field: `type${'[0]'.repeat(63)}` },
+    ],
+    [
+      'a long token',
+      JSON.stringify({ type: 'auth', token: 'x'.repeat(8_193) }),
+      'VALIDATION_ERROR',
+      { field: 'token' },
+    ],
+  ])('%s: an error, and the connection stays', async (_what, message, code, details) => {
+    const client = await house.proved(await house.server.user());
+    client.send(message);
+    const error = await client.next();
+    expect(error).toMatchObject({ type: 'error', data: { code, details } });
+    client.send({ type: 'ping' });
+    expect(await client.next()).toEqual({ type: 'pong' });
+  });
+
+  test('64 KiB are read, one more byte is 1009', async () => {
+    const client = await house.proved(await house.server.user());
+    const fill = (size: number): string => `{"type":"${'x'.repeat(size - 11)}"}`;
+    client.send(fill(64 * 1024));
+    expect((await client.next()).data).toMatchObject({ code: 'VALIDATION_ERROR' });
+    client.send(fill(64 * 1024 + 1));
+    expect(await client.closed()).toMatchObject({ code: 1009 });
+  });
+
+  test('1009 before auth too, and for a message in many frames', async () => {
+    const early = await house.open();
+    early.send('x'.repeat(70_000));
+    expect(await early.closed()).toMatchObject({ code: 1009 });
+    const client = await house.proved(await house.server.user());
+    for (let i = 0; i < 40; i++) client.socket.send('x'.repeat(2_000), { fin: false });
+    expect(await client.closed()).toMatchObject({ code: 1009 });
+  });
+
+  test('what is no UTF-8 is 1007', async () => {
+    const client = await house.proved(await house.server.user());
+    client.socket.send(Buffer.from([0x22, 0xff, 0xfe, 0x22]), { binary: false });
+    expect(await client.closed()).toMatchObject({ code: 1007 });
+  });
+
+  test('200 messages at once and 50 a second: past that the connection ends', async () => {
+    const userId = await house.server.user();
+    const { token } = await house.server.session(userId);
+    const client = await house.open();
+    client.send({ type: 'auth', token });
+    for (let i = 0; i < 199; i++) client.send({ type: 'ping' });
+    for (let i = 0; i < 199; i++) await client.next('pong');
+    house.clock.advance(1_000);
+    for (let i = 0; i < 50; i++) client.send({ type: 'ping' });
+    for (let i = 0; i < 50; i++) await client.next('pong');
+    client.send({ type: 'ping' });
+    expect((await client.next('error')).data).toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { reason: 'capacity', limit: 50, burst: 200 },
+    });
+    expect(await client.closed()).toMatchObject({ code: 4429 });
+  });
+
+  test('a flood behind auth is bounded too', async () => {
+    const client = await house.open();
+    client.send({ type: 'auth', token: 'x'.repeat(2_000) });
+    for (let i = 0; i < 5_000 && client.socket.readyState === client.socket.OPEN; i++)
+      client.send({ type: 'auth', token: 'x'.repeat(2_000) });
+    expect([4401, 4429]).toContain((await client.closed()).code);
+    expect(client.messages.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('what is no WebSocket', () => {
+  test.each([
+    ['a frame without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
+    ['a reserved bit', frame(Buffer.alloc(200), 0xc1), 1002],
+    ['an unknown opcode', frame(Buffer.alloc(200), 0x83), 1002],
+    ['a long ping', frame(Buffer.alloc(200), 0x89), 1002],
+    ['a part of nothing', frame(Buffer.alloc(200), 0x80), 1002],
+    ['a length of 2^63', Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), 1009],
+  ])('%s is closed', async (_what, bytes, code) => {
+    const peer = rawPeer(house.server.url);
+    const got: Buffer[] = [];
+    peer.once('data', () => peer.on('data', (chunk: Buffer) => got.push(chunk)));
+    await new Promise((resolve) => peer.once('data', resolve));
+    peer.write(bytes);
+    await until(() => got.length > 0);
+    expect(closeCodeIn(Buffer.concat(got))).toBe(code);
+    peer.destroy();
+  });
+
+  test('random bytes harm nobody', async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    console.log(`seed ${seed}`);
+    let state = seed;
+    const random = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff) / 2 ** 31;
+    const client = await house.proved(await house.server.user());
+    for (let round = 0; round < 60; round++) {
+      const peer = rawPeer(house.server.url);
+      const bytes = Buffer.from(Array.from({ length: Math.floor(random() * 2_000) }, () => random() * 256));
+      // Half of them begin like a message.
+      peer.write(random() < 0.5 ? bytes : frame(Buffer.concat([bytes, Buffer.alloc(126)])));
+      await turns(1);
+      peer.destroy();
+    }
+    client.send({ type: 'ping' });
+    await client.next('pong');
+  });
+
+  test('a message in a thousand and more pieces is closed', async () => {
+    const client = await house.proved(await house.server.user());
+    for (let i = 0; i < 1_100; i++) client.socket.send('', { fin: false });
+    expect((await client.closed()).code).toBe(1008);
+  });
+});

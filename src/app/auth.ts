@@ -1,0 +1,190 @@
+import { errorPage } from '../api/oauth/error-page.ts';
+import { createAuthenticator } from '../auth/authenticate.ts';
+import { apiKeyKind, oauthKind, sessionKind } from '../auth/credential-kinds.ts';
+import { createCredentialWatch } from '../auth/credential-expiry-watcher.ts';
+import { createLoginThrottle } from '../auth/login-throttle.ts';
+import { createOAuthProvider } from '../auth/oauth/lazy-provider.ts';
+import { createPasswords } from '../auth/passwords.ts';
+import { createPrincipalCache, type PrincipalCache } from '../auth/principal-cache.ts';
+import { createSecretBox } from '../auth/secret-box.ts';
+import { createSessionTokens } from '../auth/session-token.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { PeopleStore } from '../ports/store/accounts.ts';
+import { createApiKeysService } from '../services/accounts/api-keys.service.ts';
+import { createAuthService } from '../services/accounts/auth.service.ts';
+import { createOAuthClientsService } from '../services/accounts/oauth-clients.service.ts';
+import { createOAuthGrantsService } from '../services/accounts/oauth-grants.service.ts';
+import { createSecretMasks } from '../services/credentials/redaction.ts';
+import { createSecretsService } from '../services/credentials/secrets.service.ts';
+import { createNodeTypes } from '../nodes/catalogue.ts';
+import { builtinNodes } from '../nodes/registry.ts';
+import { MIN_TRIGGER_SECRET_LENGTH, workflowGuardedBy } from '../services/webhooks/trigger-secret.ts';
+import { createUsersService, ensureFirstAdmin } from '../services/accounts/users.service.ts';
+import type { AppBase } from './app-base.ts';
+import type { AppStorage } from './create-storage.ts';
+import { loadKeys } from './load-keys.ts';
+
+/** No request takes longer. */
+const MAX_REQUEST_DURATION_MS = 150_000;
+
+/** Bound later: these parts are created after this step. */
+type LateBindings = {
+  /** Values that connected accounts of this user must not show. */
+  tokensOf(ownerId: string): Promise<readonly string[]>;
+  /** Releases the workflows of a user who is being deleted. */
+  releaseWorkflows(userId: string): Promise<void>;
+};
+
+/** Step 2 of 5: keys, users, sessions, API keys, OAuth and secrets. */
+export async function createAuth(base: AppBase, { store, coordination }: AppStorage, late: LateBindings) {
+  const { config, clock, ids } = base;
+  const { bus } = coordination;
+  const now = (): number => clock.now();
+  const report = (message: string, error: unknown): void => base.report(message, error);
+
+  const keys = await loadKeys(config, store.people);
+  const box = createSecretBox(keys.secrets);
+  const passwords = createPasswords();
+  const cache = createPrincipalCache();
+  const tokens = createSessionTokens(keys.tokens);
+  const masks = createSecretMasks({
+    people: store.people,
+    now,
+    tokensOf: (ownerId) => late.tokensOf(ownerId),
+    valuesOf: async (ownerId, names) =>
+      [...(await secrets.secretsFor(ownerId, names)).values()].map((one) => one.value),
+    formerOf: (ownerId) => secrets.formerValues(ownerId),
+  });
+  const people = withSecretChanges(store.people, (ownerId) => {
+    masks.forget(ownerId);
+    bus.tell('secrets', { ownerId });
+  });
+  bus.hear('secrets', ({ ownerId }) => {
+    masks.forget(ownerId);
+    secrets.changed(ownerId);
+  });
+  shareRevocations(cache, bus);
+  const secrets = createSecretsService({
+    people,
+    box,
+    now,
+    valueIssue: async (ownerId, name, value) => {
+      if (value.length >= MIN_TRIGGER_SECRET_LENGTH) return null;
+      const workflow = await workflowGuardedBy(store.workflows, createNodeTypes(builtinNodes), ownerId, name);
+      return workflow === null
+        ? null
+        : `must have at least ${MIN_TRIGGER_SECRET_LENGTH} characters: the webhook of the active workflow ${JSON.stringify(workflow)} checks its callers with it`;
+    },
+  });
+  const users = createUsersService({
+    afterRequests: (run) =>
+      void clock.after(MAX_REQUEST_DURATION_MS, () =>
+        run().catch((error: unknown) => report('what a deleted user left could not be removed', error)),
+      ),
+    people,
+    passwords,
+    cache,
+    ids,
+    now,
+    beforeRemove: (userId) => late.releaseWorkflows(userId),
+  });
+  const { authenticate, authenticateToken } = createAuthenticator({
+    people,
+    oauth: store.oauth,
+    tokens,
+    cache,
+    now,
+    onTouchFailed: (error) => report('the use of an API key could not be noted', error),
+  });
+  const credentials = createCredentialWatch({
+    kinds: {
+      session: sessionKind(people, now),
+      api_key: apiKeyKind(people, now),
+      oauth: oauthKind(store.oauth, now),
+    },
+    cache,
+    clock,
+    onFault: (error) => report('a credential could not be read', error),
+  });
+  const throttle = createLoginThrottle({ store: store.throttling, clock, key: keys.logins, bus, report });
+  let resolveFirstUser = (): void => {};
+  const firstUser = new Promise<void>((resolve) => {
+    resolveFirstUser = resolve;
+  });
+  const auth = createAuthService({ people, passwords, tokens, cache, throttle, ids, now, firstUser });
+  const provider = createOAuthProvider({
+    issuer: () => new URL(base.baseUrl()).origin,
+    oauth: store.oauth,
+    people,
+    keys,
+    cache,
+    ids,
+    now,
+    errorPage,
+    report,
+  });
+
+  return {
+    keys,
+    box,
+    masks,
+    secrets,
+    /** Creates the first administrator when there is no user; logins wait for it. A worker must not print a password. */
+    async firstAdmin() {
+      const made =
+        config.role === 'worker'
+          ? null
+          : await ensureFirstAdmin({ people, passwords, ids, now }, config.admin);
+      resolveFirstUser();
+      return made;
+    },
+    authenticate,
+    authenticateToken,
+    credentials,
+    throttle,
+    provider,
+    services: {
+      auth,
+      users,
+      oauthClients: createOAuthClientsService({ oauth: store.oauth, cache, ids, now }),
+      oauthGrants: createOAuthGrantsService({ oauth: store.oauth, cache, now }),
+      apiKeys: createApiKeysService({ people, cache, ids, now }),
+      secrets,
+    },
+  };
+}
+
+export type Auth = Awaited<ReturnType<typeof createAuth>>;
+
+/** A credential that ended in one process is refused by all at once. */
+function shareRevocations(cache: PrincipalCache, bus: Bus): void {
+  let isReceived = false;
+  cache.onForget((what) => {
+    if (!isReceived) bus.tell('forgotten', what);
+  });
+  bus.hear('forgotten', (what) => {
+    isReceived = true;
+    try {
+      cache.forget(what);
+    } finally {
+      isReceived = false;
+    }
+  });
+}
+
+/** The same store, with a callback for changes of secrets. */
+function withSecretChanges(people: PeopleStore, secretsChanged: (ownerId: string) => void): PeopleStore {
+  return {
+    ...people,
+    async putSecret(secret) {
+      const result = await people.putSecret(secret);
+      secretsChanged(secret.ownerId);
+      return result;
+    },
+    async removeSecret(ownerId, name, at) {
+      const result = await people.removeSecret(ownerId, name, at);
+      secretsChanged(ownerId);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import apiSync from '../../templates/api-sync.json' with { type: 'json' };
+import approvalReminder from '../../templates/approval-reminder.json' with { type: 'json' };
+import firstSteps from '../../templates/first-steps.json' with { type: 'json' };
+import formToCrm from '../../templates/form-to-crm.json' with { type: 'json' };
+import githubPushToChat from '../../templates/github-push-to-chat.json' with { type: 'json' };
+import nightlyReport from '../../templates/nightly-report.json' with { type: 'json' };
+import orderIntake from '../../templates/order-intake.json' with { type: 'json' };
+import ticketTriage from '../../templates/ticket-triage.json' with { type: 'json' };
+import uptimeCheck from '../../templates/uptime-check.json' with { type: 'json' };
+import webhookRelay from '../../templates/webhook-relay.json' with { type: 'json' };
+
+/**
+ * The templates that come with Weft, in the order of lists: bodies of requests that would register them. They are imported, so that
+ * they are part of every build. A test holds this list and the folder equal, and registers, fills and runs each of them.
+ */
+export const gallery: readonly unknown[] = [
+  apiSync,
+  approvalReminder,
+  firstSteps,
+  formToCrm,
+  githubPushToChat,
+  nightlyReport,
+  orderIntake,
+  ticketTriage,
+  uptimeCheck,
+  webhookRelay,
+];

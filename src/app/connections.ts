@@ -1,0 +1,54 @@
+import type { SecretBox } from '../auth/secret-box.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { NodeTypes } from '../ports/node-types.ts';
+import type { Notifier } from '../ports/notifier.ts';
+import type { Store } from '../ports/store.ts';
+import type { ClosableRunner } from '../runner/node-runner.ts';
+import { createConnections } from '../services/credentials/connections.service.ts';
+import { createLastingTokens, type TokenKeeper } from '../services/credentials/token-refresher.ts';
+
+/** Connected accounts: the source of their tokens for the node runner, and the service for the APIs. */
+export function createConnectedAccounts(options: {
+  readonly store: Store;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Created after this, because it needs the tokens. */
+  runner(): Pick<ClosableRunner, 'send' | 'askForToken'>;
+  nodeTypesOf(ownerId: string): Promise<NodeTypes>;
+  baseUrl(): string;
+  /** The values that must be masked for this owner changed. */
+  changed(ownerId: string): void;
+  readonly notifier: Notifier;
+}) {
+  const { store, box, clock } = options;
+  const shared = {
+    connections: store.connections,
+    box,
+    clock,
+    changed: (ownerId: string) => options.changed(ownerId),
+    notify: (notice: Parameters<Notifier['notify']>[0]) => options.notifier.notify(notice),
+  };
+  const tokens: TokenKeeper = createLastingTokens({
+    ...shared,
+    worker: options.ids.next('worker'),
+    ask: (grant, signal) => options.runner().askForToken(grant, signal),
+  });
+  const connections = createConnections({
+    ...shared,
+    tokens,
+    workflows: store.workflows,
+    nodeTypesOf: (ownerId) => options.nodeTypesOf(ownerId),
+    ask: (grant, signal) => options.runner().askForToken(grant, signal),
+    send: (request, signal) => options.runner().send(request, signal),
+    baseUrl: () => options.baseUrl(),
+    async isLive(userId, sessionId) {
+      if ((await store.people.userById(userId)) === null) return false;
+      if (sessionId === null) return true;
+      const session = await store.people.session(sessionId);
+      return session !== null && session.endedAt === null && session.expiresAt > clock.now();
+    },
+  });
+  return { tokens, connections };
+}

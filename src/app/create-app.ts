@@ -1,0 +1,108 @@
+import { drainServer, lastRequests } from '../api/http/server.ts';
+import type { AppBase } from './app-base.ts';
+import { createAuth } from './auth.ts';
+import type { AppContext } from './bootstrap.ts';
+import { createStorage } from './create-storage.ts';
+import { createEngine } from './engine.ts';
+import { createHttpServer } from './http-server.ts';
+import { createLeaderTasks } from './leader-tasks.ts';
+import { listen } from './listen.ts';
+import { createServices } from './services.ts';
+import { addressOf, type Config } from '../config/config.ts';
+import type { FirstAdmin } from '../services/accounts/users.service.ts';
+
+/** The time that running nodes and open requests get when the service stops. */
+export const STOP_GRACE_MS = 10_000;
+
+export type App = {
+  /** Where it listens, ending with /v1. */
+  readonly url: string;
+  /** Set when this start created the first administrator. */
+  readonly firstAdmin: FirstAdmin | null;
+  /** Drains: accepts nothing new, lets running nodes end within the grace period, leaves the rest for the next start. */
+  stop(): Promise<void>;
+  /** To be called before `stop`: announces the end to connected clients, and still serves requests that are on their way. */
+  leave(): Promise<void>;
+};
+
+/**
+ * The composition root: the only place that picks adapters and wires them, in five steps that each take what the steps
+ * before created. Resolves when the service listens.
+ * @throws {Error} fit for the terminal when the data folder is in use or cannot be read, or the address is taken.
+ */
+export async function createApp(config: Config, context: AppContext): Promise<App> {
+  const { clock, ids, log, process } = context;
+  let listening = addressOf(config.host, config.port);
+  const baseUrl = (): string => `${config.publicUrl ?? listening}/v1`;
+  const base: AppBase = {
+    config,
+    clock,
+    ids,
+    log,
+    process,
+    report: (message, error) => log.error({ err: error }, message),
+    baseUrl,
+    webhookBaseUrl: () => (config.webhookUrl === null ? baseUrl() : `${config.webhookUrl}/v1`),
+  };
+  const storage = await createStorage(base, context.storage);
+  try {
+    let stopping: Promise<void> | null = null;
+    const auth = await createAuth(base, storage, {
+      tokensOf: (ownerId) => engine.accounts.tokens.secretsOf(ownerId),
+      releaseWorkflows: (userId) => services.workflows.release(userId),
+    });
+    const engine = await createEngine(base, storage, auth, {
+      faults: () => services.faults,
+      leadershipChanged: (isLeader) => void leaderTasks.set(isLeader && stopping === null),
+    });
+    const services = createServices(base, storage, auth, engine);
+    const server = createHttpServer(base, storage, auth, engine, services);
+    const leaderTasks = createLeaderTasks(services.leaderTasks);
+
+    if (config.unsupportedTracingVariables.length > 0)
+      log.warn(
+        { variables: config.unsupportedTracingVariables },
+        'some OTEL_ variables are not supported and have no effect',
+      );
+    const { health, rateWindows, webhooks } = services;
+    await Promise.all([rateWindows.open(), auth.throttle.open(), engine.eventTriggers.open()]);
+    await engine.engine.open();
+    await webhooks.open();
+    const port = await listen(server, config).catch(async (error: unknown) => {
+      await engine.engine.drain(0);
+      throw error;
+    });
+    listening = addressOf(config.host, port);
+    // Only now: a start that finds the port taken must not print the password.
+    const firstAdmin = await auth.firstAdmin();
+    if (storage.coordination.queue === null) await leaderTasks.set(true);
+    health.opened();
+
+    async function leave(): Promise<void> {
+      health.draining();
+      await lastRequests(server, clock);
+    }
+
+    async function stop(): Promise<void> {
+      health.draining();
+      await leaderTasks.set(false);
+      await Promise.all([drainServer(server, clock, STOP_GRACE_MS), engine.engine.drain(STOP_GRACE_MS)]);
+      await Promise.all([rateWindows.close(), auth.throttle.close()]);
+      engine.notifications.close();
+      health.close();
+      await engine.close(STOP_GRACE_MS);
+      await storage.coordination.close();
+      await engine.observability.close();
+      await storage.store.close();
+    }
+    return {
+      url: `${listening}/v1`,
+      firstAdmin,
+      leave,
+      stop: () => (stopping ??= stop()),
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}

@@ -1,0 +1,176 @@
+import { getHeapStatistics } from 'node:v8';
+import { createEngine as createExecutionEngine } from '../engine/engine.ts';
+import { ValueRoom } from '../lib/limits/memory-budget.ts';
+import { limits } from '../ports/limits.ts';
+import { parseAllowedHosts } from '../runner/allowed-hosts.ts';
+import { createEgressGate } from '../runner/http/egress-client.ts';
+import { createNodeRunner } from '../runner/node-runner.ts';
+import { createPackageBundler } from '../runner/packages/package-bundler.ts';
+import { createSandbox } from '../runner/sandbox/sandbox.ts';
+import { createFlow } from '../services/executions/child-executions.service.ts';
+import { createResumeAddresses } from '../services/executions/resume-url.ts';
+import { createNotifications, noticingFailures } from '../services/observability/notifications.service.ts';
+import { createEventTriggers } from '../services/triggers/event-triggers.service.ts';
+import type { FaultFinder } from '../services/workflows/validate-definition.ts';
+import { createOwnNodeTypes } from '../services/workflows/user-node-types.ts';
+import type { AppBase } from './app-base.ts';
+import type { Auth } from './auth.ts';
+import { createConnectedAccounts } from './connections.ts';
+import type { AppStorage } from './create-storage.ts';
+import { loadNodeTypes } from './node-types.ts';
+import { createObservability } from './observability.ts';
+
+/** Bound later: these parts are created after the engine. */
+type LateBindings = {
+  faults(): FaultFinder;
+  /** This process became the leader, or no longer is. */
+  leadershipChanged(isLeader: boolean): void;
+};
+
+/** Step 3 of 5: node types, everything that runs nodes, and the engine. */
+export async function createEngine(base: AppBase, storage: AppStorage, auth: Auth, late: LateBindings) {
+  const { config, clock, ids, log, process, report, webhookBaseUrl } = base;
+  const { store, files, coordination } = storage;
+  const { secrets, masks } = auth;
+  const nodeTypes = await loadNodeTypes(config, log);
+  const ownTypes = createOwnNodeTypes(nodeTypes, store.customNodes);
+  const notifications = createNotifications({
+    events: coordination.events,
+    executions: store.executions,
+    workflows: store.workflows,
+    masker: (ownerId) => masks.masker(ownerId),
+    clock,
+    report,
+  });
+  const events = noticingFailures(coordination.events, (update) => notifications.executionFailed(update));
+  const resumes = createResumeAddresses(auth.keys.resumes);
+  const flow = createFlow({
+    workflows: store.workflows,
+    executions: store.executions,
+    engine: () => engine,
+    faults: () => late.faults(),
+    addresses: resumes,
+    baseUrl: webhookBaseUrl,
+    clock,
+    notify: (notice) => notifications.notify(notice),
+  });
+  const eventTriggers = createEventTriggers({
+    workflows: store.workflows,
+    executions: store.executions,
+    engine: () => engine,
+    faults: () => late.faults(),
+    failed: (fault) => notifications.triggerFailed(fault),
+    clock,
+    report,
+  });
+  const memory = new ValueRoom(
+    Math.min(limits.liveValues, Math.floor(getHeapStatistics().heap_size_limit / 4)),
+  );
+  const allowedHosts = parseAllowedHosts(config.allowedHosts.join(','));
+  const sandbox = createSandbox({ warn: (message) => log.warn(message) });
+  const packageGate = createEgressGate({ clock, allowedHosts, proxy: config.proxy, room: memory });
+  const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
+  const observability = await createObservability({
+    config,
+    clock,
+    nodeTypes,
+    executions: store.executions,
+    load: storage.load,
+    coordination,
+    engine: () => engine,
+    report,
+  });
+  const { metrics } = observability;
+  const accounts = createConnectedAccounts({
+    store,
+    box: auth.box,
+    clock,
+    ids,
+    runner: () => runner,
+    nodeTypesOf: (ownerId) => ownTypes.of(ownerId),
+    baseUrl: () => base.baseUrl(),
+    changed: (ownerId) => masks.forget(ownerId),
+    notifier: notifications,
+  });
+  const runner = createNodeRunner({
+    ...(metrics === null ? {} : { called: (outcome, ms) => metrics.called(outcome, ms) }),
+    clock,
+    ids,
+    secretsFor: (ownerId, names) => secrets.secretsFor(ownerId, names),
+    files,
+    fileRows: store.files,
+    executions: store.executions,
+    sandbox,
+    flow,
+    tokens: accounts.tokens,
+    allowedHosts,
+    maxFileSize: config.maxFileSize,
+    proxy: config.proxy,
+    room: memory,
+    onFault: (attempt, error) =>
+      log.error(
+        {
+          err: error,
+          execution_id: attempt.executionId,
+          node_id: attempt.nodeId,
+          ...(attempt.trace === undefined ? {} : { trace_id: attempt.trace.traceparent.slice(3, 35) }),
+        },
+        'unexpected error in node',
+      ),
+  });
+  const engine = createExecutionEngine({
+    store: { ...store, executions: observability.executions },
+    files,
+    nodeTypes: ownTypes,
+    runner: observability.runner(runner),
+    events,
+    followers: {
+      of: (ended) => eventTriggers.of(ended),
+      // The leader starts what follows.
+      written() {
+        eventTriggers.written();
+        coordination.bus.tell('follow', {});
+      },
+    },
+    clock,
+    ids,
+    random: Math.random,
+    resumeUrl: (ownerId, executionId) => flow.resumeUrl({ ownerId, executionId, path: '' }),
+    retention: config.retention,
+    cluster:
+      coordination.queue === null
+        ? null
+        : {
+            process,
+            queue: coordination.queue,
+            bus: coordination.bus,
+            led: (isLeader) => late.leadershipChanged(isLeader),
+          },
+    concurrency: config.concurrency,
+    memory,
+    report,
+  });
+  return {
+    nodeTypes,
+    ownTypes,
+    notifications,
+    events,
+    resumes,
+    eventTriggers,
+    sandbox,
+    packages,
+    observability,
+    accounts,
+    runner,
+    engine,
+    /** After the drain of the engine. */
+    async close(graceMs: number): Promise<void> {
+      packages.close();
+      sandbox.close();
+      await accounts.tokens.close(graceMs);
+      await Promise.all([runner.close(), packageGate.close()]);
+    },
+  };
+}
+
+export type AppEngine = Awaited<ReturnType<typeof createEngine>>;

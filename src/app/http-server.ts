@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify';
+import { createAdmission } from '../api/http/admission.ts';
+import { connectionsDoor } from '../api/connection-callback/plugin.ts';
+import { documentDoor } from '../api/docs/plugin.ts';
+import { lazyGraphql } from '../api/graphql/lazy-graphql.ts';
+import { oauthDoor } from '../api/oauth/plugin.ts';
+import { healthRoutes } from '../api/rest/routes-health.ts';
+import { routeGroups } from '../api/rest/routes.ts';
+import { createServer, type ServerOptions } from '../api/http/server.ts';
+import { createSessionCookies } from '../api/http/session-cookie.ts';
+import { webDoor } from '../api/editor/plugin.ts';
+import { webhookDoor } from '../api/webhooks/plugin.ts';
+import { socketDoor } from '../api/websocket/plugin.ts';
+import type { AppBase } from './app-base.ts';
+import type { Auth } from './auth.ts';
+import type { AppStorage } from './create-storage.ts';
+import { createEditorAssets } from './editor-assets.ts';
+import type { AppEngine } from './engine.ts';
+import type { AppServices } from './services.ts';
+
+/** Step 5 of 5: all routes. A worker serves only health and metrics. Nothing listens yet. */
+export function createHttpServer(
+  base: AppBase,
+  { store }: AppStorage,
+  auth: Auth,
+  { nodeTypes, observability }: AppEngine,
+  { api: services, webhooks, rateLimit }: AppServices,
+): FastifyInstance {
+  const { config, clock, ids, log } = base;
+  const now = (): number => clock.now();
+  const report = (message: string, error: unknown): void => base.report(message, error);
+  const baseUrl = (): string => base.baseUrl();
+  const cookies = createSessionCookies(config);
+  const admission = createAdmission(auth.authenticate, rateLimit, cookies);
+  const { metrics } = observability;
+  const shared = {
+    config,
+    admission,
+    log,
+    clock,
+    ids,
+    isLeaving: () => services.health.phase() === 'draining',
+    ...(metrics === null || config.metrics === null
+      ? {}
+      : { metrics: { metrics, token: config.metrics.token } }),
+  };
+  if (config.role === 'worker') return createServer({ ...shared, routes: healthRoutes(services.health) });
+
+  const groups = routeGroups({ ...services, cookies });
+  const graphql = lazyGraphql({
+    services,
+    authenticate: auth.authenticate,
+    cookies,
+    admission,
+    credentials: auth.credentials,
+    clock,
+    introspection: config.graphqlIntrospection,
+    onFault: (error) => report('a GraphQL operation failed', error),
+  });
+  const sockets: ServerOptions['sockets'] = {
+    '/v1/ws': socketDoor({
+      authenticate: auth.authenticateToken,
+      authenticateCookie(request) {
+        const cookie = cookies.readOfUpgrade(request);
+        if (cookie === undefined) return null;
+        return auth.authenticate({ authorization: undefined, apiKey: undefined, cookie });
+      },
+      credentials: auth.credentials,
+      events: services.events,
+      clock,
+      onFault: (error) => report('a WebSocket connection failed', error),
+    }),
+    '/v1/graphql': graphql.socket,
+  };
+  return createServer({
+    ...shared,
+    routes: groups.flatMap((group) => group.routes),
+    credentials: auth.credentials,
+    graphql: graphql.mount,
+    documents: documentDoor({
+      version: config.version,
+      baseUrl,
+      webhookBaseUrl: config.webhookUrl === null ? null : base.webhookBaseUrl(),
+      groups,
+      nodeTypes: () => nodeTypes.all(),
+      sdl: () => graphql.sdl(),
+    }),
+    oauth: oauthDoor({
+      provider: auth.provider,
+      auth: auth.services.auth,
+      people: store.people,
+      formKey: auth.keys.oauthForms,
+      now,
+      origin: () => new URL(base.baseUrl()).origin,
+    }),
+    connections: connectionsDoor({ connections: services.connections, now }),
+    webhooks: webhookDoor(
+      { ...webhooks, receive: observability.receive((call) => webhooks.receive(call)) },
+      services.listen,
+      () => base.webhookBaseUrl(),
+    ),
+    web: webDoor(createEditorAssets()),
+    sockets,
+  });
+}

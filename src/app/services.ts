@@ -1,0 +1,162 @@
+import { checkDefinition } from '../engine/graph/definition-check.ts';
+import { gallery } from './builtin-templates.ts';
+import { runSliced } from '../lib/async/time-slice.ts';
+import { checkConfig } from '../nodes/validate-config.ts';
+import { limits } from '../ports/limits.ts';
+import { createEvaluations } from '../services/executions/evaluations.service.ts';
+import { createExecutionEvents } from '../services/executions/execution-events.service.ts';
+import { createExecutions } from '../services/executions/executions.service.ts';
+import { createFiles } from '../services/executions/files.service.ts';
+import { createResume } from '../services/executions/resume.service.ts';
+import { createHealth } from '../services/observability/health.service.ts';
+import { createRateLimit } from '../services/accounts/rate-limit.service.ts';
+import { createRateWindows } from '../services/accounts/rate-limit-windows.ts';
+import { createUpkeep } from '../services/retention.service.ts';
+import { createFaultFinder } from '../services/workflows/validate-definition.ts';
+import { createNodes } from '../services/workflows/nodes.service.ts';
+import { createTemplates } from '../services/workflows/templates.service.ts';
+import { completeDefinition } from '../services/workflows/lifecycle.ts';
+import type { AppBase } from './app-base.ts';
+import type { Auth } from './auth.ts';
+import type { AppStorage } from './create-storage.ts';
+import type { AppEngine } from './engine.ts';
+import { createTriggers } from './triggers.ts';
+
+const RATE_LIMIT_WINDOW_MS = 3_600_000;
+
+/** Step 4 of 5: the use cases that the APIs call, and what starts executions. */
+export function createServices(base: AppBase, storage: AppStorage, auth: Auth, engineParts: AppEngine) {
+  const { config, clock, ids, report, webhookBaseUrl } = base;
+  const { store, files, coordination } = storage;
+  const { secrets, masks } = auth;
+  const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages } = engineParts;
+  const { events, eventTriggers, notifications, observability, resumes } = engineParts;
+  const faults = createFaultFinder({
+    check: (definition, types) =>
+      runSliced(clock, limits.turn, checkDefinition(definition, types, checkConfig)),
+    known: {
+      secret: (ownerId, names) => secrets.known(ownerId, names),
+      connection: (ownerId, names) => accounts.connections.known(ownerId, names),
+      workflow: async (ownerId, workflowIds) => {
+        const rows = await Promise.all(workflowIds.map((id) => store.workflows.get(ownerId, id)));
+        return new Set(rows.flatMap((row) => row?.id ?? []));
+      },
+    },
+    shortSecrets: (ownerId, names, characters) => secrets.shorterThan(ownerId, names, characters),
+    nodeTypes: ownTypes,
+    compile: (ownerId, source) => sandbox.check(ownerId, source),
+  });
+  const { schedules, polling, webhooks, workflows, listen } = createTriggers({
+    config,
+    store,
+    files,
+    clock,
+    ids,
+    auth,
+    coordination,
+    engine,
+    runner,
+    send: (request, signal, checkHost) => runner.send(request, signal, checkHost),
+    nodeTypes,
+    ownTypes,
+    faults,
+    eventTriggers,
+    failed: (fault) => notifications.triggerFailed(fault),
+    baseUrl: webhookBaseUrl,
+    report,
+  });
+  coordination.bus.hear('follow', () => eventTriggers.written());
+  const templates = createTemplates({
+    templates: store.templates,
+    gallery,
+    formFaults: async (ownerId, definition) =>
+      (await faults.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
+    references: async (ownerId, definition) =>
+      faults.references(ownerId, completeDefinition(definition, await ownTypes.of(ownerId))),
+    createWorkflow: (principal, input) => workflows.create(principal, input),
+    nodeTypes,
+    clock,
+  });
+  const executions = observability.starts(
+    createExecutions({
+      executions: store.executions,
+      workflows: store.workflows,
+      engine,
+      nodeTypes,
+      faults,
+      events,
+      clock,
+      masker: (ownerId) => masks.masker(ownerId),
+    }),
+  );
+  const upkeep = createUpkeep({
+    upkeep: store.upkeep,
+    fileRows: store.files,
+    files,
+    sweepFiles: () => files.sweep((hashes) => store.files.unreferenced(hashes)),
+    clock,
+    report,
+  });
+  const health = createHealth({
+    version: config.version,
+    clock,
+    onFault: (error) => report('health subscriber threw', error),
+    checkStore: () => store.upkeep.check(),
+    ...(coordination.queue === null ? {} : { isRedisUp: () => coordination.isUp() }),
+    engine,
+    throughput: observability.throughput,
+  });
+  const rateWindows = createRateWindows({ store: store.throttling, clock, report });
+  const rateLimit = createRateLimit({
+    limits: config.rateLimits,
+    counter: coordination.counter('requests', RATE_LIMIT_WINDOW_MS, rateWindows),
+    clock,
+    reached: (userId, level, state) => notifications.rateReached(userId, level, state),
+    refused: () => observability.metrics?.refused('plan'),
+  });
+  return {
+    faults,
+    webhooks,
+    workflows,
+    rateLimit,
+    rateWindows,
+    health,
+    /** What the leader alone does. */
+    leaderTasks: [schedules, polling, eventTriggers, upkeep],
+    /** What the APIs call. */
+    api: {
+      ...auth.services,
+      events: createExecutionEvents({
+        executions: store.executions,
+        workflows: store.workflows,
+        events,
+        failed: (error) => report('event subscriber threw', error),
+      }),
+      workflows,
+      connections: accounts.connections,
+      templates,
+      listen,
+      resume: createResume({ addresses: resumes, executions: store.executions, engine, clock }),
+      executions,
+      evaluations: createEvaluations({
+        executions: store.executions,
+        engine,
+        clock,
+        knownSecrets: (ownerId, names) => secrets.known(ownerId, names),
+        masker: (ownerId) => masks.masker(ownerId),
+      }),
+      files: createFiles(store.files, files),
+      nodes: createNodes({
+        builtin: nodeTypes,
+        nodeTypes: ownTypes,
+        customNodes: store.customNodes,
+        compile: (ownerId, source) => sandbox.check(ownerId, source),
+        packages,
+        clock,
+      }),
+      health,
+    },
+  };
+}
+
+export type AppServices = ReturnType<typeof createServices>;

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import type { Engine } from '../engine/engine-api.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
+import type { TriggerFault } from '../ports/notifier.ts';
+import type { NodeRunner } from '../ports/runner.ts';
+import type { Store } from '../ports/store.ts';
+import type { LiveTriggers } from '../ports/store/active-triggers.ts';
+import type { FaultFinder } from '../services/workflows/validate-definition.ts';
+import type { EventTriggers } from '../services/triggers/event-triggers.service.ts';
+import { createListen } from '../services/webhooks/listen.service.ts';
+import { createMemoryCounter } from '../services/observability/memory-counter.ts';
+import { createPolling } from '../services/triggers/polling.service.ts';
+import { createSchedules } from '../services/triggers/schedules.service.ts';
+import type { SnsDeps } from '../services/webhooks/webhook-sns.ts';
+import { createWebhooks } from '../services/webhooks/webhooks.service.ts';
+import { createWorkflows } from '../services/workflows/workflows.service.ts';
+import type { Auth } from './auth.ts';
+import { createTriggerSync } from './trigger-sync.ts';
+import type { Coordination } from './coordination-types.ts';
+
+/** Workflows and what starts their executions. A change takes effect here at once, and soon in other processes. */
+export function createTriggers(options: {
+  readonly config: Pick<Config, 'timezone' | 'webhookRateLimit'>;
+  readonly store: Store;
+  readonly files: FileStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly auth: Pick<Auth, 'secrets' | 'masks'>;
+  readonly coordination: Coordination;
+  readonly engine: Engine;
+  readonly runner: NodeRunner;
+  readonly nodeTypes: NodeTypes;
+  readonly ownTypes: OwnNodeTypes;
+  readonly faults: FaultFinder;
+  readonly eventTriggers: EventTriggers;
+  /** Calls through the policy for outgoing requests. */
+  send: SnsDeps['send'];
+  /** A trigger cannot be served. */
+  failed(fault: TriggerFault): void;
+  baseUrl(): string;
+  report(message: string, error: unknown): void;
+}) {
+  const { store, clock, ids, auth, coordination, engine, nodeTypes, faults, eventTriggers } = options;
+  const { timezone, webhookRateLimit } = options.config;
+  const shared = {
+    workflows: store.workflows,
+    engine,
+    clock,
+    timezone,
+    failed: (fault: TriggerFault): void => options.failed(fault),
+    report: (message: string, error: unknown): void => options.report(message, error),
+  };
+  const baseUrl = (): string => options.baseUrl();
+
+  const schedules = createSchedules(shared);
+  const polling = createPolling({ ...shared, polls: store.polls, runner: options.runner });
+  const webhooks = createWebhooks({
+    ...shared,
+    executions: store.executions,
+    ids,
+    files: options.files,
+    secret: async (ownerId, name) =>
+      (await auth.secrets.secretsFor(ownerId, [name])).get(name)?.value ?? null,
+    masker: (ownerId) => auth.masks.masker(ownerId),
+    send: (request, signal, checkHost) => options.send(request, signal, checkHost),
+    rateLimit: webhookRateLimit,
+    ...(coordination.queue === null
+      ? {}
+      : {
+          calls: coordination.counter(
+            'webhooks',
+            60_000,
+            createMemoryCounter(60_000, () => clock.now()),
+          ),
+          refresh: () => triggerSync.refresh(),
+        }),
+  });
+
+  function change(workflowId: string, live: Pick<LiveTriggers, 'webhooks' | 'events'> | null): void {
+    webhooks.change(workflowId, live);
+    eventTriggers.change(workflowId, live);
+    schedules.wake();
+    polling.wake();
+  }
+  const triggerSync = createTriggerSync({
+    ...shared,
+    bus: coordination.bus,
+    change,
+    readAll: async () => {
+      await Promise.all([webhooks.open(), eventTriggers.open()]);
+    },
+  });
+  const workflows = createWorkflows({
+    ...shared,
+    executions: store.executions,
+    nodeTypes,
+    ownTypes: options.ownTypes,
+    faults,
+    ids,
+    baseUrl,
+    isUser: async (id) => (await store.people.userById(id)) !== null,
+    changed(workflowId, live) {
+      change(workflowId, live);
+      triggerSync.publish(workflowId);
+    },
+  });
+  const listen = createListen({
+    ...shared,
+    faults,
+    nodeTypes,
+    baseUrl,
+    token: () => randomBytes(24).toString('base64url'),
+    serve: webhooks.serveTest,
+    addresses: coordination.addresses,
+  });
+  return { schedules, polling, webhooks, workflows, listen };
+}

@@ -1,0 +1,26 @@
+import { clientOf, targetOf, type ConnectOptions } from '../connect.ts';
+import { exitCodes } from '../error-message.ts';
+import { paintOf } from '../printer.ts';
+import type { RunContext } from '../run-context.ts';
+import { durationText } from '../text.ts';
+
+/** How the service is; 1 when it is not well. Needs no credential. */
+export async function showHealth(
+  { printer, signal, terminal }: RunContext,
+  options: ConnectOptions,
+): Promise<number | undefined> {
+  const target = targetOf(terminal.env, options);
+  const health = await clientOf(terminal.env, target).health.get({ signal, retries: 0 });
+  printer.show({ url: target.url, ...health }, () =>
+    printer.record([
+      ['service', target.url],
+      ['status', health.status, paintOf(health.status)],
+      ['version', health.version],
+      ['up for', durationText(health.uptime)],
+      ...Object.entries(health.checks).map(
+        ([name, check]) => [name, String(check['status']), paintOf(String(check['status']))] as const,
+      ),
+    ]),
+  );
+  return health.status === 'ok' ? undefined : exitCodes.failed;
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { parseExactJson } from '../../lib/json/parse-json.ts';
+import { readAll } from '../prompt.ts';
+import type { Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** The JSON of an option that takes a file, `-` for standard input, or JSON itself, which begins with `{`. */
+export async function readInput(
+  terminal: Pick<Terminal, 'stdin'>,
+  given: string | undefined,
+  option: string,
+): Promise<Record<string, unknown> | undefined> {
+  if (given === undefined) return undefined;
+  const isInline = given.trimStart().startsWith('{');
+  const from = isInline ? option : given === '-' ? 'standard input' : given;
+  const value = parseJson(isInline ? given : await readText(terminal, given), from);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${from}: ${option} takes a JSON object.`);
+  return value as Record<string, unknown>;
+}
+
+/** The text of a file, or of standard input for `-`. */
+export async function readText(terminal: Pick<Terminal, 'stdin'>, file: string): Promise<string> {
+  if (file === '-') return readAll(terminal);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      code === 'ENOENT'
+        ? `There is no file ${file}. (JSON itself begins with { and - is standard input.)`
+        : `${file} cannot be read: ${message}`,
+    );
+  }
+}
+
+/** @throws {UsageError} that says where the text is from and what is wrong with it. */
+export function parseJson(text: string, from: string): unknown {
+  try {
+    return parseExactJson(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new UsageError(`${from} is not valid JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,82 @@
+import type { CreateApiKeyInput } from '../../../sdk/src/index.ts';
+import { scopes as knownScopes } from '../../contract/scopes.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import type { ConnectOptions } from '../connect.ts';
+import { nearest } from '../did-you-mean.ts';
+import type { RunContext } from '../run-context.ts';
+import { plain, timeText } from '../text.ts';
+import { UsageError } from '../usage-error.ts';
+import { showList, type ListOptions } from './list.ts';
+import { remove, type DeleteOptions } from './remove.ts';
+
+export async function listKeys(
+  context: RunContext,
+  options: ConnectOptions & ListOptions,
+): Promise<undefined> {
+  await showList(
+    context,
+    options,
+    'api_keys',
+    (page, given) => context.client.apiKeys.list(page, given),
+    [
+      { title: 'ID', of: (one) => one.id },
+      { title: 'NAME', of: (one) => one.name, isLoose: true },
+      { title: 'KEY', of: (one) => `${one.prefix}…` },
+      { title: 'SCOPES', of: (one) => one.scopes?.join(' ') ?? 'all', isLoose: true },
+      { title: 'EXPIRES', of: (one) => timeText(one.expires_at) },
+      { title: 'LAST USED', of: (one) => timeText(one.last_used_at) },
+    ],
+    'There is no API key.',
+  );
+  return undefined;
+}
+
+type KeyOptions = ConnectOptions & { readonly scope?: readonly string[]; readonly expires?: string };
+
+/** The key goes to stdout and stands nowhere else, so that a script can take it. */
+export async function createKey(context: RunContext, options: KeyOptions, name = ''): Promise<undefined> {
+  const { client, printer, signal } = context;
+  const made = await client.apiKeys.create(
+    { name, scopes: scopesOf(options.scope), expires_at: timeOf(options.expires) },
+    { signal },
+  );
+  printer.show(made, () => {
+    printer.line(made.key);
+    printer.note(`This is the key ${plain(made.name)} (${made.id}); it is shown this once.`);
+  });
+  return undefined;
+}
+
+function scopesOf(given: readonly string[] | undefined): CreateApiKeyInput['scopes'] {
+  if (given === undefined) return undefined;
+  for (const scope of given) {
+    if ((knownScopes as readonly string[]).includes(scope)) continue;
+    const meant = nearest(scope, knownScopes);
+    throw new UsageError(
+      `There is no scope ${scope}; ${meant === null ? `there are: ${knownScopes.join(', ')}` : `did you mean ${meant}?`}`,
+    );
+  }
+  return given as CreateApiKeyInput['scopes'];
+}
+
+/** A duration from now, such as `90d`, or a time. */
+function timeOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text);
+  // A bare number is a year to Date.parse, and a duration without its unit to people.
+  const parsed = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const at = ms === null ? parsed : Date.now() + ms;
+  if (Number.isNaN(at))
+    throw new UsageError('--expires takes a duration such as 90d, or a time such as 2030-01-31.');
+  return new Date(at).toISOString();
+}
+
+export async function deleteKey(
+  context: RunContext,
+  options: DeleteOptions,
+  id = '',
+): Promise<number | undefined> {
+  return remove(context, options, `the API key ${id}`, () =>
+    context.client.apiKeys.delete(id, { signal: context.signal }),
+  );
+}

@@ -1,0 +1,109 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { ValidationError, type CreateWorkflowInput, type Fault } from '../../../sdk/src/index.ts';
+import { check } from '../../contract/validate.ts';
+import { WeftError } from '../../contract/errors.ts';
+import { WorkflowBodySchema, readOnlyWorkflowFields } from '../../contract/requests/workflow.ts';
+import type { Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+import { withoutGroupTags } from './apply-group.ts';
+import { parseJson, readText } from './input.ts';
+
+/** A workflow as a file has it. */
+export type WorkflowFile = {
+  /** The file, and which of several in it. */
+  readonly from: string;
+  /** Of the workflow that is meant; null: the one of this name. */
+  readonly id: string | null;
+  readonly body: CreateWorkflowInput;
+};
+
+/** Workflows of one apply. */
+const MOST = 1_000;
+
+/**
+ * All workflows of files and folders (their `.json` files) and of standard input (`-`). A file holds one workflow or a list.
+ * @throws {ValidationError} with the faults of all of them, so that nothing is sent before everything has its form.
+ */
+export async function readWorkflowFiles(
+  terminal: Pick<Terminal, 'stdin'>,
+  given: readonly string[],
+): Promise<WorkflowFile[]> {
+  const found: WorkflowFile[] = [];
+  const faults: Fault[] = [];
+  for (const file of given.flatMap(filesOf)) {
+    const from = file === '-' ? 'standard input' : file;
+    const value = parseJson(await readText(terminal, file), from);
+    const list = Array.isArray(value) ? value : [value];
+    for (const [i, one] of list.entries()) {
+      const name = list.length === 1 ? from : `${from}[${i}]`;
+      const { workflow, wrong } = read(name, one);
+      if (workflow !== null) found.push(workflow);
+      faults.push(
+        ...wrong.map(({ field, issue }) => ({ field: `${name}: ${field}`.replace(/: $/, ''), issue })),
+      );
+    }
+  }
+  if (found.length > MOST)
+    throw new UsageError(`${found.length} workflows are more than the ${MOST} that go at once.`);
+  if (faults.length > 0) {
+    const [first] = faults;
+    throw new ValidationError('VALIDATION_ERROR', {
+      message: `${first!.field}: ${first!.issue}`,
+      details: { ...first, errors: faults },
+      status: 400,
+    });
+  }
+  if (found.length === 0) throw new UsageError('There is no .json file there.');
+  return found;
+}
+
+function filesOf(given: string): string[] {
+  if (given === '-' || statSync(given, { throwIfNoEntry: false })?.isDirectory() !== true) return [given];
+  return readdirSync(given)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => path.join(given, name));
+}
+
+function read(from: string, value: unknown): { workflow: WorkflowFile | null; wrong: readonly Fault[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { workflow: null, wrong: [{ field: '', issue: 'is no workflow: it has to be a JSON object' }] };
+  // What an answer of the service shows beside: a file may be one.
+  const beside = new Set<string>([...readOnlyWorkflowFields, 'version']);
+  const body = Object.fromEntries(Object.entries(value).filter(([name]) => !beside.has(name)));
+  const { id } = value as { id?: unknown };
+  try {
+    const whole = check(WorkflowBodySchema, body) as CreateWorkflowInput;
+    // The tag of a group belongs to the service's side, like the fields beside.
+    const checked = whole.tags === undefined ? whole : { ...whole, tags: withoutGroupTags(whole.tags) };
+    return {
+      workflow: { from, id: typeof id === 'string' ? id : null, body: checked },
+      wrong: formFaults(checked),
+    };
+  } catch (error) {
+    if (!(error instanceof WeftError)) throw error;
+    return { workflow: null, wrong: (error.details['errors'] as Fault[] | undefined) ?? [] };
+  }
+}
+
+/** What the service would refuse whatever its node types are. */
+function formFaults({ definition }: CreateWorkflowInput): Fault[] {
+  const { nodes = [], connections = [] } = definition ?? {};
+  const ids = new Set<string>();
+  const faults: Fault[] = [];
+  nodes.forEach(({ id }, i) => {
+    if (ids.has(id)) faults.push({ field: `definition.nodes[${i}].id`, issue: `${id} is there twice` });
+    ids.add(id);
+  });
+  connections.forEach((connection, i) => {
+    for (const end of ['from', 'to'] as const) {
+      if (!ids.has(connection[end]))
+        faults.push({
+          field: `definition.connections[${i}].${end}`,
+          issue: `there is no node ${connection[end]}`,
+        });
+    }
+  });
+  return faults;
+}

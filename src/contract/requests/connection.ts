@@ -1,0 +1,145 @@
+import { Type, type Static } from 'typebox';
+import { providerNames } from '../connection-providers.ts';
+
+/** Connected accounts: what a caller sends. */
+
+export const connectionGrantTypes = ['authorization_code', 'client_credentials'] as const;
+export type ConnectionGrantType = (typeof connectionGrantTypes)[number];
+
+export const CONNECTION_NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
+
+const closed = { additionalProperties: false };
+const Address = (description: string) => Type.String({ minLength: 1, maxLength: 2_000, description });
+/** A scope's characters (RFC 6749 §3.3), but for the comma, which some providers put between them. */
+const ScopeToken = Type.String({
+  maxLength: 500,
+  pattern: String.raw`^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$`,
+  'x-issue': 'must be one scope, without spaces, commas, quotes and backslashes',
+});
+const Host = Type.String({
+  maxLength: 260,
+  pattern: String.raw`^(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$`,
+  'x-issue': 'must be a host name or address, with or without a port, such as api.example.com',
+});
+
+const settings = {
+  provider: Type.Optional(
+    Type.Union([Type.Enum([...providerNames]), Type.Null()], {
+      description: 'Fills in what is known of it; what is given beside it counts more.',
+    }),
+  ),
+  grant_type: Type.Optional(
+    Type.Enum([...connectionGrantTypes], {
+      description:
+        'authorization_code (default): a person lets Weft use an account. client_credentials: the app itself is the account.',
+    }),
+  ),
+  authorization_url: Type.Optional(
+    Type.Union([Address('Where the person is asked.'), Type.Null()], {
+      description: 'Where the person is asked. Required without a provider.',
+    }),
+  ),
+  token_url: Type.Optional(Address('Where tokens are given out. Required without a provider.')),
+  client_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1_000, description: 'Of the app at the provider. Required.' }),
+  ),
+  client_secret: Type.Optional(
+    Type.Union([Type.String({ minLength: 1, maxLength: 10_000 }), Type.Null()], {
+      description: 'Stored encrypted, and never shown. Null or absent: a public client, which PKCE protects.',
+    }),
+  ),
+  scopes: Type.Optional(Type.Array(ScopeToken, { maxItems: 100, uniqueItems: true })),
+  client_authentication: Type.Optional(
+    Type.Union([Type.Enum(['basic', 'body']), Type.Null()], {
+      description:
+        'How the secret is sent to the token endpoint. Default: as the provider has it, else basic, and in the body once that is refused.',
+    }),
+  ),
+  pkce: Type.Optional(
+    Type.Boolean({ description: 'Whether a proof key (S256) goes along. Default: true, but for Slack.' }),
+  ),
+  authorization_params: Type.Optional(
+    Type.Record(Type.String({ maxLength: 100 }), Type.String({ maxLength: 1_000 }), {
+      maxProperties: 20,
+      description: 'Added to the address where the person is asked, such as {"audience": "…"}.',
+    }),
+  ),
+  base_url: Type.Optional(
+    Type.Union([Address('Where the API is that connector nodes call.'), Type.Null()], {
+      description:
+        "Where the API is that connector nodes call. Null or absent: the provider's, or what came with the tokens.",
+    }),
+  ),
+  test_url: Type.Optional(
+    Type.Union([Address('What a test asks for.'), Type.Null()], {
+      description:
+        "What a test asks for with the token (GET). Null or absent: the provider's, or only whether there is a token.",
+    }),
+  ),
+  hosts: Type.Optional(
+    Type.Union([Type.Array(Host, { minItems: 1, maxItems: 50, uniqueItems: true }), Type.Null()], {
+      description: 'The only hosts that the token is sent to. Null or absent: any.',
+    }),
+  ),
+  description: Type.Optional(Type.String({ maxLength: 1_000 })),
+};
+
+/** What GET shows and nobody may set: taken and ignored, so that get, edit, put works. */
+const shown = {
+  status: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Unknown()),
+  granted_scopes: Type.Optional(Type.Unknown()),
+  expires_at: Type.Optional(Type.Unknown()),
+  refreshable: Type.Optional(Type.Unknown()),
+  authorized_at: Type.Optional(Type.Unknown()),
+  refreshed_at: Type.Optional(Type.Unknown()),
+  has_client_secret: Type.Optional(Type.Unknown()),
+  redirect_uri: Type.Optional(Type.Unknown()),
+  connect_url: Type.Optional(Type.Unknown()),
+  created_at: Type.Optional(Type.Unknown()),
+  updated_at: Type.Optional(Type.Unknown()),
+};
+export const shownOfConnection = Object.keys(shown);
+
+const returnTo = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 1_000,
+    description:
+      'A path of this Weft, such as /connections, where the browser goes in the end, with ?connection= and status= or error=.',
+  }),
+);
+
+export const CreateConnectionInput = Type.Object(
+  {
+    name: Type.String({
+      pattern: CONNECTION_NAME_PATTERN,
+      'x-issue': 'must be 1 to 64 letters, digits and _, and not begin with a digit',
+    }),
+    ...settings,
+    return_to: returnTo,
+    ...shown,
+  },
+  { title: 'CreateConnectionInput', ...closed },
+);
+export type CreateConnection = Static<typeof CreateConnectionInput>;
+
+export const UpdateConnectionInput = Type.Object(
+  { name: Type.Optional(Type.Unknown()), ...settings, ...shown },
+  { title: 'UpdateConnectionInput', ...closed },
+);
+export type ConnectionSettings = Omit<CreateConnection, 'name' | 'return_to' | keyof typeof shown>;
+
+export const AuthorizeConnectionInput = Type.Object(
+  { return_to: returnTo },
+  { title: 'AuthorizeConnectionInput', ...closed },
+);
+
+export const RemoveConnectionQuery = Type.Object(
+  {
+    force: Type.Optional(
+      Type.Boolean({ description: 'Delete it although active workflows use it. Default: false.' }),
+    ),
+  },
+  closed,
+);

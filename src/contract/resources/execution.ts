@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import {
+  executionStatuses,
+  logLevels,
+  nodeErrorTypes,
+  nodeRunStatuses,
+  settledStatuses,
+  triggerTypes,
+} from '../execution.ts';
+import { AnyJson, Milliseconds, OneOf, Text, Time, listOf, nullable, resource } from './resource.ts';
+
+/** What answers show of executions. */
+
+const errorFields = {
+  type: OneOf(nodeErrorTypes),
+  message: Text(),
+  node_id: Text('Empty where no single node is the cause.'),
+  attempt: Type.Integer({ minimum: 0, description: 'The number of tries made.' }),
+  status: Type.Optional(Type.Integer({ description: "The other side's HTTP status." })),
+};
+
+export const NodeErrorResource = resource('NodeError', 'Why a node run or an execution failed.', {
+  ...errorFields,
+  data: Type.Optional(AnyJson()),
+});
+export const NodeErrorSummaryResource = resource(
+  'NodeErrorSummary',
+  'The same without its data.',
+  errorFields,
+);
+
+export const ExecutionTriggerResource = Type.Object(
+  { type: OneOf(triggerTypes), node_id: Type.Optional(Text()) },
+  {
+    title: 'ExecutionTrigger',
+    description: 'What started an execution; further fields depend on the type.',
+    additionalProperties: true,
+  },
+);
+
+const common = {
+  id: Text(),
+  workflow_id: Text(),
+  workflow_version: Type.Integer({ minimum: 1 }),
+  status: OneOf(executionStatuses),
+  trigger: ExecutionTriggerResource,
+  progress: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: "The fraction of the graph's nodes that ended.",
+  }),
+  current_node: nullable(Text()),
+  start_time: nullable(Time()),
+  end_time: nullable(Time()),
+  duration: nullable(Milliseconds('From start to end, in milliseconds.')),
+  parent_execution_id: nullable(Text()),
+  retry_of: nullable(Text()),
+};
+
+export const ExecutionSummaryResource = resource('ExecutionSummary', 'An execution in a list.', {
+  ...common,
+  error: nullable(NodeErrorSummaryResource),
+});
+
+const result = {
+  ...common,
+  input: AnyJson(),
+  output: AnyJson("The end node's output; of several end nodes, by node id."),
+  error: nullable(NodeErrorResource),
+};
+export const ExecutionResource = resource('Execution', 'One run of a workflow.', result);
+
+export const NodeRunResource = resource('NodeRun', 'One run of a node within an execution.', {
+  node_id: Text(),
+  path: Text('Tells iterations apart: `loop[17]/x`.'),
+  type: Text(),
+  status: OneOf(nodeRunStatuses),
+  attempt: Type.Integer({ minimum: 0, description: 'The number of tries made.' }),
+  start_time: nullable(Time()),
+  end_time: nullable(Time()),
+  duration: nullable(Milliseconds()),
+  input: AnyJson(),
+  output: AnyJson(),
+  error: nullable(NodeErrorResource),
+});
+
+export const ExecutionDetailResource = resource(
+  'ExecutionDetail',
+  'One run of a workflow, with its node runs.',
+  {
+    ...result,
+    nodes: Type.Array(NodeRunResource, {
+      description:
+        'The first 1,000, or as many as find room in 32 MiB; all by pages at `/executions/{id}/nodes`.',
+    }),
+  },
+);
+
+export const ResumedResource = resource('Resumed', 'It goes on.', { execution_id: Text() });
+
+export const ExecutionListResource = listOf('ExecutionList', 'executions', ExecutionSummaryResource);
+export const NodeRunListResource = listOf('NodeRunList', 'nodes', NodeRunResource);
+
+export const LogEntryResource = resource('LogEntry', "One line of an execution's log.", {
+  timestamp: Time(),
+  level: OneOf(logLevels),
+  node_id: nullable(Text()),
+  message: Text(),
+  data: AnyJson(),
+});
+export const LogListResource = listOf('LogList', 'logs', LogEntryResource);
+/** The last event of a live log, of the type `end`. */
+export const LogEndResource = resource('LogEnd', 'The execution has ended, and its log with it.', {
+  status: OneOf(settledStatuses),
+});

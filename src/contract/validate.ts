@@ -1,0 +1,87 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Static, TSchema } from 'typebox';
+import { appendKey } from '../lib/json/json-path.ts';
+import { faultsOf } from './validation-errors.ts';
+import { validationError } from './errors.ts';
+
+/** Levels of JSON nesting that any input may have. */
+export const MAX_NESTING = 64;
+/** Up to this many values in an input all faults are listed; in a larger one only the first, so that bad input stays cheap. */
+const MAX_VALUES_FOR_ALL = 20_000;
+/** Faults that one error lists. */
+const MAX_FAULTS = 100;
+
+type Compiled = { first: ValidateFunction; all: ValidateFunction | null };
+const compiled = new WeakMap<TSchema, Compiled>();
+let engines: { first: Ajv2020; all: Ajv2020 } | null = null;
+
+/**
+ * Checks an input against a schema of ours (never one that users wrote) and returns it typed. Nothing is coerced, filled in
+ * or removed. `root` stands before every field: with `definition` a fault is at `definition.nodes[2].id`.
+ * @throws {WeftError} VALIDATION_ERROR with all faults: dotted paths, unknown fields by name.
+ */
+export function check<S extends TSchema>(schema: S, input: unknown, root = ''): Static<S> {
+  const size = measure(input, root);
+  let entry = compiled.get(schema);
+  if (entry === undefined) {
+    entry = { first: ajv().first.compile(schema), all: null };
+    compiled.set(schema, entry);
+  }
+  if (entry.first(input)) return input as Static<S>;
+  let failed = entry.first;
+  if (size <= MAX_VALUES_FOR_ALL) {
+    entry.all ??= ajv().all.compile(schema);
+    entry.all(input);
+    failed = entry.all;
+  }
+  throw validationError(faultsOf(failed.errors ?? [], input, root).slice(0, MAX_FAULTS));
+}
+
+/** How many values the input has. @throws {WeftError} VALIDATION_ERROR when it nests deeper than 64 levels. */
+function measure(input: unknown, root: string): number {
+  let count = 1;
+  if (!isContainer(input)) return count;
+  // `field` is the top field below which a value lies: enough to find the place, whatever the depth.
+  const open: { value: object; depth: number; field: string }[] = [{ value: input, depth: 1, field: root }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth, field } = next;
+    if (depth > MAX_NESTING)
+      throw validationError([{ field, issue: `is nested deeper than ${MAX_NESTING} levels` }]);
+    const list = Array.isArray(value);
+    const keys = Object.keys(value);
+    count += keys.length;
+    for (const key of keys) {
+      const below = (value as Record<string, unknown>)[key];
+      if (!isContainer(below)) continue;
+      const name = depth === 1 ? appendKey(root, list ? Number(key) : key) : field;
+      open.push({ value: below, depth: depth + 1, field: name });
+    }
+  }
+  return count;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Ajv is set up at the first check, not at import. */
+function ajv(): { first: Ajv2020; all: Ajv2020 } {
+  engines ??= { first: makeAjv(false), all: makeAjv(true) };
+  return engines;
+}
+
+function makeAjv(allErrors: boolean): Ajv2020 {
+  const engine = new Ajv2020({
+    allErrors,
+    strict: false,
+    verbose: true,
+    ownProperties: true,
+    // The schemas are our own: to check them would hold the first request for as long as some 20 of them take to compile.
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  });
+  addFormats.default(engine);
+  return engine;
+}

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Bus } from '../../ports/bus.ts';
+import type { Events, WeftEvent } from '../../ports/events.ts';
+import type { TestAddresses } from '../../ports/test-webhooks.ts';
+
+/** A process as its others see it. */
+export type Member = { events: Events; bus: Bus; addresses: TestAddresses; leave(): void };
+export type EventsUnderTest = { join(failed?: (error: unknown) => void): Promise<Member>; close(): void };
+
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  ms = 30_000,
+): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+export function notification(ownerId: string, message: string): WeftEvent {
+  return { kind: 'notification', ownerId, level: 'info', message, timestamp: 0 };
+}
+const messageOf = (event: WeftEvent): string => (event.kind === 'notification' ? event.message : '');
+
+/** What every fan-out must do, between the members of one Weft. */
+export function eventsSuite(name: string, open: () => EventsUnderTest): void {
+  describe(`events ${name}`, () => {
+    let tested: EventsUnderTest;
+    let members: Member[] = [];
+    async function join(failed?: (error: unknown) => void): Promise<Member> {
+      const member = await tested.join(failed);
+      members.push(member);
+      return member;
+    }
+    beforeEach(() => {
+      tested = open();
+    });
+    afterEach(() => {
+      for (const member of members) member.leave();
+      members = [];
+      tested.close();
+    });
+
+    test('an event reaches its owner’s subscribers everywhere, once and in order, and nobody else', async () => {
+      const [a, b, c] = [await join(), await join(), await join()];
+      const got: string[][] = [[], [], [], []];
+      expect(a.events.wanted('usr_1')).toBe(false);
+      const leaves = [a, b, b].map((member, i) =>
+        member.events.subscribe('usr_1', (event) => got[i]!.push(messageOf(event))),
+      );
+      c.events.subscribe('usr_2', (event) => got[3]!.push(messageOf(event)));
+      await until('all know', () => [a, b, c].every(({ events }) => events.wanted('usr_1')));
+      const sent = Array.from({ length: 200 }, (_, i) => String(i));
+      for (const [i, message] of sent.entries()) {
+        if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+        c.events.publish(notification('usr_1', message));
+      }
+      await until('all came', () => got.slice(0, 3).every((list) => list.length >= sent.length));
+      expect(got).toEqual([sent, sent, sent, []]);
+      for (const leave of leaves) leave();
+      for (const leave of leaves) leave();
+      await until('all know', () => [a, b, c].every(({ events }) => !events.wanted('usr_1')));
+    });
+
+    test('a subscriber that throws hinders nobody', async () => {
+      const faults: unknown[] = [];
+      const [a, b] = [await join((error) => faults.push(error)), await join((error) => faults.push(error))];
+      const got: string[] = [];
+      a.events.subscribe('usr_1', () => {
+        throw new Error('a fault of ours');
+      });
+      a.events.subscribe('usr_1', (event) => got.push(messageOf(event)));
+      await until('it is known', () => b.events.wanted('usr_1'));
+      b.events.publish(notification('usr_1', 'x'));
+      await until('it came', () => got.length === 1);
+      expect(faults).toHaveLength(1);
+    });
+
+    test('a message reaches every other process, in order, and not the one that told it', async () => {
+      const [a, b, c] = [await join(), await join(), await join()];
+      const got: number[][] = [[], [], []];
+      for (const [i, { bus }] of [a, b, c].entries()) bus.hear('timer', ({ dueAt }) => got[i]!.push(dueAt));
+      b.bus.hear('ended', ({ executionId }) => got[1]!.push(-Number(executionId)));
+      await settled([a, b, c]);
+      for (let i = 1; i <= 100; i++) a.bus.tell('timer', { dueAt: i });
+      const sent = Array.from({ length: 100 }, (_, i) => i + 1);
+      await until('all came', () => got[1]!.length >= 100 && got[2]!.length >= 100);
+      expect(got).toEqual([[], sent, sent]);
+      a.bus.tell('ended', {
+        executionId: '7',
+        end: { status: 'completed', output: { a: [1] }, error: null },
+      });
+      await until('it came', () => got[1]!.length === 101);
+      expect(got[1]!.at(-1)).toBe(-7);
+    });
+
+    test('a receiver of messages that throws hinders nobody', async () => {
+      const faults: unknown[] = [];
+      const [a, b] = [await join(), await join((error) => faults.push(error))];
+      let got = 0;
+      b.bus.hear('follow', () => {
+        throw new Error('a fault of ours');
+      });
+      b.bus.hear('follow', () => got++);
+      await settled([a, b]);
+      a.bus.tell('follow', {});
+      await until('it came', () => got === 1);
+    });
+
+    test('a test address is open on all, and one caller takes it', async () => {
+      const [a, b] = [await join(), await join()];
+      const most = { all: 3, ofOwner: 2 };
+      const address = (ownerId: string, ms = 60_000) => ({
+        ownerId,
+        workflowId: 'wf_1',
+        nodeId: 'n',
+        expiresAt: Date.now() + ms,
+      });
+      const first = address('usr_1');
+      expect(await a.addresses.open('k1', first, most)).toBeNull();
+      expect(await b.addresses.find('k1')).toEqual(first);
+      expect(await b.addresses.find('k2')).toBeNull();
+      expect(await a.addresses.open('k2', address('usr_1'), most)).toBeNull();
+      expect(await b.addresses.open('k3', address('usr_1'), most)).toEqual({
+        limit: 2,
+        until: first.expiresAt,
+      });
+      expect(await b.addresses.open('k3', address('usr_2'), most)).toBeNull();
+      expect(await b.addresses.open('k4', address('usr_2'), most)).toEqual({
+        limit: 3,
+        until: first.expiresAt,
+      });
+      const taken = await Promise.all([
+        a.addresses.take('k1'),
+        b.addresses.take('k1'),
+        a.addresses.take('k1'),
+      ]);
+      expect(taken.filter((isTaken) => isTaken)).toHaveLength(1);
+      expect(await a.addresses.find('k1')).toBeNull();
+      await b.addresses.putBack('k1', first);
+      expect(await a.addresses.find('k1')).toEqual(first);
+      expect(await a.addresses.take('k1')).toBe(true);
+      expect(await a.addresses.open('k5', address('usr_3', 30), most)).toBeNull();
+      expect(await b.addresses.open('k6', address('usr_3'), most)).not.toBeNull();
+      await until('it closes by itself', async () => (await b.addresses.find('k5')) === null);
+      expect(await b.addresses.open('k6', address('usr_3'), most)).toBeNull();
+    });
+  });
+}
+
+/** Members hear each other. */
+async function settled(members: readonly Member[]): Promise<void> {
+  await until('all are up', () => members.every(({ bus }) => bus.isUp()));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+}

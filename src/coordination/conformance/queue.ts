@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Queue } from '../../ports/queue.ts';
+
+/** `join` makes another user of the same queue. */
+export type QueueUnderTest = { join(): Queue; close(): Promise<void> };
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 30_000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** What every queue must do. */
+export function queueSuite(name: string, open: () => Promise<QueueUnderTest>): void {
+  describe(`queue ${name}`, () => {
+    let tested: QueueUnderTest;
+    let members: Queue[] = [];
+    async function join(): Promise<Queue> {
+      const queue = tested.join();
+      members.push(queue);
+      await until('the queue is up', () => queue.isUp());
+      return queue;
+    }
+    beforeEach(async () => {
+      tested = await open();
+    });
+    afterEach(async () => {
+      await Promise.all(members.map((queue) => queue.close()));
+      members = [];
+      await tested.close();
+    });
+    const ids = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `ex_${from + i}`);
+
+    test('what is announced is taken once, whoever takes it', async () => {
+      const [api, one, two] = [await join(), await join(), await join()];
+      const taken: string[] = [];
+      const by = [0, 0];
+      for (const [i, queue] of [one, two].entries())
+        queue.work(async (id) => {
+          by[i] = by[i]! + 1;
+          taken.push(id);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }, 10);
+      for (let i = 0; i < 10; i++) api.announce(ids(30, i * 30));
+      await until('all are taken', () => taken.length >= 300);
+      expect(taken.toSorted()).toEqual(ids(300).toSorted());
+      expect(Math.min(...by)).toBeGreaterThan(0);
+    });
+
+    test('what is announced before anybody works waits; told again it is one', async () => {
+      const api = await join();
+      api.announce(['ex_1', 'ex_2']);
+      api.announce(['ex_1']);
+      await until('both wait', async () => (await api.depth())?.waiting === 2);
+      api.announce(['ex_2']);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      const depth = await api.depth();
+      expect(depth).toMatchObject({ waiting: 2, taken: 0 });
+      expect(depth!.oldest).toBeGreaterThanOrEqual(0);
+      const taken: string[] = [];
+      (await join()).work((id) => {
+        taken.push(id);
+        return Promise.resolve();
+      }, 1);
+      await until('both are taken', () => taken.length === 2);
+      expect(taken).toEqual(['ex_1', 'ex_2']);
+      await until('nothing is left', async () => (await api.depth())?.taken === 0);
+      expect(await api.depth()).toEqual({ waiting: 0, taken: 0, oldest: null });
+    });
+
+    test('an id may come again as soon as it is done', async () => {
+      const queue = await join();
+      let taken = 0;
+      queue.work(() => Promise.resolve(void taken++), 5);
+      for (let i = 1; i <= 3; i++) {
+        queue.announce(['ex_1']);
+        await until('it is taken', () => taken === i);
+        await until('it is done', async () => (await queue.depth())?.taken === 0);
+      }
+    });
+
+    test('no more than asked for are in hand, and what fails is done', async () => {
+      const queue = await join();
+      let inHand = 0;
+      let most = 0;
+      let done = 0;
+      queue.work(async () => {
+        most = Math.max(most, ++inHand);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        inHand--;
+        if (++done % 2 === 0) throw new Error('a fault of ours');
+      }, 4);
+      queue.announce(ids(40));
+      await until('all are done', () => done === 40);
+      expect(most).toBeLessThanOrEqual(4);
+      expect(most).toBeGreaterThan(1);
+      await until('none is left', async () => (await queue.depth())?.taken === 0);
+    });
+
+    test('who rests takes nothing more, and others do', async () => {
+      const [api, one, two] = [await join(), await join(), await join()];
+      const by: [string[], string[]] = [[], []];
+      one.work((id) => Promise.resolve(void by[0].push(id)), 5);
+      api.announce(['ex_1']);
+      await until('it is taken', () => by[0].length === 1);
+      one.rest();
+      // What was asked for before may still come to it once.
+      api.announce(['ex_2']);
+      two.work((id) => Promise.resolve(void by[1].push(id)), 5);
+      await until('it is taken', () => by[0].length + by[1].length === 2);
+      const before = by[0].length;
+      api.announce(ids(20, 10));
+      await until('all are taken', () => by[0].length + by[1].length === 22);
+      expect(by[0].length - before).toBeLessThanOrEqual(2);
+      two.rest();
+      one.resume();
+      const then = by[0].length;
+      api.announce(ids(20, 100));
+      await until('all are taken', () => by[0].length + by[1].length === 42);
+      expect(by[0].length - then).toBeGreaterThanOrEqual(18);
+    });
+  });
+}

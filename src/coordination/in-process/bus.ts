@@ -1,0 +1,47 @@
+import type { Bus, BusKind, BusMessages } from '../../ports/bus.ts';
+
+type Receiver = (message: never) => void;
+
+/** What one member hears. */
+export class Hearing {
+  private readonly receivers = new Map<BusKind, Receiver[]>();
+  private readonly failed: (error: unknown) => void;
+
+  constructor(failed: (error: unknown) => void) {
+    this.failed = failed;
+  }
+
+  add<K extends BusKind>(kind: K, receive: (message: BusMessages[K]) => void): void {
+    this.receivers.set(kind, [...(this.receivers.get(kind) ?? []), receive]);
+  }
+
+  /** Each gets the message, whatever the others do with it. A kind that nobody here knows is for another version. */
+  tell(kind: string, message: unknown): void {
+    for (const receive of this.receivers.get(kind as BusKind) ?? []) {
+      try {
+        receive(message as never);
+      } catch (error) {
+        this.failed(error);
+      }
+    }
+  }
+}
+
+/** A bus for parts of one process: each that joins hears the others, at once. A process alone on its store hears nothing. */
+export function createInProcessBuses(failed: (error: unknown) => void): { join(): Bus } {
+  const members = new Set<Hearing>();
+  return {
+    join() {
+      const own = new Hearing(failed);
+      members.add(own);
+      return {
+        tell(kind, message) {
+          for (const member of members) if (member !== own) member.tell(kind, message);
+        },
+        hear: (kind, receive) => own.add(kind, receive),
+        onGap: () => {},
+        isUp: () => true,
+      };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { WeftEvent } from '../../ports/events.ts';
+import { createInProcessEvents, SUBSCRIBERS_PER_OWNER } from './events.ts';
+
+const event = (ownerId: string, message: string): WeftEvent => ({
+  kind: 'notification',
+  ownerId,
+  level: 'info',
+  message,
+  timestamp: 0,
+});
+
+test('an event reaches its owner’s subscribers only, in order, until they leave', () => {
+  const events = createInProcessEvents(() => {});
+  const got: string[] = [];
+  expect(events.wanted('a')).toBe(false);
+  const leave = events.subscribe('a', (e) => got.push((e as { message: string }).message));
+  expect(events.wanted('a')).toBe(true);
+  events.publish(event('a', '1'));
+  events.publish(event('b', 'not mine'));
+  events.publish(event('a', '2'));
+  leave();
+  leave();
+  events.publish(event('a', '3'));
+  expect(got).toEqual(['1', '2']);
+  expect(events.wanted('a')).toBe(false);
+});
+
+test('one that throws does not hinder the others', () => {
+  const faults: unknown[] = [];
+  const events = createInProcessEvents((error) => faults.push(error));
+  let got = 0;
+  events.subscribe('a', () => {
+    throw new Error('x');
+  });
+  events.subscribe('a', () => got++);
+  events.publish(event('a', '1'));
+  expect([got, faults.length]).toEqual([1, 1]);
+});
+
+test('one owner has a bounded number of subscribers', () => {
+  const events = createInProcessEvents(() => {});
+  for (let i = 0; i < SUBSCRIBERS_PER_OWNER; i++) events.subscribe('a', () => {});
+  expect(() => events.subscribe('a', () => {})).toThrow(/1000/);
+  events.subscribe('b', () => {});
+});

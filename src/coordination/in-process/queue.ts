@@ -1,0 +1,71 @@
+import type { Queue } from '../../ports/queue.ts';
+
+type Worker = { take: (id: string) => Promise<void>; atOnce: number; inHand: number };
+/** The queue as one of its users sees it. */
+type Member = { worker: Worker | null; isResting: boolean };
+
+/** A queue for engines of one process: each that joins is a worker of its own. What is announced twice is handed out once. */
+export function createInProcessQueues(now: () => number): { join(): Queue } {
+  /** Ids that wait, with when they were announced. */
+  const waiting = new Map<string, number>();
+  const inHand = new Set<string>();
+  const members = new Set<Member>();
+
+  function handOut(): void {
+    for (const [id] of waiting) {
+      const free = [...members].filter(
+        ({ worker, isResting }) => worker !== null && !isResting && worker.inHand < worker.atOnce,
+      );
+      const least = free.toSorted((a, b) => a.worker!.inHand - b.worker!.inHand)[0]?.worker;
+      if (least === undefined || least === null) return;
+      waiting.delete(id);
+      give(id, least);
+    }
+  }
+
+  function give(id: string, worker: Worker): void {
+    inHand.add(id);
+    worker.inHand++;
+    const done = (): void => {
+      inHand.delete(id);
+      worker.inHand--;
+      handOut();
+    };
+    worker.take(id).then(done, done);
+  }
+
+  return {
+    join() {
+      const member: Member = { worker: null, isResting: false };
+      members.add(member);
+      return {
+        announce(ids) {
+          for (const id of ids) if (!inHand.has(id) && !waiting.has(id)) waiting.set(id, now());
+          handOut();
+        },
+        work(take, atOnce) {
+          member.worker = { take, atOnce, inHand: 0 };
+          handOut();
+        },
+        rest() {
+          member.isResting = true;
+        },
+        resume() {
+          member.isResting = false;
+          handOut();
+        },
+        isUp: () => true,
+        depth() {
+          const [first] = waiting.values();
+          const oldest = first === undefined ? null : now() - first;
+          return Promise.resolve({ waiting: waiting.size, taken: inHand.size, oldest });
+        },
+        close() {
+          member.worker = null;
+          members.delete(member);
+          return Promise.resolve();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { TestAddress, TestAddresses } from '../../ports/test-webhooks.ts';
+
+/** Kept in memory: a restart closes them. */
+export function createInProcessTestAddresses(now: () => number): TestAddresses {
+  /** In the order in which they close. */
+  const addresses = new Map<string, TestAddress>();
+
+  function forgetClosed(): void {
+    const time = now();
+    for (const [key, { expiresAt }] of addresses) {
+      if (expiresAt > time) return;
+      addresses.delete(key);
+    }
+  }
+
+  function put(key: string, address: TestAddress): void {
+    const later = [...addresses].filter(([, { expiresAt }]) => expiresAt > address.expiresAt);
+    addresses.set(key, address);
+    for (const [other, one] of later) {
+      addresses.delete(other);
+      addresses.set(other, one);
+    }
+  }
+
+  return {
+    open(key, address, most) {
+      forgetClosed();
+      const own = [...addresses.values()].filter(({ ownerId }) => ownerId === address.ownerId);
+      const [limit, full] =
+        own.length >= most.ofOwner
+          ? [most.ofOwner, own]
+          : [most.all, addresses.size >= most.all ? [...addresses.values()] : []];
+      const [first] = full;
+      if (first === undefined) put(key, address);
+      return Promise.resolve(first === undefined ? null : { limit, until: first.expiresAt });
+    },
+    find(key) {
+      forgetClosed();
+      return Promise.resolve(addresses.get(key) ?? null);
+    },
+    take(key) {
+      forgetClosed();
+      return Promise.resolve(addresses.delete(key));
+    },
+    putBack(key, address) {
+      put(key, address);
+      return Promise.resolve();
+    },
+  };
+}

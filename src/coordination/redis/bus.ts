@@ -1,0 +1,85 @@
+import type { Bus, BusKind } from '../../ports/bus.ts';
+import { Hearing } from '../in-process/bus.ts';
+import type { RedisLink } from './connection.ts';
+
+/** Messages that wait for the end of the event loop's turn at most, and bytes of one that is published. */
+const PENDING = 20_000;
+const PIECE = 256 * 1024;
+
+/** What workers tell of every execution goes where only those listen who wait for ends. */
+const ofEnds: ReadonlySet<BusKind> = new Set<BusKind>(['ended', 'answered']);
+
+type Pending = { texts: string[]; size: number };
+
+/** The bus over Redis: all that one turn of the event loop tells is one message or few. */
+export function createRedisBus(link: RedisLink, failed: (error: unknown) => void): Bus {
+  const hearing = new Hearing(failed);
+  const gaps: (() => void)[] = [];
+  const names = { ends: `${link.prefix}:ends`, bus: `${link.prefix}:bus` };
+  const pending = new Map<string, Pending>();
+  const listened = new Set<string>();
+  let count = 0;
+  let isArmed = false;
+
+  function receive(text: string): void {
+    const message = JSON.parse(text) as { from: string; told: [string, unknown][] };
+    if (message.from === link.self) return;
+    for (const [kind, what] of message.told) hearing.tell(kind, what);
+  }
+
+  function send(): void {
+    isArmed = false;
+    count = 0;
+    for (const channel of pending.keys()) flush(channel);
+    pending.clear();
+  }
+
+  function flush(channel: string): void {
+    const texts = pending.get(channel)?.texts ?? [];
+    if (texts.length === 0) return;
+    link.publish(channel, `{"from":${JSON.stringify(link.self)},"told":[${texts.join(',')}]}`);
+    pending.delete(channel);
+  }
+
+  link.onUp(() => {
+    for (const run of gaps) {
+      try {
+        run();
+      } catch (error) {
+        failed(error);
+      }
+    }
+  });
+
+  return {
+    tell(kind, message) {
+      if (!link.isUp() || count >= PENDING) return;
+      const channel = ofEnds.has(kind) ? names.ends : names.bus;
+      const text = JSON.stringify([kind, message]);
+      const group = pending.get(channel) ?? { texts: [], size: 0 };
+      pending.set(channel, group);
+      group.texts.push(text);
+      group.size += text.length;
+      count++;
+      if (group.size >= PIECE) flush(channel);
+      if (isArmed) return;
+      isArmed = true;
+      setImmediate(send);
+    },
+    hear(kind, run) {
+      hearing.add(kind, run);
+      const channel = ofEnds.has(kind) ? names.ends : names.bus;
+      if (listened.has(channel)) return;
+      listened.add(channel);
+      void link.subscribe(channel, (text) => {
+        try {
+          receive(text);
+        } catch (error) {
+          failed(error);
+        }
+      });
+    },
+    onGap: (run) => void gaps.push(run),
+    isUp: () => link.isUp(),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Counted, RateCounter } from '../../ports/rate-counter.ts';
+import type { RedisLink } from './connection.ts';
+
+/** Key: the window. Arguments: limit, length in ms. Gives whether it was counted, how many are, and the ms that are left. */
+const COUNT = `
+local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+if used >= tonumber(ARGV[1]) then return {0, used, redis.call('PTTL', KEYS[1])} end
+used = redis.call('INCR', KEYS[1])
+if used == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return {1, used, redis.call('PTTL', KEYS[1])}`;
+
+/**
+ * Counts for all processes together. While Redis is away each counts for itself by `alone`, so a limit may be had once more in each
+ * process; and when Redis loses its memory, windows begin anew.
+ */
+export function createRedisRateCounter(
+  link: RedisLink,
+  options: { name: string; window: number; now: () => number; alone: RateCounter },
+): RateCounter {
+  const { name, window, now, alone } = options;
+  return {
+    async count(subject, limit): Promise<Counted> {
+      try {
+        const [isCounted, used, left] = (await link.command((redis) =>
+          redis.eval(COUNT, 1, `${link.prefix}:${name}:${subject}`, limit, window),
+        )) as [number, number, number];
+        return { isCounted: isCounted === 1, used, endsAt: now() + Math.max(0, left) };
+      } catch {
+        return alone.count(subject, limit);
+      }
+    },
+  };
+}

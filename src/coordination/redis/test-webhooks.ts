@@ -1,0 +1,78 @@
+import type { Redis } from 'ioredis';
+import { WeftError } from '../../contract/errors.ts';
+import type { TestAddress, TestAddresses } from '../../ports/test-webhooks.ts';
+import type { RedisLink } from './connection.ts';
+
+/** Keys: the address, all that are open, those of the owner. Arguments: value, key, now, end, bounds of owner and all. */
+const OPEN = `
+for i, most in ipairs({ARGV[5], ARGV[6]}) do
+  local open = KEYS[4 - i]
+  redis.call('ZREMRANGEBYSCORE', open, '-inf', ARGV[3])
+  if redis.call('ZCARD', open) >= tonumber(most) then
+    return {tonumber(most), redis.call('ZRANGE', open, 0, 0, 'WITHSCORES')[2]}
+  end
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[4] - ARGV[3])
+for i = 2, 3 do
+  redis.call('ZADD', KEYS[i], ARGV[4], ARGV[2])
+  if redis.call('PTTL', KEYS[i]) < ARGV[4] - ARGV[3] then redis.call('PEXPIRE', KEYS[i], ARGV[4] - ARGV[3]) end
+end
+return {}`;
+
+/** Open on every process; they are gone when Redis loses them. */
+export function createRedisTestAddresses(link: RedisLink, now: () => number): TestAddresses {
+  const keyOf = (key: string): string => `${link.prefix}:listen:${key}`;
+  const all = `${link.prefix}:listening`;
+  const ofOwner = (ownerId: string): string => `${all}:${ownerId}`;
+  const unlimited = String(2 ** 31);
+
+  async function ask<T>(run: (redis: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await link.command(run);
+    } catch (error) {
+      throw new WeftError(
+        'RATE_LIMITED',
+        'Test addresses cannot be reached at the moment.',
+        { reason: 'capacity', retry_after: 5 },
+        error,
+      );
+    }
+  }
+
+  async function open(key: string, address: TestAddress, most: readonly [string, string]) {
+    const answer = (await ask((redis) =>
+      redis.eval(
+        OPEN,
+        3,
+        keyOf(key),
+        all,
+        ofOwner(address.ownerId),
+        JSON.stringify(address),
+        key,
+        now(),
+        address.expiresAt,
+        ...most,
+      ),
+    )) as [number, string] | [];
+    return answer.length === 0 ? null : { limit: answer[0], until: Number(answer[1]) };
+  }
+
+  return {
+    open: (key, address, most) => open(key, address, [String(most.ofOwner), String(most.all)]),
+    async find(key) {
+      const text = await ask((redis) => redis.get(keyOf(key)));
+      return text === null ? null : (JSON.parse(text) as TestAddress);
+    },
+    async take(key) {
+      const text = await ask((redis) => redis.getdel(keyOf(key)));
+      if (text === null) return false;
+      const { ownerId } = JSON.parse(text) as TestAddress;
+      await ask((redis) => redis.zrem(ofOwner(ownerId), key));
+      await ask((redis) => redis.zrem(all, key));
+      return true;
+    },
+    async putBack(key, address) {
+      if (address.expiresAt > now()) await open(key, address, [unlimited, unlimited]);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../lib/json/json.ts';
+import type { Definition, Issue } from '../../contract/definition.ts';
+import type { Fault } from '../../contract/errors.ts';
+import type { NodeType } from '../../contract/node-type.ts';
+import { secretReadIssue } from '../../contract/secret-fields.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import { buildGraph } from './graph-builder.ts';
+import type { SlicedWork } from '../../lib/async/time-slice.ts';
+import { retryPolicyIssue } from './retry-policy.ts';
+
+export type Reference = {
+  kind: 'secret' | 'connection' | 'workflow';
+  nodeId: string;
+  field: string;
+  name: string;
+};
+
+export type DefinitionCheck = {
+  /** Such a definition cannot be saved. Fields start with `definition.`. */
+  form: Fault[];
+  /** Such a definition can be saved in a draft, and cannot run. */
+  issues: Issue[];
+  /** What nodes name of what the owner has, for comparing with what is there. */
+  references: Reference[];
+  /** The code in configurations, which must compile. */
+  sources: { nodeId: string; field: string; source: string }[];
+};
+
+/** Every fault of a definition whose shape was checked before. `checkConfig` is the node kit's. */
+export function* checkDefinition(
+  definition: Definition,
+  types: NodeTypes,
+  checkConfig: (type: NodeType, config: JsonObject) => Fault[],
+): SlicedWork<DefinitionCheck> {
+  const { form, issues, nodes } = yield* buildGraph(definition, types);
+  const references: Reference[] = [];
+  const sources: DefinitionCheck['sources'] = [];
+  if (definition.nodes.length === 0)
+    issues.push({ node_id: null, field: 'definition.nodes', issue: 'must have at least one node to run' });
+  for (const entry of definition.nodes) {
+    const type = types.get(entry.type, entry.version);
+    if (type === undefined) continue;
+    yield;
+    const config = entry.config ?? {};
+    const faults = checkConfig(type, config);
+    for (const { field, issue } of faults)
+      issues.push({ node_id: entry.id, field: field === '' ? 'config' : `config.${field}`, issue });
+    for (const { field, source } of type.sources?.(config) ?? [])
+      if (!faults.some((fault) => fault.field === field))
+        sources.push({ nodeId: entry.id, field: `config.${field}`, source });
+    const refer = (kind: Reference['kind'], field: string, name: string) =>
+      references.push({ kind, nodeId: entry.id, field: `config.${field}`, name });
+    for (const { field, name } of type.connections?.(config) ?? []) refer('connection', field, name);
+    for (const { field, name } of type.workflows?.(config) ?? []) refer('workflow', field, name);
+    const node = nodes.get(entry.id);
+    if (node === undefined) continue;
+    for (const { pointer, message } of node.compiled.faults)
+      issues.push({ node_id: entry.id, field: `config.${pointer}`, issue: message });
+    if (node.regions !== null && config['retryPolicy'] !== undefined)
+      issues.push({
+        node_id: entry.id,
+        field: 'config.retryPolicy',
+        issue: 'is not available for a node with a body; give it to the nodes of the body',
+      });
+    const retryIssue = retryPolicyIssue(config['retryPolicy']);
+    if (retryIssue !== null)
+      issues.push({ node_id: entry.id, field: 'config.retryPolicy.initialDelay', issue: retryIssue });
+    for (const { pointer, name } of node.compiled.secretReads) {
+      const issue = secretReadIssue(type, pointer);
+      if (issue !== null) issues.push({ node_id: entry.id, field: `config.${pointer}`, issue });
+      refer('secret', pointer, name);
+    }
+    if (type.isTrigger)
+      for (const field of ['secret', 'verifySecret']) {
+        const name = config[field];
+        if (typeof name === 'string') refer('secret', field, name);
+      }
+  }
+  return { form, issues, references, sources };
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { Definition } from '../../contract/definition.ts';
+import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { builtinNodes } from '../../nodes/registry.ts';
+import type { VersionKey, WorkflowVersionRow } from '../../ports/store/workflows.ts';
+import { GraphCache } from './graph-cache.ts';
+
+const types = createNodeTypes(builtinNodes);
+const clock = { now: () => Date.now(), soon: (run: () => void) => void setImmediate(run) };
+
+/** Workflows of one owner, each version of `nodes` nodes, and how often one was read. */
+function cacheOver(nodes: number) {
+  const definition: Definition = {
+    nodes: Array.from({ length: nodes }, (_, i) => ({
+      id: `n${i}`,
+      type: 'trigger',
+      position: { x: 0, y: 0 },
+      config: { triggerType: 'manual' },
+    })),
+    connections: [],
+  };
+  const asked: string[] = [];
+  const row = (ownerId: string, { workflowId, version }: VersionKey): WorkflowVersionRow | null => {
+    asked.push(`${workflowId}@${version}`);
+    return ownerId === 'ann' && version > 0 ? { workflowId, version, definition, createdAt: 0 } : null;
+  };
+  const cache = new GraphCache(
+    {
+      version: (ownerId, workflowId, version) => Promise.resolve(row(ownerId, { workflowId, version })),
+      manyVersions: (ownerId, wanted) =>
+        Promise.resolve(wanted.map((key) => row(ownerId, key)).filter((found) => found !== null)),
+    },
+    { of: () => Promise.resolve(types) },
+    clock,
+  );
+  return { cache, asked };
+}
+
+test('a version is read once, and given to its owner only', async () => {
+  const { cache, asked } = cacheOver(2);
+  expect(cache.known('ann', 'a', 1)).toBe(undefined);
+  const graph = await cache.load('ann', 'a', 1);
+  expect(graph?.nodes.size).toBe(2);
+  expect(cache.known('ann', 'a', 1)).toBe(graph);
+  expect(await cache.load('ann', 'a', 1)).toBe(graph);
+  expect(asked).toEqual(['a@1']);
+  expect(cache.known('bob', 'a', 1)).toBe(undefined);
+  expect(await cache.load('bob', 'a', 1)).toBe(null);
+  expect(cache.known('ann', 'a', 1)).toBe(graph);
+  expect(await cache.load('ann', 'a', 0)).toBe(null);
+});
+
+test('many are given in the order asked for, and only those that are missing are read', async () => {
+  const { cache, asked } = cacheOver(1);
+  const known = await cache.load('ann', 'a', 2);
+  const wanted = [
+    { workflowId: 'b', version: 1 },
+    { workflowId: 'a', version: 2 },
+    { workflowId: 'a', version: 0 },
+    { workflowId: 'b', version: 1 },
+  ];
+  const graphs = await cache.loadMany('ann', wanted);
+  expect(asked).toEqual(['a@2', 'b@1', 'a@0']);
+  expect(graphs).toEqual([cache.known('ann', 'b', 1), known, null, cache.known('ann', 'b', 1)]);
+  expect(graphs[0]).toBeDefined();
+});
+
+test('what was not used for longest goes first; the newest stays', async () => {
+  const { cache } = cacheOver(10_000);
+  const all = ['a@1', 'a@2', ...'bcdefghij'.split('').map((workflow) => `${workflow}@1`)];
+  const load = (key: string) => cache.load('ann', key[0]!, Number(key[2]));
+  const kept = () => all.filter((key) => cache.known('ann', key[0]!, Number(key[2])) !== undefined);
+  for (const key of all.slice(0, -1)) await load(key);
+  await load('a@1');
+  expect(kept()).toEqual(all.slice(0, -1));
+  await load('j@1');
+  expect(kept()).toEqual(all.filter((key) => key !== 'b@1'));
+});

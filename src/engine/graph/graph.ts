@@ -1,0 +1,122 @@
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import type { NodeEntry } from '../../contract/definition.ts';
+import type { NodeType } from '../../contract/node-type.ts';
+import type { RetryPolicy } from './retry-policy.ts';
+import type { CompiledConfig } from '../../expressions/compile-config.ts';
+
+/** The port that any node may have: connected, a failure flows there. */
+export const errorPort = 'error';
+/** The source of an edge that the order of a body makes: whatever port its source ends on, but `error`. */
+export const anyPort = '*';
+
+/** `place` is its position among the edges into `to`, in the order of the definition's connections. */
+export type Edge = {
+  readonly from: GraphNode;
+  readonly port: string;
+  readonly to: GraphNode;
+  readonly toPort: string;
+  readonly place: number;
+};
+
+export type GraphNode = {
+  readonly id: string;
+  readonly entry: NodeEntry;
+  readonly type: NodeType;
+  readonly config: JsonObject;
+  readonly compiled: CompiledConfig;
+  readonly retry: RetryPolicy | null;
+  /** ms; null for none. */
+  readonly timeout: number | null;
+  readonly out: Edge[];
+  readonly in: Edge[];
+  /** The region it stands in, and its place there. */
+  region: Region;
+  place: number;
+  /** The regions of its body, by name; null when it has none. */
+  regions: Map<string, Region> | null;
+  /** Whether a template somewhere reads its output by `nodes.<id>`. */
+  referenced: boolean;
+};
+
+/** A part of the graph that runs as one: the whole (`owner` null), or one list of a body. */
+export type Region = { readonly name: string; readonly owner: GraphNode | null; readonly nodes: GraphNode[] };
+
+/** A definition as the engine works on it. Immutable once built; one per workflow version. */
+export type Graph = {
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+  readonly root: Region;
+};
+
+export function firstOutput(node: GraphNode): string {
+  return node.type.outputs[0]?.name ?? 'out';
+}
+
+/** What an edge carries of what its source ended with, or undefined. A field of the one result may be named, too. */
+export function carried(edge: Edge, outputs: Readonly<Record<string, Json>>): Json | undefined {
+  if (edge.port === anyPort) {
+    const port = Object.keys(outputs).find((p) => p !== errorPort);
+    return port === undefined ? undefined : outputs[port];
+  }
+  if (Object.hasOwn(outputs, edge.port)) return outputs[edge.port];
+  const { fields } = edge.from.type;
+  if (fields === undefined || !fields.outputs.some((field) => field.name === edge.port)) return undefined;
+  const whole = outputs[firstOutput(edge.from)];
+  return whole !== undefined && isObject(whole) && Object.hasOwn(whole, edge.port)
+    ? whole[edge.port]
+    : undefined;
+}
+
+/** The node itself, or the node of the whole graph in whose body it stands. */
+export function outermost(node: GraphNode): GraphNode {
+  let at = node;
+  while (at.region.owner !== null) at = at.region.owner;
+  return at;
+}
+
+/** All nodes from which `node` can be reached along edges of its region, and itself. */
+export function ancestors(node: GraphNode): Set<GraphNode> {
+  return closure(node, (n) => n.in.map((e) => e.from));
+}
+
+/** All nodes that can be reached from `node` along edges of its region, and itself. */
+export function descendants(node: GraphNode): Set<GraphNode> {
+  return closure(node, (n) => n.out.map((e) => e.to));
+}
+
+function closure(start: GraphNode, next: (node: GraphNode) => GraphNode[]): Set<GraphNode> {
+  const seen = new Set([start]);
+  for (const node of seen) for (const other of next(node)) seen.add(other);
+  return seen;
+}
+
+/** Joins two nodes; a doubled edge is one. */
+export function join(from: GraphNode, port: string, to: GraphNode, toPort: string, known: Set<string>): void {
+  const key = JSON.stringify([from.id, port, to.id, toPort]);
+  if (known.has(key)) return;
+  known.add(key);
+  const edge: Edge = { from, port, to, toPort, place: to.in.length };
+  from.out.push(edge);
+  to.in.push(edge);
+}
+
+/** The nodes on a cycle within the region, or an empty list. */
+export function cycleIn(region: Region): GraphNode[] {
+  const open = new Map(region.nodes.map((n) => [n, n.in.length]));
+  const free = region.nodes.filter((n) => n.in.length === 0);
+  for (let i = 0; i < free.length; i++) {
+    open.delete(free[i]!);
+    for (const edge of free[i]!.out) {
+      const left = (open.get(edge.to) ?? 0) - 1;
+      if (left === 0) free.push(edge.to);
+      else if (left > 0) open.set(edge.to, left);
+    }
+  }
+  // What is left is on a cycle or behind one: walk backwards inside it until a node comes again.
+  const walk: GraphNode[] = [];
+  let at = open.keys().next().value;
+  while (at !== undefined && !walk.includes(at)) {
+    walk.push(at);
+    at = at.in.map((e) => e.from).find((n) => open.has(n));
+  }
+  return at === undefined ? [] : walk.slice(walk.indexOf(at)).reverse();
+}

@@ -1,0 +1,65 @@
+import { parseDuration } from '../../lib/time/duration.ts';
+import { isObject, type Json } from '../../lib/json/json.ts';
+import type { NodeErrorType } from '../../contract/execution.ts';
+import type { NodeFailure } from '../../contract/node-type.ts';
+
+export type RetryPolicy = {
+  maxAttempts: number;
+  initialDelay: number;
+  maxDelay: number;
+  multiplier: number;
+  conditions: ReadonlySet<string>;
+};
+
+/** What is retried when a policy names no conditions: what may well go better the next time. */
+const defaultConditions: readonly NodeErrorType[] = ['timeout', 'network', 'rate_limited', 'server_error'];
+
+/** The longest `Retry-After` that is followed. */
+const longestWish = 3_600_000;
+
+/** Reads a node's `retryPolicy`; null when there is none or it is not enabled. Durations were checked at save. */
+export function readRetryPolicy(config: Json | undefined): RetryPolicy | null {
+  if (config === undefined || !isObject(config) || config['enabled'] === false) return null;
+  const number = (value: Json | undefined, otherwise: number) =>
+    typeof value === 'number' ? value : otherwise;
+  const duration = (value: Json | undefined, otherwise: number) =>
+    typeof value === 'string' ? (parseDuration(value) ?? otherwise) : otherwise;
+  const conditions = config['retryConditions'];
+  return {
+    maxAttempts: number(config['maxAttempts'], 3),
+    initialDelay: duration(config['initialDelay'], 1_000),
+    maxDelay: duration(config['maxDelay'], 60_000),
+    multiplier: number(config['backoffMultiplier'], 2),
+    conditions: new Set(Array.isArray(conditions) ? conditions.map(String) : defaultConditions),
+  };
+}
+
+/** What is wrong with a `retryPolicy` beyond the form of its fields; null: nothing. */
+export function retryPolicyIssue(config: Json | undefined): string | null {
+  const policy = readRetryPolicy(config);
+  return policy !== null && policy.initialDelay > policy.maxDelay
+    ? 'must not be longer than maxDelay, which is 1m unless set'
+    : null;
+}
+
+/**
+ * How long (ms) to wait before the next try, or null for no further one.
+ * @param tries tries made so far that count (those cut off by a crash do not).
+ * @param random in [0, 1): the delay lies within 50 to 150 % of its nominal value.
+ */
+export function retryDelay(
+  policy: RetryPolicy,
+  failure: NodeFailure,
+  tries: number,
+  random: number,
+): number | null {
+  if (failure.retryable === false || tries >= policy.maxAttempts) return null;
+  if (!policy.conditions.has('any') && !policy.conditions.has(failure.type)) return null;
+  const nominal = Math.min(policy.maxDelay, policy.initialDelay * policy.multiplier ** (tries - 1));
+  return jittered(nominal, failure, random);
+}
+
+/** A delay (ms) within 50 to 150 % of its nominal value, and not before the other side wants to be asked again. */
+export function jittered(nominal: number, failure: NodeFailure, random: number): number {
+  return Math.max(Math.round(nominal * (0.5 + random)), Math.min(failure.retryAfter ?? 0, longestWish));
+}

@@ -1,0 +1,149 @@
+import type { Json } from '../../lib/json/json.ts';
+import type { HttpAnswer, LogLevel, NodeErrorType, SettledStatus } from '../../contract/execution.ts';
+
+/*
+ * The journal is the source of truth of an execution: replaying its events in order gives its state. What follows from
+ * them (which nodes are ready, their inputs, which were skipped) is never written. Names are short because events are many.
+ *
+ * `at` and `s` are ms since the epoch, `p` is a node path, `n` the number of the attempt.
+ * A written event keeps its meaning forever; a new meaning gets a new name.
+ */
+
+/** A value, or the hash of the file that holds its JSON when it is large. */
+export type Stored = { v: Json } | { blob: string };
+
+export type Outputs = Record<string, Json>;
+
+/** `origin`: the node that failed, when another node passes its failure on. */
+export type JournaledFailure = {
+  type: NodeErrorType;
+  message: string;
+  status?: number;
+  data?: Json;
+  origin?: { nodeId: string; attempt: number };
+};
+
+/**
+ * What is decided once, at the start. `given`: outputs of nodes that do not run, by path; `inputOf`: replaces the input of
+ * one node; `until`: only this node and the nodes that lead to it run.
+ */
+export type BeginEvent = {
+  e: 'begin';
+  at: number;
+  entry: string | null;
+  input: Stored;
+  given?: Record<string, Outputs>;
+  inputOf?: { nodeId: string; input: Json };
+  until?: string;
+};
+/** `run`: a worker started to run it; `release`: a worker gave it up on purpose. */
+export type WorkEvent = { e: 'run' | 'release'; at: number };
+/** A worker took it over after another one crashed. `alone`: it is the only suspect that runs in its process. */
+export type TakeEvent = { e: 'take'; at: number; alone?: true };
+/** It survived its probation after a crash. */
+export type ClearEvent = { e: 'clear'; at: number };
+/** An attempt with external effects is about to start. */
+export type StartEvent = { e: 'start'; p: string; n: number; at: number };
+/**
+ * A node completed. Either `same`, the port that passed the input on unchanged, or `o`, the outputs. `s` is the start of an
+ * attempt that had no start event.
+ */
+export type EndEvent = {
+  e: 'end';
+  p: string;
+  n: number;
+  at: number;
+  s?: number;
+  same?: string;
+  o?: Stored;
+  respond?: HttpAnswer;
+  stop?: { status: 'completed'; output: Json } | { status: 'failed'; message: string };
+};
+/** A node failed for good. */
+export type FailEvent = { e: 'fail'; p: string; n: number; at: number; s?: number; err: JournaledFailure };
+/** An attempt failed and is retried when due. `by`: the handler and strategy that retry it, unless the node's own policy does. */
+export type RetryEvent = {
+  e: 'retry';
+  p: string;
+  n: number;
+  at: number;
+  s?: number;
+  due: number;
+  err: JournaledFailure;
+  by?: string;
+};
+/** A node waits until `due`, or with `ev` until an event arrives for it. */
+export type WaitEvent = { e: 'wait'; p: string; n: number; at: number; s?: number; due: number; ev?: true };
+export type LogEvent = { e: 'log'; p: string; at: number; l: LogLevel; m: string; d?: Json };
+export type StopEvent = { e: 'stop'; at: number };
+/** The execution reached its timeout. */
+export type ExpireEvent = { e: 'expire'; at: number };
+/** An unexpected error in Weft ended it. */
+export type FaultEvent = { e: 'fault'; at: number };
+/** The end. Output and error follow from the events before; they are not written again. */
+export type DoneEvent = { e: 'done'; at: number; status: SettledStatus };
+
+/** Events of one node run. */
+export type NodeEvent = StartEvent | EndEvent | FailEvent | RetryEvent | WaitEvent | LogEvent;
+
+export type JournalEvent =
+  | BeginEvent
+  | WorkEvent
+  | TakeEvent
+  | ClearEvent
+  | NodeEvent
+  | StopEvent
+  | ExpireEvent
+  | FaultEvent
+  | DoneEvent;
+
+export function stopEvents(at: number): string {
+  return JSON.stringify([{ e: 'stop', at } satisfies StopEvent]);
+}
+
+/**
+ * An event as it is written. `at` is omitted when the previous event in the row has the same (`before`; 0 for the first),
+ * `n` when it is 1. `s` is written as the ms before `at`. A stored value comes last.
+ */
+export function eventText(event: JournalEvent, before: number): string {
+  const { e, at } = event;
+  const writtenAt = at === before ? undefined : at;
+  // All fields in one order give V8 a single shape; undefined fields are not written.
+  if (e === 'begin') {
+    const { entry, given, inputOf, until, input } = event;
+    return JSON.stringify({ e, at: writtenAt, entry, given, inputOf, until, input });
+  }
+  if (e === 'end') {
+    const { p, n, s, same, respond, stop, o } = event;
+    const since = s === undefined ? undefined : at - s;
+    return JSON.stringify({
+      e,
+      at: writtenAt,
+      p,
+      n: n === 1 ? undefined : n,
+      s: since,
+      same,
+      respond,
+      stop,
+      o,
+    });
+  }
+  if (!('n' in event)) return JSON.stringify({ ...event, e, at: writtenAt });
+  const since = 's' in event && event.s !== undefined ? at - event.s : undefined;
+  return JSON.stringify({ ...event, e, at: writtenAt, n: event.n === 1 ? undefined : event.n, s: since });
+}
+
+/** The events of a row of the journal. */
+export function parseEvents(row: string): JournalEvent[] {
+  const events = JSON.parse(row) as JournalEvent[];
+  let at = 0;
+  for (const event of events) {
+    event.at ??= at;
+    ({ at } = event);
+    if ('p' in event && event.e !== 'log') {
+      event.n ??= 1;
+      if ('s' in event && event.s !== undefined) event.s = at - event.s;
+    }
+  }
+  return events;
+}

@@ -1,0 +1,42 @@
+import type { JsonObject } from '../../lib/json/json.ts';
+import type { NodeError } from '../../contract/execution.ts';
+import type { NodeFailure } from '../../contract/node-type.ts';
+import type { NodeRun } from './frame.ts';
+import type { JournaledFailure } from '../journal/journal.ts';
+
+/** The failure of a node run as its execution shows it. `origin`: the node inside its body where it came from. */
+export function toNodeError(
+  run: NodeRun,
+  failure: JournaledFailure,
+  origin: NodeFailure['origin'] = { nodeId: run.node.id, attempt: run.attempt },
+): NodeError {
+  const { type, message, status, data } = failure;
+  return {
+    type,
+    message,
+    node_id: origin.nodeId,
+    attempt: origin.attempt,
+    ...(status !== undefined && { status }),
+    ...(data !== undefined && { data }),
+  };
+}
+
+/** An error that goes on to the owner of the body in which it came up. */
+export function toNodeFailure(error: NodeError): NodeFailure {
+  return {
+    type: error.type,
+    message: error.message,
+    origin: { nodeId: error.node_id, attempt: error.attempt },
+    ...(error.status !== undefined && { status: error.status }),
+    ...(error.data !== undefined && { data: error.data }),
+  };
+}
+
+/** A failure of one attempt, as the log shows it. */
+export function toFailureLogData(failure: JournaledFailure): JsonObject {
+  return {
+    type: failure.type,
+    message: failure.message,
+    ...(failure.status !== undefined && { status: failure.status }),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Json } from '../../lib/json/json.ts';
+import type { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import { conflict, validationError } from '../../contract/errors.ts';
+import { isSettled } from '../../contract/execution.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { FileStore } from '../../ports/files.ts';
+import type { Store } from '../../ports/store.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { ExecutionView, ExecutionLog, Viewpoint } from '../engine-api.ts';
+import { replayJournal } from '../journal/replay.ts';
+import type { GraphCache } from '../graph/graph-cache.ts';
+import { descendants, outermost } from '../graph/graph.ts';
+import { readJournal, readJournals } from '../journal/journal-reader.ts';
+import { ValueRetention } from '../state/value-retention.ts';
+import { createExecutionLog } from './execution-log.ts';
+import type { TemplateScope } from '../../expressions/scope.ts';
+import { ExecutionViewCache } from './execution-view-cache.ts';
+import {
+  retainedOutputs,
+  scopeAt,
+  createExecutionViewBuilder,
+  buildExecutionView,
+} from './execution-view.ts';
+
+export type ExecutionReaderDeps = {
+  store: Pick<Store, 'executions'>;
+  files: FileStore;
+  clock: Clock;
+  graphs: GraphCache;
+  memory: Pick<ValueRoom, 'mostOfOne'>;
+};
+
+/** Reads executions from their journals: the queries of the engine's API. */
+export class ExecutionReader {
+  private readonly deps: ExecutionReaderDeps;
+  private readonly views = new ExecutionViewCache();
+
+  constructor(deps: ExecutionReaderDeps) {
+    this.deps = deps;
+  }
+
+  async inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
+    // An ended execution no longer changes.
+    const isFinal = isSettled(row.status);
+    const known = isFinal ? this.views.get(row.id) : undefined;
+    if (known !== undefined) return known;
+    const graph = await this.graphOf(row);
+    if (graph === null) return createEmptyView();
+    const builder = createExecutionViewBuilder(
+      graph,
+      row,
+      new ValueRetention(this.deps.memory.mostOfOne, wanted ?? null),
+    );
+    await replayJournal(this.deps, row, 0, builder.apply);
+    const view = builder.end();
+    if (isFinal && view.leftOut.size === 0) this.views.keep(row.id, view);
+    return view;
+  }
+
+  async inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
+    const [first, second] = rows;
+    if (first === undefined) return [];
+    if (second === undefined) return [await this.inspect(first)];
+    const { ownerId } = first;
+    if (rows.some((row) => row.ownerId !== ownerId)) throw new Error('These executions have several owners.');
+    const wanted = rows.map((row) => ({ workflowId: row.workflowId, version: row.workflowVersion }));
+    const graphs = await this.deps.graphs.loadMany(ownerId, wanted);
+    const ids = rows.map((row) => row.id);
+    const journals = await readJournals(this.deps, ownerId, ids);
+    return rows.map((row, i) => {
+      const graph = graphs[i] ?? null;
+      return graph === null ? createEmptyView() : buildExecutionView(graph, row, journals.get(row.id) ?? []);
+    });
+  }
+
+  async log(row: ExecutionRow): Promise<ExecutionLog> {
+    const graph = await this.graphOf(row);
+    if (graph === null) return { next: () => Promise.resolve({ entries: [], isWhole: true }) };
+    return createExecutionLog(this.deps, graph, row);
+  }
+
+  async scopeAt(row: ExecutionRow, viewpoint: Viewpoint): Promise<TemplateScope | null> {
+    const graph = await this.graphOf(row);
+    if (graph === null) return null;
+    return scopeAt(
+      graph,
+      row,
+      await readJournal(this.deps, row, this.deps.memory.mostOfOne),
+      viewpoint,
+      this.deps.clock.now(),
+    );
+  }
+
+  async kept(
+    row: ExecutionRow,
+    version: number,
+    from: readonly string[],
+  ): Promise<Record<string, Record<string, Json>>> {
+    const graph = await this.deps.graphs.load(row.ownerId, row.workflowId, version);
+    if (graph === null)
+      throw validationError([
+        { field: 'version', issue: 'cannot run: it is gone, or holds a node type that is not known' },
+      ]);
+    const again = new Set<string>();
+    for (const id of from) {
+      const node = graph.nodes.get(id);
+      if (node === undefined)
+        throw validationError([{ field: 'from', issue: `is not a node of version ${version}: "${id}"` }]);
+      for (const each of descendants(outermost(node))) again.add(each.id);
+    }
+    const view = await this.inspect(row);
+    const kept = retainedOutputs(view.completed, graph, again);
+    const missing = Object.keys(kept).filter((path) => view.leftOut.has(path));
+    if (missing.length === 0) return kept;
+    // Others took the room of these.
+    const { completed, leftOut } = await this.inspect(row, new Set(Object.keys(kept)));
+    if (missing.some((path) => leftOut.has(path)))
+      throw conflict(
+        `What the finished nodes gave, together, is larger than ${this.deps.memory.mostOfOne} bytes: retry from start.`,
+        { field: 'from' },
+      );
+    return retainedOutputs(completed, graph, again);
+  }
+
+  private graphOf(row: ExecutionRow): ReturnType<GraphCache['load']> {
+    return this.deps.graphs.load(row.ownerId, row.workflowId, row.workflowVersion);
+  }
+}
+
+/** The view of an execution whose workflow no longer exists or can no longer be read. */
+function createEmptyView(): ExecutionView {
+  return {
+    input: null,
+    output: null,
+    nodes: [],
+    logs: [],
+    completed: {},
+    failedNodeIds: [],
+    answer: null,
+    leftOut: new Set(),
+  };
+}

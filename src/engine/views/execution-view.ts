@@ -1,0 +1,123 @@
+import type { Json } from '../../lib/json/json.ts';
+import type { LogEntry, NodeRunStatus } from '../../contract/execution.ts';
+import type { ExecutionView, NodeRunView, Viewpoint } from '../engine-api.ts';
+import { toSingleValue, type NodeRun } from '../state/frame.ts';
+import { errorPort, type Graph } from '../graph/graph.ts';
+import { ValueRetention } from '../state/value-retention.ts';
+import type { JournalEvent, Outputs } from '../journal/journal.ts';
+import { createFrameScope, createNodeRunScope } from '../state/expression-scope.ts';
+import type { ExecutionIdentity } from '../state/execution-data.ts';
+import { ExecutionState } from '../state/execution-state.ts';
+import type { TemplateScope } from '../../expressions/scope.ts';
+
+/** An execution as the APIs show it: its events replayed, with all values kept. */
+export function buildExecutionView(
+  graph: Graph,
+  identity: ExecutionIdentity,
+  events: readonly JournalEvent[],
+): ExecutionView {
+  const builder = createExecutionViewBuilder(graph, identity, new ValueRetention(Infinity, null));
+  for (const event of events) builder.apply(event);
+  return builder.end();
+}
+
+/** The same, event by event. */
+export function createExecutionViewBuilder(
+  graph: Graph,
+  identity: ExecutionIdentity,
+  keep: ValueRetention,
+): { apply: (event: JournalEvent) => void; end: () => ExecutionView } {
+  const logs: LogEntry[] = [];
+  const state = new ExecutionState(graph, identity, keep);
+  state.observer = {
+    logged: (timestamp, level, nodeId, message, data) =>
+      logs.push({ timestamp, level, nodeId, message, data }),
+  };
+  return {
+    apply: (event) => {
+      state.apply(event);
+      // A view starts no nodes.
+      state.ready = [];
+    },
+    end: () => viewOf(state, logs, keep.leftOut),
+  };
+}
+
+function viewOf(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet<string>): ExecutionView {
+  const runs = [...state.runs.all()];
+  return {
+    input: state.input,
+    output: state.settled?.output ?? null,
+    nodes: runs.map((run) => viewRun(run, state)),
+    logs,
+    completed: Object.fromEntries(
+      runs.filter((r) => r.status === 'completed').map((r) => [r.path, r.outputs ?? {}]),
+    ),
+    failedNodeIds: runs
+      .filter((r) => r.status === 'failed' && !r.node.out.some((e) => e.port === errorPort))
+      .map((r) => r.node.id),
+    answer: state.answer,
+    leftOut,
+  };
+}
+
+/** What a template sees there, without secrets; null when there is no such node run. */
+export function scopeAt(
+  graph: Graph,
+  identity: ExecutionIdentity,
+  events: readonly JournalEvent[],
+  { nodeId, path }: Viewpoint,
+  now: number,
+): TemplateScope | null {
+  const state = new ExecutionState(graph, identity, new ValueRetention(Infinity, null));
+  for (const event of events) state.apply(event);
+  if (path === undefined && nodeId === undefined)
+    return createFrameScope(state, state.root, state.input, now, null);
+  let found: NodeRun | undefined;
+  if (path !== undefined) found = state.runs.get(path);
+  else
+    for (const run of state.runs.all())
+      if (run.node.id === nodeId && (found === undefined || run.startTime !== null)) found = run;
+  if (found === undefined || (nodeId !== undefined && found.node.id !== nodeId)) return null;
+  return createNodeRunScope(state, found, now, null);
+}
+
+/** The completed runs' outputs that a retry on `graph` keeps; see Engine.kept. */
+export function retainedOutputs(
+  completed: Record<string, Outputs>,
+  graph: Graph,
+  again: ReadonlySet<string>,
+): Record<string, Outputs> {
+  const kept: Record<string, Outputs> = {};
+  for (const [path, outputs] of Object.entries(completed)) {
+    const rootId = path.split('[', 1)[0]!;
+    if (path === rootId && !again.has(path) && graph.nodes.get(path)?.region.owner === null)
+      kept[path] = outputs;
+  }
+  return kept;
+}
+
+function viewRun(run: NodeRun, state: ExecutionState): NodeRunView {
+  return {
+    nodeId: run.node.id,
+    path: run.path,
+    type: run.node.type.type,
+    status: shownStatus(run, state),
+    attempt: run.attempt || (run.startTime === null ? 0 : 1),
+    startTime: run.startTime,
+    endTime: run.endTime,
+    input: run.input,
+    output: findOutput(run),
+    error: run.error,
+  };
+}
+
+/** A node that had not started when its frame or the execution ended will never start: it was skipped. */
+function shownStatus(run: NodeRun, state: ExecutionState): NodeRunStatus {
+  const over = state.settled !== null || !run.frame.alive;
+  return over && run.status === 'pending' ? 'skipped' : run.status;
+}
+
+function findOutput(run: NodeRun): Json {
+  return run.status === 'completed' && run.outputs !== null ? toSingleValue(run.outputs) : null;
+}

@@ -1,0 +1,130 @@
+import { jsonSize } from '../../lib/json/json-size.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { isSettled } from '../../contract/execution.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import { CompletionWaiters } from './completion-waiters.ts';
+import type { CompletionHandle } from '../engine-api.ts';
+import type { ExecutionReader } from '../views/execution-reader.ts';
+import type { Cluster, LeaderElection } from './leader-election.ts';
+
+/** A larger output (as JSON) is not published to other processes; they read it from the store. */
+const MAX_PUBLISHED_BYTES = 16 * 1024;
+/** How often lost completions are read while the bus is up, and while it is down. */
+const LOST_CHECK_INTERVAL_MS = 2_000;
+export const STORE_POLL_INTERVAL_MS = 250;
+/** Executions that are read at once, and that one query asks about. */
+const READ_CONCURRENCY = 20;
+const SETTLED_QUERY_SIZE = 1_000;
+
+type CompletionNotifierDeps = {
+  executions: ExecutionStore;
+  reader: ExecutionReader;
+  clock: Clock;
+  cluster: Cluster | null;
+  election: LeaderElection | null;
+  report: (message: string, error: unknown) => void;
+};
+
+/** Notifies waiting callers of the answers and ends of executions, whichever process ran them. */
+export class CompletionNotifier {
+  private readonly deps: CompletionNotifierDeps;
+  private readonly waiters = new CompletionWaiters();
+  private lastPollAt = 0;
+
+  constructor(deps: CompletionNotifierDeps) {
+    this.deps = deps;
+  }
+
+  /** Registers a waiter for an execution that is about to start in this process. */
+  add(id: string, ownerId: string, now: number): CompletionHandle {
+    return this.waiters.add(id, ownerId, now);
+  }
+
+  /** Registers a waiter for any execution. An earlier end is read from the store; with `andAnswer` also an earlier answer. */
+  watch(ownerId: string, id: string, andAnswer: boolean): CompletionHandle {
+    const handle = this.add(id, ownerId, this.deps.clock.now());
+    void this.read(ownerId, id, { andAnswer });
+    return handle;
+  }
+
+  /** Receives what happens in this process, and notifies the waiters of all processes. */
+  get completions(): Pick<CompletionWaiters, 'answered' | 'ended'> {
+    const { waiters } = this;
+    const { cluster, election } = this.deps;
+    if (cluster === null) return waiters;
+    const { bus } = cluster;
+    const isSmall = (value: Json): boolean => jsonSize(value, MAX_PUBLISHED_BYTES) <= MAX_PUBLISHED_BYTES;
+    return {
+      answered: (executionId, answer) => {
+        waiters.answered(executionId, answer);
+        if (election?.others === 0) return;
+        bus.tell('answered', { executionId, answer: isSmall(answer.body) ? answer : null });
+      },
+      ended: (executionId, end) => {
+        waiters.ended(executionId, end);
+        if (election?.others === 0) return;
+        bus.tell('ended', { executionId, end: isSmall(end.output) ? end : null });
+      },
+    };
+  }
+
+  /** Subscribes to the completions of other processes. */
+  subscribe({ bus }: Cluster): void {
+    bus.hear('ended', ({ executionId, end }) => {
+      if (end !== null) this.waiters.ended(executionId, end);
+      else void this.readAll([executionId], false);
+    });
+    bus.hear('answered', ({ executionId, answer }) => {
+      if (answer !== null) this.waiters.answered(executionId, answer);
+      else void this.readAll([executionId], true);
+    });
+  }
+
+  /** Reads completions whose messages may have been lost. Rejects when the store does. */
+  async readLost(isBusUp: boolean): Promise<void> {
+    const { clock, executions } = this.deps;
+    const now = clock.now();
+    if (now - this.lastPollAt < (isBusUp ? LOST_CHECK_INTERVAL_MS : STORE_POLL_INTERVAL_MS)) return;
+    this.lastPollAt = now;
+    const waiting = this.waiters.waitingSince(isBusUp ? now - LOST_CHECK_INTERVAL_MS : now);
+    if (!isBusUp) return this.readAll(waiting, true);
+    for (let i = 0; i < waiting.length; i += SETTLED_QUERY_SIZE)
+      await this.readAll(await executions.settledOf(waiting.slice(i, i + SETTLED_QUERY_SIZE)), false);
+  }
+
+  private async readAll(ids: readonly string[], andAnswer: boolean): Promise<void> {
+    for (let i = 0; i < ids.length; i += READ_CONCURRENCY)
+      await Promise.all(
+        ids.slice(i, i + READ_CONCURRENCY).map(async (id) => {
+          const ownerId = this.waiters.ownerOf(id);
+          if (ownerId !== null) await this.read(ownerId, id, { andAnswer });
+        }),
+      );
+  }
+
+  /**
+   * Reads an execution and notifies its waiters when it has ended. `isGone`: also when it no longer exists; `andAnswer`: also
+   * when it has answered. Never rejects.
+   */
+  async read(
+    ownerId: string,
+    id: string,
+    { isGone = false, andAnswer = false }: { isGone?: boolean; andAnswer?: boolean } = {},
+  ): Promise<void> {
+    const { waiters } = this;
+    try {
+      if (!waiters.has(id)) return;
+      const row = await this.deps.executions.get(ownerId, id);
+      if (row === null)
+        return isGone ? waiters.ended(id, { status: 'stopped', output: null, error: null }) : undefined;
+      if (!isSettled(row.status) && !andAnswer) return;
+      const view = await this.deps.reader.inspect(row);
+      if (view.answer !== null) waiters.answered(id, view.answer);
+      if (!isSettled(row.status)) return;
+      waiters.ended(id, { status: row.status, output: view.output, error: row.error });
+    } catch (error) {
+      this.deps.report('failed to read the end of an execution', error);
+    }
+  }
+}

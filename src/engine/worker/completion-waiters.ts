@@ -1,0 +1,99 @@
+import { TransientMap } from '../../lib/churn-map.ts';
+import type { HttpAnswer } from '../../contract/execution.ts';
+import type { ExecutionEnd, CompletionHandle } from '../engine-api.ts';
+
+/** Creates promises only when a caller awaits them before the completion: a quick execution has ended by then. */
+class CompletionWaiter implements CompletionHandle {
+  answer: HttpAnswer | null | undefined = undefined;
+  end: ExecutionEnd | undefined = undefined;
+  private endListeners: ((end: ExecutionEnd) => void)[] | null = null;
+  private answerListeners: ((answer: HttpAnswer | null) => void)[] | null = null;
+  readonly ownerId: string;
+  readonly since: number;
+  private readonly watchers: CompletionWaiters;
+  private readonly id: string;
+
+  constructor(watchers: CompletionWaiters, id: string, ownerId: string, since: number) {
+    this.watchers = watchers;
+    this.id = id;
+    this.ownerId = ownerId;
+    this.since = since;
+  }
+
+  get ended(): Promise<ExecutionEnd> {
+    if (this.end !== undefined) return Promise.resolve(this.end);
+    return new Promise((resolve) => (this.endListeners ??= []).push(resolve));
+  }
+
+  get answered(): Promise<HttpAnswer | null> {
+    if (this.answer !== undefined) return Promise.resolve(this.answer);
+    return new Promise((resolve) => (this.answerListeners ??= []).push(resolve));
+  }
+
+  notifyAnswer(answer: HttpAnswer | null): void {
+    if (this.answer !== undefined) return;
+    this.answer = answer;
+    for (const listener of this.answerListeners ?? []) listener(answer);
+  }
+
+  notifyEnd(end: ExecutionEnd): void {
+    this.notifyAnswer(null);
+    this.end = end;
+    for (const listener of this.endListeners ?? []) listener(end);
+  }
+
+  cancel(): void {
+    this.watchers.remove(this.id, this);
+  }
+}
+
+/** The callers that wait for the end or the answer of an execution. They are notified only of what is on disk. */
+export class CompletionWaiters {
+  private readonly byExecution = new TransientMap<string, CompletionWaiter | CompletionWaiter[]>();
+
+  /** `since`: now. */
+  add(id: string, ownerId: string, since: number): CompletionHandle {
+    const watcher = new CompletionWaiter(this, id, ownerId, since);
+    const others = this.byExecution.get(id);
+    if (others === undefined) this.byExecution.set(id, watcher);
+    else this.byExecution.set(id, [...(Array.isArray(others) ? others : [others]), watcher]);
+    return watcher;
+  }
+
+  has(id: string): boolean {
+    return this.byExecution.has(id);
+  }
+
+  /** Ids of executions with a caller that has waited since this time or longer, the longest first. */
+  waitingSince(time: number): string[] {
+    const ids: string[] = [];
+    for (const id of this.byExecution.keys()) if ((this.of(id)[0]?.since ?? Infinity) <= time) ids.push(id);
+    return ids;
+  }
+
+  ownerOf(id: string): string | null {
+    return this.of(id)[0]?.ownerId ?? null;
+  }
+
+  answered(id: string, answer: HttpAnswer): void {
+    for (const watcher of this.of(id)) watcher.notifyAnswer(answer);
+  }
+
+  ended(id: string, end: ExecutionEnd): void {
+    for (const watcher of listOf(this.byExecution.take(id))) watcher.notifyEnd(end);
+  }
+
+  remove(id: string, watcher: CompletionWaiter): void {
+    const left = this.of(id).filter((other) => other !== watcher);
+    if (left.length === 0) this.byExecution.delete(id);
+    else this.byExecution.set(id, left);
+  }
+
+  private of(id: string): readonly CompletionWaiter[] {
+    return listOf(this.byExecution.get(id));
+  }
+}
+
+function listOf(found: CompletionWaiter | CompletionWaiter[] | undefined): readonly CompletionWaiter[] {
+  return found === undefined ? [] : Array.isArray(found) ? found : [found];
+}

@@ -1,0 +1,317 @@
+import { parseOptionalDuration } from '../../lib/time/duration.ts';
+import { TransientMap } from '../../lib/churn-map.ts';
+import type { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import type { WorkflowSettings } from '../../contract/definition.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { FileStore } from '../../ports/files.ts';
+import { limits } from '../../ports/limits.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Claim, ClaimedExecution } from '../../ports/store/claims.ts';
+import { ClaimBatcher } from './claim-batcher.ts';
+import { ConcurrencyLimits } from './concurrency-limits.ts';
+import { ExecutionRunner } from './execution/execution-runner.ts';
+import { failUnrunnable } from './fail-unrunnable.ts';
+import type { GraphCache } from '../graph/graph-cache.ts';
+import type { Graph } from '../graph/graph.ts';
+import { LargeLoadQueue } from './large-load-queue.ts';
+import type { Cluster } from './leader-election.ts';
+import { Quarantine } from './quarantine.ts';
+import { replayJournal, replayRows } from '../journal/replay.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+export type DispatcherDeps = {
+  store: Pick<Store, 'executions' | 'workflows'>;
+  files: FileStore;
+  clock: Clock;
+  graphs: GraphCache;
+  worker: string;
+  /** Null: this process is alone on its store. */
+  cluster: Cluster | null;
+  memory: Pick<ValueRoom, 'isFull' | 'left'>;
+  /** Executions that this process holds in memory at most. */
+  concurrency: number;
+  report: (message: string, error: unknown) => void;
+};
+
+/** Executions that a sweep claims or announces at most. */
+const MAX_CLAIMED_PER_SWEEP = 200;
+const MAX_ANNOUNCED_PER_SWEEP = 2_000;
+/** Executions that a sweep announces at most after one of their workflow has ended. */
+const MAX_ANNOUNCED_AFTER_END = 50;
+/** Claims of one sweep that run at once. */
+const CLAIM_CONCURRENCY = 20;
+/** Sweeps between two checks whether workflows are still at their limit. */
+const SWEEPS_BETWEEN_LIMIT_CHECKS = 5;
+
+type Row = { id: string; workflowId: string };
+
+/**
+ * Decides which executions this process holds in memory, and which it takes next. The store is the source of truth: queued
+ * executions, and those of a worker that is gone, are found there by a sweep, whatever this process forgets.
+ */
+export class Dispatcher {
+  readonly live = new TransientMap<string, ExecutionRunner>();
+  readonly limits: ConcurrencyLimits;
+  readonly quarantine: Quarantine;
+  /** Queued executions, as far as this process knows. */
+  queued = 0;
+  /** Sweeps so far. */
+  sweeps = 0;
+  private readonly deps: DispatcherDeps;
+  private readonly workerContext: () => WorkerContext<ExecutionRunner>;
+  private readonly batcher: ClaimBatcher;
+  private readonly largeLoads: LargeLoadQueue;
+  private readonly claiming = new Set<string>();
+  /** Claimed, but not loaded because of an error: no other process may take them while this one lives. */
+  private readonly unloaded = new Set<string>();
+  /** For executions from the queue: called when they leave memory. */
+  private readonly onLeave = new TransientMap<string, () => void>();
+  private onEmpty: (() => void)[] = [];
+  private isSweeping = false;
+  private mustSweepAgain = false;
+  private isClosed = false;
+  private isLeaseOver = false;
+
+  constructor(deps: DispatcherDeps, workerContext: () => WorkerContext<ExecutionRunner>) {
+    this.deps = deps;
+    this.workerContext = workerContext;
+    this.limits = new ConcurrencyLimits(deps.cluster);
+    this.quarantine = new Quarantine(deps.clock);
+    this.batcher = new ClaimBatcher(deps.store.executions, deps.clock, deps.worker);
+    this.largeLoads = new LargeLoadQueue(deps.memory);
+  }
+
+  /** Whether a new execution has to queue. */
+  mustQueue(workflowId: string, settings: WorkflowSettings): boolean {
+    if (this.live.size >= this.deps.concurrency || this.deps.memory.isFull) return true;
+    return this.limits.mustQueue(workflowId, settings);
+  }
+
+  add(execution: ExecutionRunner): void {
+    this.live.set(execution.id, execution);
+    this.limits.add(execution);
+  }
+
+  remove(execution: ExecutionRunner): void {
+    const { id, memoryBytes } = execution;
+    if (this.live.get(id) !== execution) return;
+    this.live.delete(id);
+    this.quarantine.leave(id);
+    this.deps.memory.left(id, memoryBytes);
+    this.largeLoads.admitNext();
+    if (this.onLeave.size > 0) this.onLeave.take(id)?.();
+    const hasFreedLimit = this.limits.remove(execution);
+    if (this.deps.cluster === null && this.queued > 0) this.deps.clock.soon(() => void this.sweep());
+    if (hasFreedLimit) this.deps.clock.soon(() => void this.sweep(MAX_ANNOUNCED_AFTER_END));
+    this.resolveIfEmpty();
+  }
+
+  private resolveIfEmpty(): void {
+    if (this.live.size === 0) for (const resolve of this.onEmpty.splice(0)) resolve();
+  }
+
+  /** For the queue: resolves when the execution cannot be taken, has left memory again, or the lease is over. Never rejects. */
+  runFromQueue(id: string): Promise<void> {
+    // A sweep announces it again, so that another process gets it.
+    if (this.isLeaseOver) return Promise.resolve();
+    return new Promise((resolve) => {
+      const leave = (): void => {
+        if (this.onLeave.get(id) === resolve) this.onLeave.delete(id);
+        resolve();
+      };
+      this.onLeave.set(id, resolve);
+      this.take(id, null, true).then(
+        (execution) => {
+          if (execution === null || this.live.get(id) !== execution) leave();
+        },
+        (error: unknown) => {
+          // A sweep finds it again.
+          this.deps.report('failed to claim an execution', error);
+          leave();
+        },
+      );
+    });
+  }
+
+  /**
+   * Other workers may take over its executions and those being claimed: lets the queue hand them out again. The store refuses
+   * late writes.
+   */
+  leaseLost(): void {
+    this.isLeaseOver = true;
+    for (const leave of this.onLeave.values()) leave();
+    this.onLeave.clear();
+  }
+
+  leaseRenewed(): void {
+    this.isLeaseOver = false;
+  }
+
+  /** Takes no more executions. Resolves when none is left in memory, or after `graceMs`. */
+  close(graceMs: number): Promise<void> {
+    this.isClosed = true;
+    this.quarantine.close();
+    this.largeLoads.close();
+    if (this.live.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.onEmpty.push(resolve);
+      this.deps.clock.after(graceMs, resolve);
+    });
+  }
+
+  /** Tries again to load executions that were claimed when an error occurred. */
+  async retryUnloaded(): Promise<void> {
+    for (const id of this.unloaded) await this.take(id);
+  }
+
+  /** Takes or announces what can be claimed: queued executions, and those of workers that are gone. Never rejects. */
+  async sweep(maxAnnounced = MAX_ANNOUNCED_PER_SWEEP): Promise<void> {
+    this.largeLoads.admitNext();
+    if (this.isSweeping) {
+      this.mustSweepAgain = true;
+      return;
+    }
+    this.isSweeping = true;
+    try {
+      do {
+        this.mustSweepAgain = false;
+        if (this.isClosed) break;
+        this.sweeps++;
+        if (this.deps.cluster?.queue.isUp() === true) {
+          await this.announceRunnable(this.deps.cluster, maxAnnounced);
+          break;
+        }
+        const free = Math.min(MAX_CLAIMED_PER_SWEEP, this.deps.concurrency - this.live.size);
+        if (free <= 0 || this.deps.memory.isFull) break;
+        const rows = await this.findRunnable(free);
+        const open = rows.filter((row) => !this.live.has(row.id) && !this.claiming.has(row.id));
+        const hasTaken =
+          this.deps.cluster === null ? await this.takeByWorkflow(open) : await this.takeAll(open);
+        if (hasTaken) this.mustSweepAgain = true;
+      } while (this.mustSweepAgain);
+    } catch (error) {
+      this.deps.report('failed to read runnable executions', error);
+    } finally {
+      this.isSweeping = false;
+    }
+  }
+
+  private findRunnable(limit: number): Promise<Row[]> {
+    const { store, clock } = this.deps;
+    return store.executions.runnable(clock.now(), limit, this.limits.fullWorkflows);
+  }
+
+  /** Announces executions that no process runs. The queue ignores those that it has already. */
+  private async announceRunnable({ queue }: Cluster, limit: number): Promise<void> {
+    if (this.sweeps % SWEEPS_BETWEEN_LIMIT_CHECKS === 0) this.limits.forgetFull();
+    const rows = await this.findRunnable(limit);
+    queue.announce(rows.map((row) => row.id));
+  }
+
+  /** In a cluster: the store itself enforces the limits of workflows. */
+  private async takeAll(rows: readonly Row[]): Promise<boolean> {
+    let hasTaken = false;
+    for (let i = 0; i < rows.length; i += CLAIM_CONCURRENCY) {
+      const some = await Promise.all(rows.slice(i, i + CLAIM_CONCURRENCY).map((row) => this.take(row.id)));
+      hasTaken ||= some.some((one) => one !== null);
+    }
+    return hasTaken;
+  }
+
+  private async takeByWorkflow(rows: readonly Row[]): Promise<boolean> {
+    const byWorkflow = Map.groupBy(rows, (row) => row.workflowId);
+    const taken = await Promise.all([...byWorkflow.values()].map((each) => this.takeSerially(each)));
+    return taken.includes(true);
+  }
+
+  /** Takes executions of one workflow until it is at its limit. Returns whether at least one was taken. */
+  private async takeSerially(rows: readonly Row[]): Promise<boolean> {
+    let hasTaken = false;
+    for (const row of rows) {
+      if (this.limits.isFull(row.workflowId)) break;
+      if ((await this.take(row.id)) !== null) hasTaken = true;
+    }
+    return hasTaken;
+  }
+
+  /**
+   * Claims and loads an execution, and fires its due timers and the timer `path`. Returns null when it cannot be taken now.
+   * `isExclusive`: the queue gives it to no other process meanwhile.
+   */
+  async take(id: string, path: string | null = null, isExclusive = false): Promise<ExecutionRunner | null> {
+    // A list of runnable executions may be outdated by now.
+    if (this.claiming.has(id) || this.live.has(id) || this.isClosed) return null;
+    this.claiming.add(id);
+    let isLarge = false;
+    try {
+      const claimed = await this.claim(id, isExclusive);
+      if (claimed?.kind !== 'claimed') {
+        this.unloaded.delete(id);
+        if (claimed !== null) this.limits.claimRefused(claimed.workflowId);
+        return null;
+      }
+      this.unloaded.add(id);
+      const graph = await this.deps.graphs.load(claimed.ownerId, claimed.workflowId, claimed.workflowVersion);
+      if (claimed.status === 'queued' && this.queued > 0) this.queued--;
+      if (graph === null) {
+        const { clock, store } = this.deps;
+        await failUnrunnable(claimed, { ...this.workerContext(), clock, executions: store.executions });
+        this.unloaded.delete(id);
+        return null;
+      }
+      isLarge = hasLargeValues(claimed);
+      if (isLarge) await this.largeLoads.enter();
+      if (this.isClosed) return null;
+      const execution = await this.load(claimed, graph);
+      // An execution that was claimed during the close is released with the rest.
+      if (this.isClosed) return null;
+      this.unloaded.delete(id);
+      this.add(execution);
+      this.limits.claimed(execution, claimed.settings);
+      this.resume(execution, claimed, path === null ? claimed.due : [...claimed.due, path]);
+      return execution;
+    } finally {
+      this.claiming.delete(id);
+      if (isLarge) this.largeLoads.finish();
+    }
+  }
+
+  private claim(id: string, isExclusive: boolean): Promise<Claim | null> {
+    const { clock, cluster, store, worker } = this.deps;
+    if (cluster === null) return store.executions.claim(id, worker, clock.now());
+    return this.batcher.claim(id, isExclusive);
+  }
+
+  private async load(claimed: ClaimedExecution, graph: Graph): Promise<ExecutionRunner> {
+    const execution = new ExecutionRunner(this.workerContext(), graph, claimed.ownerId, claimed, {
+      fence: claimed.fence,
+      seq: claimed.nextSeq,
+      create: null,
+      ...(claimed.takes && { takes: claimed.takes }),
+    });
+    const replay = execution.replay.bind(execution);
+    if (claimed.journal === null) await replayJournal(this.deps, claimed, 0, replay);
+    else await replayRows(this.deps, claimed.journal, replay);
+    return execution;
+  }
+
+  /** Resumes a loaded execution: at once, or when the quarantine admits it. */
+  private resume(execution: ExecutionRunner, claimed: ClaimedExecution, due: readonly string[]): void {
+    const timeoutMs = parseOptionalDuration(claimed.settings.timeout);
+    const expiresAt = timeoutMs === null ? null : claimed.createdAt + timeoutMs;
+    const isInterrupted = claimed.status === 'running';
+    execution.suspend(due);
+    const suspicion = isInterrupted ? execution.suspicion() : null;
+    if (suspicion === null || suspicion.loneCrashes >= limits.loneCrashes)
+      execution.resume(isInterrupted, expiresAt, null);
+    else
+      this.quarantine.enter(execution.id, suspicion, (probation) =>
+        execution.resume(true, expiresAt, probation),
+      );
+  }
+}
+
+/** Whether loading it takes a considerable amount of memory. */
+function hasLargeValues({ journal }: ClaimedExecution): boolean {
+  return journal === null || journal.some(({ events }) => events.includes('{"blob":"'));
+}

@@ -1,0 +1,73 @@
+import { waitingParent } from '../../contract/execution.ts';
+import type { Bus } from '../../ports/bus.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { Engine } from '../engine-api.ts';
+import { stopEvents } from '../journal/journal.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+/** Child executions of one execution that are stopped with it at most. */
+const MAX_STOPPED_CHILDREN = 10_000;
+
+type ExecutionStopperDeps = {
+  readonly executions: Pick<ExecutionStore, 'stop' | 'get' | 'childrenOf'>;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly dispatcher: Dispatcher;
+  readonly completions: WorkerContext<never>['completions'];
+  /** Null: this process is alone on its store. */
+  readonly bus: Bus | null;
+  timerSet(dueAt: number): void;
+  report(message: string, error: unknown): void;
+};
+
+/** Stops executions together with the child executions that they wait for. */
+export class ExecutionStopper {
+  private readonly deps: ExecutionStopperDeps;
+
+  constructor(deps: ExecutionStopperDeps) {
+    this.deps = deps;
+  }
+
+  async stop(ownerId: string, id: string): ReturnType<Engine['stop']> {
+    const { executions, clock, events, dispatcher, completions, bus } = this.deps;
+    const now = clock.now();
+    const result = await executions.stop(ownerId, id, now, stopEvents(now));
+    if (result.kind !== 'stopped') return result;
+    const { trigger, startTime, workflowId, progress } = result.row;
+    if (waitingParent(trigger) !== null) this.deps.timerSet(0);
+    void this.stopChildren(ownerId, id, null);
+    if (startTime === null && dispatcher.queued > 0) dispatcher.queued--;
+    dispatcher.live.get(id)?.abandon();
+    bus?.tell('stopped', { executionId: id });
+    completions.ended(id, { status: 'stopped', output: null, error: null });
+    if (events.wanted(ownerId))
+      events.publish({
+        kind: 'execution_update',
+        ownerId,
+        executionId: id,
+        workflowId,
+        status: 'stopped',
+        progress,
+        currentNode: '',
+        timestamp: now,
+      });
+    return result;
+  }
+
+  /** Stops the children that an execution waits for: all, or those that the node runs at `paths` started. Never rejects. */
+  async stopChildren(ownerId: string, id: string, paths: ReadonlySet<string> | null): Promise<void> {
+    const { executions } = this.deps;
+    try {
+      for (const child of await executions.childrenOf(ownerId, id, MAX_STOPPED_CHILDREN)) {
+        const row = await executions.get(ownerId, child);
+        const parent = row === null ? null : waitingParent(row.trigger);
+        if (parent !== null && (paths === null || paths.has(parent.path))) await this.stop(ownerId, child);
+      }
+    } catch (error) {
+      this.deps.report('failed to stop child executions', error);
+    }
+  }
+}

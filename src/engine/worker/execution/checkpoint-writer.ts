@@ -1,0 +1,106 @@
+import type { Clock } from '../../../ports/clock.ts';
+import type { FileStore } from '../../../ports/files.ts';
+import type { Checkpoint, CheckpointResult, NewExecution } from '../../../ports/store/checkpoint.ts';
+import type { GroupCommitter } from '../group-commit.ts';
+import type { EventEncoder } from '../../journal/event-encoder.ts';
+
+/** The delay before a checkpoint that could not be written is retried. */
+const WRITE_RETRY_DELAY_MS = 500;
+
+export type CheckpointWriterDeps = { committer: GroupCommitter; files: FileStore; clock: Clock };
+/** The execution that writes the checkpoints. */
+export type CheckpointOwner = {
+  readonly isEvicted: boolean;
+  /** Evicts it: another worker holds it, it was stopped or deleted, or it was never created. */
+  abandon(): void;
+  /** Its fence is no longer current. */
+  stale(): void;
+};
+/** The part of a checkpoint that the owner provides; the writer adds the position in the journal. */
+export type CheckpointContent = Omit<Checkpoint, 'create' | 'takes' | 'fence' | 'seq' | 'events' | 'blobs'>;
+/** Where the next journal row goes, and whether the first checkpoint also creates or takes the execution. */
+export type JournalPosition = Pick<Checkpoint, 'fence' | 'seq' | 'create' | 'takes'>;
+
+/**
+ * Writes the checkpoints of one execution, one at a time: large values first, then the row that names them. A failed write
+ * is retried, unless it is the one that creates the execution: that one fails to the caller.
+ */
+export class CheckpointWriter {
+  private readonly deps: CheckpointWriterDeps;
+  private readonly owner: CheckpointOwner;
+  private readonly fence: number;
+  private seq: number;
+  private create: NewExecution | null;
+  private takes: boolean;
+  private accept: { resolve: (result: CheckpointResult) => void; reject: (error: unknown) => void } | null =
+    null;
+  /** Whether a checkpoint is in flight. */
+  isBusy = false;
+
+  constructor(deps: CheckpointWriterDeps, owner: CheckpointOwner, position: JournalPosition) {
+    this.deps = deps;
+    this.owner = owner;
+    this.fence = position.fence;
+    this.seq = position.seq;
+    this.create = position.create;
+    this.takes = position.takes === true;
+  }
+
+  /** Resolves with the store's result for the first checkpoint. Rejects when it could not be written. */
+  accepted(): Promise<CheckpointResult> {
+    return new Promise((resolve, reject) => (this.accept = { resolve, reject }));
+  }
+
+  /** `committed` is called once it is on disk, unless the owner has been evicted by then. */
+  write(content: CheckpointContent, encoder: EventEncoder, committed: () => void): void {
+    this.isBusy = true;
+    const { fence, seq, create } = this;
+    const checkpoint: Checkpoint = { ...content, create, fence, seq, events: '', blobs: [] };
+    if (this.takes) checkpoint.takes = true;
+    if (encoder.hasNoLargeValues) {
+      checkpoint.events = encoder.inline();
+      this.submit(checkpoint, encoder.size, committed);
+    } else this.submitLarge(checkpoint, encoder, committed);
+  }
+
+  private submitLarge(checkpoint: Checkpoint, encoder: EventEncoder, committed: () => void): void {
+    encoder.store(this.deps.files).then(
+      (stored) => {
+        checkpoint.events = stored.events;
+        checkpoint.blobs = stored.blobs;
+        this.submit(checkpoint, encoder.size, committed);
+      },
+      (error: unknown) => this.failed(error, () => this.submitLarge(checkpoint, encoder, committed)),
+    );
+  }
+
+  private submit(checkpoint: Checkpoint, size: number, committed: () => void): void {
+    this.deps.committer.submit(checkpoint, size, (result, error) => {
+      if (result === null) return this.failed(error, () => this.submit(checkpoint, size, committed));
+      this.isBusy = false;
+      this.seq++;
+      this.create = null;
+      this.takes = false;
+      const { accept } = this;
+      this.accept = null;
+      if (result.kind !== 'written') {
+        this.owner.abandon();
+        if (accept !== null) accept.resolve(result);
+        else this.owner.stale();
+        return;
+      }
+      accept?.resolve(result);
+      if (!this.owner.isEvicted) committed();
+    });
+  }
+
+  private failed(error: unknown, retry: () => void): void {
+    if (this.accept !== null) {
+      this.isBusy = false;
+      const { reject } = this.accept;
+      this.accept = null;
+      this.owner.abandon();
+      reject(error);
+    } else if (!this.owner.isEvicted) this.deps.clock.after(WRITE_RETRY_DELAY_MS, retry);
+  }
+}

@@ -1,0 +1,398 @@
+import type { Json } from '../../../lib/json/json.ts';
+import type { LogLevel } from '../../../contract/execution.ts';
+import { limits } from '../../../ports/limits.ts';
+import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoint.ts';
+import { AttemptExecutor, type AttemptExecutorOwner } from './attempt-executor.ts';
+import { CheckpointWriter, type CheckpointOwner, type JournalPosition } from './checkpoint-writer.ts';
+import { DeferredEffects } from './deferred-effects.ts';
+import { EventRecorder } from './event-recorder.ts';
+import type { ExecutionIdentity, StateObserver } from '../../state/execution-data.ts';
+import { ExecutionPhase } from './execution-phase.ts';
+import { ExecutionState } from '../../state/execution-state.ts';
+import type { NodeRun } from '../../state/frame.ts';
+import type { Graph } from '../../graph/graph.ts';
+import type { BeginEvent, JournalEvent, LogEvent } from '../../journal/journal.ts';
+import { buildCheckpointContent, wakeDependents, type PendingCheckpoint } from './pending-checkpoint.ts';
+import { Probation, type ProbationTerms } from './probation.ts';
+import { gravestAfterCrash, type Suspicion } from '../../state/suspicion.ts';
+import { TimerChanges } from '../timer-changes.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/** Unwritten events or bytes from which an execution that yields writes a checkpoint. */
+const FLUSH_EVENT_COUNT = 2_000;
+const FLUSH_BYTES = 1024 * 1024;
+
+/**
+ * Runs one execution in this process: applies the rules of ExecutionState, hands attempts to the node runner, and writes
+ * checkpoints. It keeps both durability rules: nodes with external effects start, and answers and events leave, only after
+ * the checkpoint with everything they depend on is on disk; nodes without effects run ahead. Its phases: execution-phase.ts.
+ */
+export class ExecutionRunner implements AttemptExecutorOwner, StateObserver, CheckpointOwner {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly workflowId: string;
+  readonly state: ExecutionState;
+  /** Set while an event with subscribers is applied. */
+  logged: StateObserver['logged'];
+  private readonly context: WorkerContext<ExecutionRunner>;
+  private readonly phase: ExecutionPhase;
+  private readonly writer: CheckpointWriter;
+  private readonly timers = new TimerChanges();
+  private readonly effects = new DeferredEffects();
+  private readonly recorder: EventRecorder;
+  private readonly executor: AttemptExecutor;
+  /** Null: no crash has made it a suspect, or it has passed. */
+  private probation: Probation | null = null;
+  /** Timers that came due while it was suspended. */
+  private dueTimers: Set<string> | null = null;
+  private lastStatus: Checkpoint['status'] | null = null;
+  private isAnswerSent = false;
+
+  constructor(
+    context: WorkerContext<ExecutionRunner>,
+    graph: Graph,
+    ownerId: string,
+    identity: ExecutionIdentity,
+    position: JournalPosition,
+  ) {
+    this.context = context;
+    this.id = identity.id;
+    this.ownerId = ownerId;
+    this.workflowId = identity.workflowId;
+    this.phase = new ExecutionPhase((error) => context.report(`execution ${identity.id}`, error));
+    this.writer = new CheckpointWriter(context, this, position);
+    this.state = new ExecutionState(graph, identity, null);
+    this.state.observer = this;
+    this.state.resumeUrl = () => context.resumeUrl(ownerId, identity.id);
+    this.recorder = new EventRecorder(this, context);
+    const { recorder, timers, effects } = this;
+    this.executor = new AttemptExecutor(this, { context, recorder, timers, effects });
+  }
+
+  get isEvicted(): boolean {
+    return this.phase.is('evicted');
+  }
+
+  get memoryBytes(): number {
+    return this.recorder.memory.bytes;
+  }
+
+  // The start of a new execution.
+
+  /** Resolves with the store's result for the first checkpoint; rejects when it could not be written. */
+  begin(event: BeginEvent, expiresAt: number | null, isQueued: boolean): Promise<CheckpointResult> {
+    this.recorder.encode(event);
+    const accepted = this.writer.accepted();
+    if (expiresAt !== null) this.timers.set('', expiresAt);
+    if (isQueued) {
+      this.phase.moveTo('queued');
+      this.write();
+    } else {
+      this.phase.moveTo('running');
+      this.state.apply(event);
+      this.recorder.record({ e: 'run', at: event.at });
+      this.advance(event.at);
+    }
+    return accepted;
+  }
+
+  // The takeover of an execution from its journal: replay, suspend, resume.
+
+  replay(event: JournalEvent): void {
+    this.state.apply(event);
+  }
+
+  /** The suspicion against a replayed execution that was running in a crash; null: none. */
+  suspicion(): Pick<Suspicion, 'crashes' | 'loneCrashes'> | null {
+    return gravestAfterCrash(this.state.suspects());
+  }
+
+  /** Holds a replayed execution until it is resumed. */
+  suspend(dueTimers: readonly string[]): void {
+    this.phase.moveTo('suspended');
+    this.dueTimers = new Set(dueTimers);
+    this.recorder.memory.measure();
+  }
+
+  /**
+   * Continues a suspended execution. `isInterrupted`: it was running when its worker left. On probation, none of its nodes
+   * starts before the takeover is on disk.
+   */
+  resume(isInterrupted: boolean, expiresAt: number | null, probation: ProbationTerms | null): void {
+    if (!this.phase.is('suspended')) return;
+    this.phase.moveTo('running');
+    const { dueTimers } = this;
+    this.dueTimers = null;
+    if (expiresAt !== null) this.timers.known('');
+    this.executor.restoreTimers(isInterrupted);
+    this.recorder.dropNotifications();
+    if (probation !== null) this.startProbation(probation);
+    else this.recorder.record({ e: isInterrupted ? 'take' : 'run', at: this.recorder.now() });
+    if (dueTimers !== null) for (const path of dueTimers) this.fire(path);
+    this.advance();
+  }
+
+  private startProbation({ isAlone, durationMs }: ProbationTerms): void {
+    const probation = new Probation(this.state.suspects());
+    this.probation = probation;
+    this.recorder.record({ e: 'take', at: this.recorder.now(), ...(isAlone && { alone: true }) });
+    this.phase.moveTo('throttled');
+    this.write();
+    probation.start(this.context.clock, durationMs, () => {
+      if (this.probation !== probation || !this.isOpen) return;
+      probation.clear();
+      this.recorder.record({ e: 'clear', at: this.recorder.now() });
+      this.write();
+    });
+  }
+
+  // The ways out of memory before the end.
+
+  /** Gives it up on purpose, so that the next worker does not count a crash. It is evicted once that is on disk. */
+  release(): void {
+    // Nothing was recorded since the crash: the journal still says that it was running in it.
+    if (this.phase.is('suspended')) return this.evict();
+    if (!this.isOpen || !this.phase.moveTo('releasing')) return;
+    this.executor.running.abortAll();
+    this.effects.dropAttempts();
+    this.recorder.record({ e: 'release', at: this.recorder.now() });
+    this.write();
+  }
+
+  /** For a process that is stopping: releases an execution that only another process can continue. */
+  releaseIfDeferred(): void {
+    if (this.phase.is('suspended')) return this.release();
+    if (!this.effects.hasAttempts && this.executor.running.areAllDeferred) this.release();
+  }
+
+  /** Evicts it without writing anything: another worker holds it, or it was stopped or deleted. */
+  abandon(): void {
+    if (!this.isEvicted) this.evict();
+  }
+
+  stale(): void {
+    this.context.stale(this);
+  }
+
+  private evict(): void {
+    this.phase.moveTo('evicted');
+    this.executor.running.abortAll();
+    this.probation?.end();
+    this.context.evicted(this);
+  }
+
+  // What comes from outside while it runs.
+
+  /** A timer is due. An unknown or early one only loses its row. */
+  fire(path: string): void {
+    if (this.phase.is('suspended')) return void this.dueTimers?.add(path);
+    if (!this.isOpen) return;
+    const run = this.state.runs.get(path);
+    const now = this.recorder.now();
+    if (path === '') this.recorder.record({ e: 'expire', at: now });
+    else if (run === undefined || !run.frame.alive) this.timers.drop(path, true);
+    else if (run.body !== null && run.status === 'running') this.executor.failTimedOut(run);
+    else if (run.wait?.event === true) this.executor.startEventCheck(run);
+    else if (run.status !== 'waiting') this.timers.drop(path, true);
+    else if (run.wait !== null && run.wait.due > now) return;
+    else if (!this.executor.running.has(run)) this.executor.start(run);
+    this.advance();
+  }
+
+  log(run: NodeRun, level: LogLevel, message: string, data: Json): void {
+    if (!this.isOpen) return;
+    const event: LogEvent = { e: 'log', p: run.path, at: this.recorder.now(), l: level, m: message };
+    if (data !== null) event.d = data;
+    this.recorder.record(event);
+  }
+
+  stopped(run: NodeRun): void {
+    const attempt = this.executor.running.remove(run);
+    if (run.wait?.event === true || (run.node.type.effects === 'external' && attempt !== undefined))
+      this.effects.stopChildren(run.path);
+    attempt?.abort();
+    this.timers.drop(run.path);
+  }
+
+  bodyStarted(run: NodeRun, at: number): void {
+    if (run.node.timeout !== null) this.timers.set(run.path, at + run.node.timeout);
+  }
+
+  // Steps.
+
+  /** Starts ready nodes for one time slice, then writes a checkpoint. */
+  private advance(now = this.recorder.now()): void {
+    if (this.phase.is('ending')) return this.write();
+    if (!this.phase.is('running')) return;
+    this.phase.moveTo('advancing');
+    const { state } = this;
+    this.recorder.lastNow = now;
+    const sliceEnd = now + limits.turn;
+    let nextPhase: 'running' | 'yielding' | 'throttled' = 'running';
+    let started = 0;
+    while (state.settled === null && started < state.ready.length) {
+      const run = state.ready[started++]!;
+      if (run.status !== 'pending' || !run.frame.alive) continue;
+      this.executor.start(run, this.recorder.lastNow);
+      if (this.recorder.bytes >= limits.aheadBytes && this.writer.isBusy) {
+        nextPhase = 'throttled';
+        break;
+      }
+      if (this.recorder.lastNow >= sliceEnd) {
+        nextPhase = 'yielding';
+        break;
+      }
+    }
+    if (started > 0) state.ready = state.ready.slice(started);
+    this.phase.moveTo(nextPhase);
+    if (nextPhase === 'yielding') this.yieldToEventLoop();
+    else if (nextPhase === 'running') {
+      this.endIfSettled();
+      this.write();
+    }
+  }
+
+  private yieldToEventLoop(): void {
+    if (this.recorder.count >= FLUSH_EVENT_COUNT || this.recorder.bytes >= FLUSH_BYTES) this.write();
+    this.context.clock.soon(() => {
+      if (!this.phase.is('yielding')) return;
+      this.phase.moveTo('running');
+      this.advance();
+    });
+  }
+
+  private endIfSettled(): void {
+    const { settled } = this.state;
+    if (settled !== null) {
+      this.phase.moveTo('ending');
+      this.timers.dropAll();
+      this.recorder.record({ e: 'done', at: settled.at, status: settled.status });
+    } else if (!this.hasAttempts && this.timers.isEmpty) {
+      // Nothing could ever continue it. No rule leads here; if one does, an end with an error is better than none.
+      this.recorder.record({ e: 'expire', at: this.recorder.now() });
+      this.endIfSettled();
+    }
+  }
+
+  attemptEnded(): void {
+    this.advance();
+    this.evictIfWaiting();
+    this.attemptDeferred();
+  }
+
+  attemptDeferred(): void {
+    if (this.context.isDraining()) this.releaseIfDeferred();
+  }
+
+  // Events and checkpoints.
+
+  /** Whether events may still be recorded. */
+  get isOpen(): boolean {
+    return this.phase.isActive && this.state.settled === null;
+  }
+
+  /** Whether an attempt is running, or starts after a checkpoint. */
+  private get hasAttempts(): boolean {
+    return this.executor.running.size > 0 || this.effects.hasAttempts;
+  }
+
+  /** Whether there is something to write. */
+  private get hasChanges(): boolean {
+    return this.recorder.count > 0 || !this.timers.unchanged;
+  }
+
+  private get status(): Checkpoint['status'] {
+    switch (this.phase.current) {
+      case 'queued':
+        return 'queued';
+      case 'ending':
+        return this.state.settled!.status;
+      case 'running':
+        return this.executor.running.size > 0 || this.effects.hasWork ? 'running' : 'waiting';
+      default:
+        // Also while releasing: the next worker must find it.
+        return 'running';
+    }
+  }
+
+  /** Hands what is recorded to the writer. One checkpoint is in flight at a time; later events go with the next one. */
+  private write(isForced = false): void {
+    if (this.writer.isBusy || this.isEvicted || (!this.hasChanges && !isForced)) return;
+    const { state, probation } = this;
+    const passesProbation = probation !== null && (state.settled !== null || probation.isPassed);
+    const { ownerId, timers, status } = this;
+    const { currentNode } = this.executor;
+    const content = buildCheckpointContent({ ownerId, state, status, currentNode, timers }, this.context);
+    const { encoder, notifications } = this.recorder.take();
+    const pending: PendingCheckpoint = {
+      content,
+      effects: this.effects.take(),
+      notifications,
+      answer: this.isAnswerSent ? null : state.answer,
+      passesProbation,
+    };
+    this.writer.write(content, encoder, () => this.committed(pending));
+  }
+
+  /** A checkpoint is on disk: everything that waited for it happens now. */
+  private committed({ content, effects, notifications, answer, passesProbation }: PendingCheckpoint): void {
+    const { context } = this;
+    if (answer !== null) {
+      this.isAnswerSent = true;
+      context.completions.answered(this.id, answer);
+    }
+    this.recorder.publish(notifications, content.status);
+    this.lastStatus = content.status;
+    if (passesProbation) {
+      this.probation?.end();
+      this.probation = null;
+      context.probationPassed(this);
+    }
+    wakeDependents(content, context);
+    if (effects.orphanedPaths.length > 0) context.stopChildren(this, effects.orphanedPaths);
+    this.effects.committed(effects);
+    for (const attempt of effects.attempts)
+      if (attempt.run.status === 'running' && attempt.run.frame.alive && !this.isEvicted)
+        this.executor.execute(attempt);
+    for (const run of effects.eventChecks)
+      if (
+        this.phase.isActive &&
+        run.wait?.event === true &&
+        run.frame.alive &&
+        !this.executor.running.has(run)
+      )
+        this.executor.start(run);
+    // Attempts that ended synchronously may have made nodes ready.
+    if (effects.attempts.length + effects.eventChecks.length > 0) this.advance();
+    if (effects.eventChecks.length > 0) this.evictIfWaiting();
+    // Before the next checkpoint, so that an execution that ends now is written together with its end.
+    if (this.phase.is('throttled')) {
+      this.phase.moveTo('running');
+      this.advance();
+    }
+    if (!this.writer.isBusy) this.writeRestOrEvict(content.status);
+  }
+
+  private writeRestOrEvict(status: Checkpoint['status']): void {
+    if (this.hasChanges) return this.write();
+    const { settled } = this.state;
+    if (this.phase.is('ending') && settled !== null) {
+      this.evict();
+      const { status: endStatus, output, error } = settled;
+      this.context.completions.ended(this.id, { status: endStatus, output, error });
+    } else if (
+      this.phase.is('releasing') ||
+      this.phase.is('queued') ||
+      (status === 'waiting' && this.phase.is('running') && !this.hasAttempts)
+    )
+      this.evict();
+  }
+
+  /** After a look for an event that found none: if the wait is on disk, the execution needs no memory. */
+  private evictIfWaiting(): void {
+    if (!this.phase.is('running') || this.hasAttempts) return;
+    if (this.writer.isBusy || this.hasChanges) return;
+    if (this.lastStatus === 'waiting') this.evict();
+    else this.write(true);
+  }
+}

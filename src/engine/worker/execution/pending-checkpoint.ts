@@ -1,0 +1,61 @@
+import { waitingParent, type HttpAnswer } from '../../../contract/execution.ts';
+import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
+import type { CheckpointContent } from './checkpoint-writer.ts';
+import type { CheckpointEffects } from './deferred-effects.ts';
+import type { BufferedEvents } from './event-buffer.ts';
+import type { ExecutionData } from '../../state/execution-data.ts';
+import type { TimerChanges } from '../timer-changes.ts';
+import type { WorkerContext } from '../worker-context.ts';
+
+/** A checkpoint on its way to the disk, with everything that waits for it. */
+export type PendingCheckpoint = {
+  readonly content: CheckpointContent;
+  readonly effects: CheckpointEffects;
+  readonly notifications: BufferedEvents;
+  readonly answer: HttpAnswer | null;
+  readonly passesProbation: boolean;
+};
+
+type CheckpointSource = {
+  readonly ownerId: string;
+  readonly state: ExecutionData;
+  readonly status: Checkpoint['status'];
+  readonly currentNode: string | null;
+  readonly timers: TimerChanges;
+};
+
+/** The content of the next checkpoint. Only the last one, whose status is final, holds the end and what follows from it. */
+export function buildCheckpointContent(
+  { ownerId, state, status, currentNode, timers }: CheckpointSource,
+  { worker, followers }: Pick<WorkerContext<never>, 'worker' | 'followers'>,
+): CheckpointContent {
+  const { id, workflowId, trigger } = state.identity;
+  const end = state.settled?.status === status ? state.settled : null;
+  const content: CheckpointContent = {
+    executionId: id,
+    worker,
+    status,
+    error: end?.error ?? null,
+    progress: state.progress,
+    currentNode: end === null ? currentNode : null,
+    startTime: state.startTime,
+    endTime: end?.at ?? null,
+    ...timers.take(),
+  };
+  if (end === null) return content;
+  const wake = waitingParent(trigger);
+  if (wake !== null) content.wake = wake;
+  const follow = followers.of({ ownerId, workflowId, status: end.status, trigger });
+  if (follow !== null) content.follow = follow;
+  return content;
+}
+
+/** Wakes what a committed checkpoint concerns beyond its execution: timers, the parent, and what starts at its end. */
+export function wakeDependents(
+  { setTimers, wake, follow }: CheckpointContent,
+  context: Pick<WorkerContext<never>, 'timerSet' | 'followers'>,
+): void {
+  for (const { dueAt } of setTimers) context.timerSet(dueAt);
+  if (wake !== undefined) context.timerSet(0);
+  if (follow !== undefined) context.followers.written();
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { DueTimer } from '../../ports/store/timers.ts';
+
+/** Due timers that one query reads. */
+const BATCH_SIZE = 200;
+/** The shortest and longest pause between two queries. */
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 60_000;
+/** In a cluster, timers of other processes are found too, and messages about new ones may be lost. */
+const MIN_CLUSTER_PAUSE_MS = 100;
+const MAX_CLUSTER_PAUSE_MS = 2_000;
+const ERROR_PAUSE_MS = 1_000;
+
+/**
+ * Fires the timers of the store when they are due. The rows are the source of truth; memory holds only the time of the next
+ * query. A row stays until the checkpoint of its consequence clears it, so a crash in between fires it again.
+ */
+export class TimerLoop {
+  private readonly store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>;
+  private readonly clock: Clock;
+  /** Null: this process is alone on its store. */
+  private readonly worker: string | null;
+  private readonly fire: (timer: DueTimer) => Promise<void>;
+  private readonly failed: (error: unknown) => void;
+  private nextLook = Infinity;
+  private cancel: (() => void) | null = null;
+  private looking = false;
+  private stopped = true;
+
+  constructor(
+    store: Pick<ExecutionStore, 'dueTimers' | 'nextTimer'>,
+    clock: Clock,
+    worker: string | null,
+    fire: (timer: DueTimer) => Promise<void>,
+    failed: (error: unknown) => void,
+  ) {
+    this.store = store;
+    this.clock = clock;
+    this.worker = worker;
+    this.fire = fire;
+    this.failed = failed;
+  }
+
+  start(): void {
+    this.stopped = false;
+    this.lookAt(0);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.cancel?.();
+  }
+
+  /** A timer was written that is due at `dueAt`. */
+  lookAt(dueAt: number): void {
+    if (this.stopped || dueAt >= this.nextLook) return;
+    this.nextLook = dueAt;
+    this.cancel?.();
+    const pause = Math.min(MAX_PAUSE_MS, Math.max(0, dueAt - this.clock.now()));
+    this.cancel = this.clock.after(pause, () => void this.look());
+  }
+
+  private async look(): Promise<void> {
+    if (this.looking || this.stopped) return;
+    this.looking = true;
+    this.nextLook = Infinity;
+    let pause = MAX_PAUSE_MS;
+    try {
+      const due = await this.store.dueTimers(this.clock.now(), BATCH_SIZE, this.worker);
+      await Promise.all(due.map((timer) => this.fire(timer)));
+      const next = await this.store.nextTimer();
+      const [soon, late] =
+        this.worker === null ? [MIN_PAUSE_MS, MAX_PAUSE_MS] : [MIN_CLUSTER_PAUSE_MS, MAX_CLUSTER_PAUSE_MS];
+      pause = next === null ? late : Math.max(soon, Math.min(late, next - this.clock.now()));
+    } catch (error) {
+      this.failed(error);
+      pause = ERROR_PAUSE_MS;
+    }
+    this.looking = false;
+    const asked = this.nextLook;
+    this.nextLook = Infinity;
+    this.lookAt(Math.min(asked, this.clock.now() + pause));
+  }
+}

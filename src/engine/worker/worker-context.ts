@@ -1,0 +1,38 @@
+import type { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { FileStore } from '../../ports/files.ts';
+import type { Followers } from '../../ports/completion-triggers.ts';
+import type { NodeRunner } from '../../ports/runner.ts';
+import type { CompletionWaiters } from './completion-waiters.ts';
+import type { GroupCommitter } from './group-commit.ts';
+
+/** What all executions of a worker share. */
+export type WorkerContext<Execution> = {
+  readonly worker: string;
+  readonly clock: Clock;
+  readonly runner: NodeRunner;
+  readonly committer: GroupCommitter;
+  readonly files: FileStore;
+  readonly events: Events;
+  readonly memory: ValueRoom;
+  readonly completions: Pick<CompletionWaiters, 'answered' | 'ended'>;
+  readonly followers: Followers;
+  readonly random: () => number;
+  /** Whether the process is stopping. */
+  isDraining(): boolean;
+  /** Reports a failure that no caller waits for. */
+  report(message: string, error: unknown): void;
+  /** Where to post to any waiting node of an execution. */
+  resumeUrl(ownerId: string, executionId: string): string;
+  /** These node runs were stopped, on disk: the child executions that they started are to be stopped. */
+  stopChildren(execution: Execution, paths: readonly string[]): void;
+  /** A timer row was written: the loop that fires timers may have to wake earlier. */
+  timerSet(dueAt: number): void;
+  /** An execution left memory: it ended, waits on disk, or belongs to another worker. */
+  evicted(execution: Execution): void;
+  /** A suspect passed its probation, on disk. */
+  probationPassed(execution: Execution): void;
+  /** The fence of an execution is not current: it was taken over, stopped or deleted. */
+  stale(execution: Execution): void;
+};

@@ -1,0 +1,66 @@
+import type { Json } from '../../lib/json/json.ts';
+import { TemplateEvaluationError } from '../errors.ts';
+import type { Call, TemplateFunction } from '../function.ts';
+import { optionalText, textArg, wrong } from '../function.ts';
+import { DirectiveError, strftime } from '../../lib/time/strftime.ts';
+import { timeOfNumber, timeOfText } from '../../lib/time/parse-time.ts';
+import { MAX_TIME_MS, TimeZoneError } from '../../lib/time/zoned-time.ts';
+
+const MAX_FORMAT_LENGTH = 200;
+
+export const DATE_FUNCTIONS: readonly TemplateFunction[] = [
+  {
+    name: 'date',
+    usage: 'date: format?, timezone?',
+    description:
+      'A time from ISO 8601 text, seconds or milliseconds since 1970, or "now", printed with strftime directives (%Y %m %d %H %M %S …) in a time zone (UTC); without a format as ISO 8601.',
+    example: {
+      template: '{{ "2024-03-09T22:05:00Z" | date: "%d.%m.%Y %H:%M", "Europe/Berlin" }}',
+      result: '09.03.2024 23:05',
+    },
+    min: 1,
+    max: 3,
+    run: (args, call) => {
+      const ms = parseTime(args[0], call);
+      if (args[1] === undefined || args[1] === null) return new Date(ms).toISOString();
+      const format = textArg('date', args, 1, call);
+      if (format.length > MAX_FORMAT_LENGTH) {
+        throw new TemplateEvaluationError(`date takes a format of at most ${MAX_FORMAT_LENGTH} characters`);
+      }
+      call.spend(50);
+      return printed(ms, format, optionalText('date', args, 2, 'UTC'));
+    },
+  },
+];
+
+function parseTime(value: Json | undefined, call: Call): number {
+  const ms =
+    typeof value === 'string'
+      ? textTime(value.trim(), call)
+      : typeof value === 'number'
+        ? timeOfNumber(value)
+        : undefined;
+  if (ms === undefined)
+    throw wrong('date', 'an ISO 8601 text, a number of seconds or milliseconds, or "now"', value);
+  if (!(Math.abs(ms) <= MAX_TIME_MS)) {
+    throw new TemplateEvaluationError(
+      'date takes an ISO 8601 text such as 2024-03-09T22:05:00Z, and this text is none',
+    );
+  }
+  return ms;
+}
+
+function textTime(text: string, call: Call): number {
+  return text === 'now' ? call.now : timeOfText(text);
+}
+
+/** As the `date` function's own errors say it. */
+function printed(ms: number, format: string, zone: string): string {
+  try {
+    return strftime(ms, format, zone);
+  } catch (error) {
+    if (error instanceof DirectiveError || error instanceof TimeZoneError)
+      throw new TemplateEvaluationError(`date ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { ValueRoom } from './memory-budget.ts';
+
+/** Room for 100, and who was let in, in order. */
+function open() {
+  const room = new ValueRoom(100);
+  const entered: string[] = [];
+  const come = (name: string, bytes: number, execution: string | null = null) => {
+    const place = room.place(execution);
+    if (place.ask(bytes, () => entered.push(name))) entered.push(name);
+    return place;
+  };
+  return { room, entered, come };
+}
+
+/** Takes all of it and what there is beyond, and does not end. */
+function crowd({ come, entered }: ReturnType<typeof open>) {
+  const places = [come('', 100, 'full'), come('', 100, 'beyond')];
+  entered.length = 0;
+  return places;
+}
+
+test('who fits enters at once', () => {
+  const { room, entered, come } = open();
+  const a = come('a', 60);
+  come('b', 40);
+  expect(entered).toEqual(['a', 'b']);
+  expect(room.isFull).toBe(true);
+  a.settle(59);
+  expect(room.isFull).toBe(false);
+});
+
+test('the others wait, in the order in which they came', () => {
+  const house = open();
+  const { entered, come } = house;
+  const [full, beyond] = crowd(house);
+  come('a', 50, 'one');
+  come('b', 10, 'two');
+  expect(entered).toEqual([]);
+  full!.settle(60);
+  // 40 are free, and a, who is first, does not fit.
+  beyond!.settle(0);
+  expect(entered).toEqual([]);
+  full!.settle(40);
+  expect(entered).toEqual(['a', 'b']);
+});
+
+test('one execution at a time gets on where there is no room, until it leaves', () => {
+  const { room, entered, come } = open();
+  room.add(90);
+  room.add(90);
+  const a = come('a', 64, 'one');
+  come('b', 64, 'two');
+  const c = come('c', 64, 'one');
+  expect(entered).toEqual(['a']);
+  // Its next answer goes before all others, and one after the other.
+  a.settle(5);
+  expect(entered).toEqual(['a', 'c']);
+  c.settle(5);
+  a.leave();
+  c.leave();
+  expect(entered).toEqual(['a', 'c']);
+  room.left('one', 90);
+  expect(entered).toEqual(['a', 'c', 'b']);
+});
+
+test('so does an answer that goes into no execution', () => {
+  const { entered, come } = open();
+  const a = come('a', 50);
+  const b = come('b', 50);
+  a.settle(50);
+  b.settle(50);
+  // Both hold what the other one waits for.
+  expect(a.ask(80, () => entered.push('more of a'))).toBe(true);
+  expect(b.ask(80, () => entered.push('more of b'))).toBe(false);
+  a.settle(80);
+  expect(entered).toEqual(['a', 'b']);
+  a.leave();
+  expect(entered).toEqual(['a', 'b', 'more of b']);
+});
+
+test('whose answers never end keep nobody away who may take more than there is', () => {
+  const { entered, come } = open();
+  come('slow', 100, 'slow');
+  for (const name of ['a', 'b', 'c']) come(name, 100);
+  expect(entered).toEqual(['slow', 'a']);
+});
+
+test('who leaves the queue, or ends before it is let in, holds up nobody', () => {
+  const house = open();
+  const { entered, come } = house;
+  const [full] = crowd(house);
+  const a = come('a', 10);
+  const b = come('b', 10);
+  come('c', 10);
+  a.leave();
+  // It ended all the same, and takes what it takes.
+  b.settle(20);
+  expect([a.isTaken, b.isTaken]).toEqual([false, true]);
+  full!.leave();
+  expect(entered).toEqual([]);
+  house.room.add(-30);
+  expect(entered).toEqual(['c']);
+});
+
+test('a place grows by what it lacks, and gives all of it back, once', () => {
+  const { room, entered, come } = open();
+  const a = come('a', 30);
+  a.settle(30);
+  expect(a.ask(90, () => entered.push('more'))).toBe(true);
+  room.add(9);
+  expect(room.isFull).toBe(false);
+  a.leave();
+  a.leave();
+  a.settle(50);
+  room.add(90);
+  expect(room.isFull).toBe(false);
+  room.add(1);
+  expect(room.isFull).toBe(true);
+});

@@ -1,0 +1,57 @@
+import type { Json } from '../json/json.ts';
+
+/**
+ * What a request says about the trace that it belongs to: W3C Trace Context (`traceparent`, `tracestate`) and W3C Baggage. Kept
+ * with an execution's trigger, and passed on to the services that its nodes call.
+ */
+export type TraceContext = {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+  readonly baggage?: string;
+};
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Characters of a tracestate and bytes of a baggage that must be propagated at least, and are at most. */
+const MAX_TRACESTATE_LENGTH = 512;
+const MAX_BAGGAGE_LENGTH = 8_192;
+
+/** Version 00, or a later one that begins the same way (Trace Context §4.3); an id of zeros and the version ff are invalid. */
+const TRACEPARENT =
+  /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]*)?$/;
+const VISIBLE_ASCII = /^[\x20-\x7e]+$/;
+
+/** Reads the trace context of a request. A field that is invalid or too long is left out, as the specifications ask for. */
+export function readTraceContext(headers: Headers): TraceContext | null {
+  const traceparent = single(headers['traceparent']);
+  const isTraced = traceparent !== undefined && traceparent.length <= 128 && TRACEPARENT.test(traceparent);
+  const tracestate = isTraced ? list(headers['tracestate'], MAX_TRACESTATE_LENGTH) : undefined;
+  const baggage = list(headers['baggage'], MAX_BAGGAGE_LENGTH);
+  if (!isTraced && baggage === undefined) return null;
+  return {
+    ...(isTraced ? { traceparent } : {}),
+    ...(tracestate === undefined ? {} : { tracestate }),
+    ...(baggage === undefined ? {} : { baggage }),
+  };
+}
+
+/** The trace context that an execution's trigger holds; null without one. */
+export function traceContextOf(trigger: Readonly<Record<string, Json | undefined>>): TraceContext | null {
+  const found: { -readonly [name in keyof TraceContext]: string } = {};
+  for (const name of ['traceparent', 'tracestate', 'baggage'] as const) {
+    const value = trigger[name];
+    if (typeof value === 'string') found[name] = value;
+  }
+  return Object.keys(found).length === 0 ? null : found;
+}
+
+function single(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value.trim() : undefined;
+}
+
+/** A header that may be given several times counts as one list. */
+function list(value: string | readonly string[] | undefined, maxLength: number): string | undefined {
+  const text = typeof value === 'string' ? value : value?.join(',');
+  const trimmed = text?.trim() ?? '';
+  return trimmed.length <= maxLength && VISIBLE_ASCII.test(trimmed) ? trimmed : undefined;
+}

@@ -1,0 +1,178 @@
+import { CUT } from './truncate.ts';
+
+/** What stands in place of a secret. */
+export const MASK = '•••';
+/** A shorter secret is not masked: it would blot out half of every text. */
+export const MIN_MASKED_LENGTH = 4;
+/** Fragments of base64 below this length would match by chance. */
+const MIN_BASE64_LENGTH = 6;
+
+/** Replaces in a text what it was made for. */
+export type Mask = (text: string) => string;
+
+const nothing: Mask = (text) => text;
+
+/**
+ * Makes a mask for secrets: their exact text, as it stands in JSON, URL-encoded, in hex, and in base64 and base64url at any
+ * of the three offsets at which it may lie in encoded data (`user:password`). The secret parts of a secret that is a URL
+ * or JSON are masked by themselves, too.
+ */
+export function createMask(secrets: Iterable<string>): Mask {
+  const forms = new Set<string>();
+  for (const secret of secrets)
+    for (const text of [secret, ...secretParts(secret)])
+      for (const form of secretForms(text)) forms.add(form);
+  if (forms.size === 0) return nothing;
+  const replace = replacerOf(forms);
+  return (text) => {
+    const masked = replace(text);
+    return masked.includes(CUT) ? withoutBeginnings(masked, [...forms]) : masked;
+  };
+}
+
+/** The first signs of a form, by which it is looked up: no form is shorter. */
+const BEGINNING = MIN_MASKED_LENGTH;
+/** Places of the table for one form. */
+const TABLE_ROOM = 16;
+
+/**
+ * Walks a text once, however many forms there are; forms that overlap in it are hidden as one. A table of hashes of beginnings
+ * tells at almost every place that nothing begins there.
+ */
+function replacerOf(forms: ReadonlySet<string>): Mask {
+  const maybe = new Uint8Array(2 ** Math.ceil(Math.log2(forms.size * TABLE_ROOM)));
+  const last = maybe.length - 1;
+  const byBeginning = new Map<string, string[]>();
+  for (const form of forms) {
+    const beginning = form.slice(0, BEGINNING);
+    byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), form]);
+    maybe[hashAt(form, 0) & last] = 1;
+  }
+  const lengthAt = (text: string, at: number): number => {
+    if (maybe[hashAt(text, at) & last] === 0) return 0;
+    let longest = 0;
+    for (const form of byBeginning.get(text.slice(at, at + BEGINNING)) ?? [])
+      if (form.length > longest && text.startsWith(form, at)) longest = form.length;
+    return longest;
+  };
+  return (text) => {
+    let shown = '';
+    let end = 0;
+    for (let at = 0; at <= text.length - BEGINNING; at++) {
+      const length = lengthAt(text, at);
+      if (length === 0) continue;
+      if (at >= end) shown += text.slice(end, at) + MASK;
+      end = Math.max(end, at + length);
+    }
+    return end === 0 ? text : shown + text.slice(end);
+  };
+}
+
+function hashAt(text: string, at: number): number {
+  const low = text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 5);
+  const hash = low ^ (text.charCodeAt(at + 2) << 10) ^ (text.charCodeAt(at + 3) << 15);
+  return hash ^ (hash >>> 11);
+}
+
+/** Where a text was cut, the beginning of a secret may be left. */
+function withoutBeginnings(text: string, forms: readonly string[]): string {
+  const pieces = text.split(CUT);
+  const last = pieces.length - 1;
+  return pieces.map((piece, i) => (i === last ? piece : withoutBeginning(piece, forms))).join(CUT);
+}
+
+function withoutBeginning(piece: string, forms: readonly string[]): string {
+  let longest = 0;
+  for (const form of forms)
+    for (let length = Math.min(form.length - 1, piece.length); length > longest; length--)
+      if (length >= MIN_MASKED_LENGTH && piece.endsWith(form.slice(0, length))) longest = length;
+  return longest === 0 ? piece : piece.slice(0, piece.length - longest) + MASK;
+}
+
+/** The texts by which a secret may show; none for one that is too short to mask. */
+export function secretForms(secret: string): string[] {
+  if (secret.length < MIN_MASKED_LENGTH) return [];
+  const forms = new Set([secret, JSON.stringify(secret).slice(1, -1)]);
+  // In the name of a host: a URL has it in lower case.
+  forms.add(secret.toLowerCase());
+  const encoded = encodeUrl(secret);
+  forms.add(encoded);
+  forms.add(encoded.replaceAll('%20', '+'));
+  forms.add(encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()));
+  for (const form of urlForms(secret)) forms.add(form);
+  const hex = Buffer.from(secret).toString('hex');
+  forms.add(hex);
+  forms.add(hex.toUpperCase());
+  for (const offset of [0, 1, 2]) {
+    for (const form of base64Forms(secret, offset)) if (form.length >= MIN_BASE64_LENGTH) forms.add(form);
+  }
+  return [...forms];
+}
+
+const URL_TEXT = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
+const SECRET_FIELD = /token|secret|pass|key/i;
+const MAX_PARTS = 100;
+/** Shorter segments of a path and values of a query are taken for words. */
+const MIN_SEGMENT = 16;
+const MIN_QUERY = 8;
+
+/** What of a secret goes out by itself: the password of a URL, and of a JSON object the fields whose names say so. */
+function secretParts(secret: string): string[] {
+  const text = secret.trim();
+  if (URL_TEXT.test(text)) {
+    const url = URL.parse(text);
+    return url === null ? [] : urlParts(url);
+  }
+  if (!text.startsWith('{')) return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  return Object.entries(value as object)
+    .filter(([name, field]) => typeof field === 'string' && SECRET_FIELD.test(name))
+    .slice(0, MAX_PARTS)
+    .map(([, field]) => field as string);
+}
+
+/** The password; of an address on the web, which may be a secret by itself, also what in its path and query looks like one. */
+function urlParts({ protocol, password, pathname, searchParams }: URL): string[] {
+  const parts = password === '' ? [] : [password, decodeUrl(password)];
+  if (protocol !== 'http:' && protocol !== 'https:') return parts;
+  for (const segment of pathname.split('/'))
+    if (segment.length >= MIN_SEGMENT) parts.push(segment, decodeUrl(segment));
+  for (const value of searchParams.values()) if (value.length >= MIN_QUERY) parts.push(value);
+  return parts.slice(0, MAX_PARTS);
+}
+
+function decodeUrl(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function encodeUrl(text: string): string {
+  // A lone surrogate has no URL form.
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** As it stands in a form, and in a URL that it was put into as it is: there fewer signs are encoded than by themselves. */
+function urlForms(secret: string): string[] {
+  const plain = secret.replaceAll('#', '%23');
+  const inQuery = URL.parse(`http://x/?${plain}`)?.search.slice(1);
+  const inPath = URL.parse(`http://x/${plain.replaceAll('?', '%3F')}`)?.pathname.slice(1);
+  return [new URLSearchParams({ x: secret }).toString().slice(2), inQuery, inPath].filter(
+    (form) => form !== undefined && form.length >= MIN_MASKED_LENGTH,
+  ) as string[];
+}
+
+/** The characters of base64 that the secret alone decides when `offset` other bytes lie before it. */
+function base64Forms(secret: string, offset: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+  const start = offset === 0 ? 0 : offset + 1;
+  const sure = Math.floor((bytes.length * 8) / 6);
+  return (['base64', 'base64url'] as const).map((encoding) => bytes.toString(encoding).slice(start, sure));
+}

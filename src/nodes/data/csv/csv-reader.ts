@@ -1,0 +1,148 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isForbiddenKey } from '../../../lib/json/json-path.ts';
+import { DataFault } from '../data-error.ts';
+import { typedText } from '../text/typed-text.ts';
+import { Weight } from '../output-size-limit.ts';
+
+export type CsvReading = {
+  delimiter: string;
+  quote: string;
+  /** Whether the first line holds the names of the columns. */
+  header: boolean;
+  /** Names in place of those. */
+  columns: readonly string[] | null;
+  trim: boolean;
+  /** Whether texts that are plainly numbers, booleans or nothing become that. */
+  typed: boolean;
+  /** Whether rows may have more or fewer values than there are columns. */
+  uneven: boolean;
+};
+
+/** Characters that are read in one go. */
+const PIECE = 64 * 1024;
+
+/** The rows of a CSV text: objects when the columns have names, otherwise lists. @throws {DataFault} */
+export function* readCsv(text: string, reading: CsvReading): Generator<undefined, Json[]> {
+  const rows: Json[] = [];
+  const weight = new Weight();
+  let names = reading.columns === null ? null : named(reading.columns, 'columns');
+  let headerDue = reading.header;
+  let number = 0;
+  let width: number | null = names?.length ?? null;
+  let namesSize = sizeOf(names);
+  for (const piece of pieces(text, reading.quote)) {
+    yield;
+    for (const values of records(piece, reading)) {
+      number++;
+      if (headerDue) {
+        headerDue = false;
+        names ??= named(values, 'value');
+        width = names.length;
+        namesSize = sizeOf(names);
+        continue;
+      }
+      width ??= values.length;
+      if (values.length !== width && !reading.uneven)
+        throw new DataFault(
+          'value',
+          `has ${values.length} values in row ${number}, and ${width} are expected`,
+        );
+      weight.spend(namesSize + values.length * 4);
+      rows.push(
+        names === null ? values.map((value) => typedValue(value, reading)) : rowOf(names, values, reading),
+      );
+    }
+  }
+  return rows;
+}
+
+type Piece = { readonly text: string; readonly lines: number };
+
+/**
+ * The text in pieces that end at the end of a record: a line break with an even number of quotes in front of it stands
+ * outside of quotes. `lines` is the number of lines in front of the piece.
+ */
+function* pieces(text: string, quote: string): Generator<Piece, void> {
+  const mark = quote.charCodeAt(0);
+  let start = text.startsWith('\uFEFF') ? 1 : 0;
+  let lines = 0;
+  let linesBefore = 0;
+  let quoted = false;
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === mark) quoted = !quoted;
+    else if (code === LINE_FEED) {
+      lines++;
+      if (quoted || i - start < PIECE) continue;
+      yield { text: text.slice(start, i + 1), lines: linesBefore };
+      start = i + 1;
+      linesBefore = lines;
+    }
+  }
+  if (start < text.length) yield { text: text.slice(start), lines: linesBefore };
+}
+
+const LINE_FEED = 10;
+
+function records({ text, lines }: Piece, { delimiter, quote, trim }: CsvReading): string[][] {
+  try {
+    return parse(text, {
+      delimiter,
+      quote,
+      escape: quote,
+      trim,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      skip_empty_lines: true,
+      relax_column_count: true,
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = lines + (typeof error['lines'] === 'number' ? error['lines'] : 1);
+    throw new DataFault('value', `is no CSV with these settings: ${faultText(error)} at line ${line}`);
+  }
+}
+
+function faultText({ code, message }: CsvError): string {
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'a quote is not closed';
+    case 'CSV_INVALID_CLOSING_QUOTE':
+    case 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE':
+      return 'a closing quote is followed by something else than a delimiter';
+    case 'INVALID_OPENING_QUOTE':
+      return 'a quote stands within a value that is not quoted';
+    default:
+      return message.split(/[:,] /)[0] ?? message;
+  }
+}
+
+/** The names of the columns: one without a name is called by its number, one that comes again gets a number. */
+function named(texts: readonly string[], field: string): string[] {
+  const seen = new Set<string>();
+  return texts.map((text, i) => {
+    const name = text === '' ? `column_${i + 1}` : text;
+    if (isForbiddenKey(name)) throw new DataFault(field, `has a column ${name}, which cannot be a name`);
+    let unique = name;
+    for (let n = 2; seen.has(unique); n++) unique = `${name}_${n}`;
+    seen.add(unique);
+    return unique;
+  });
+}
+
+function sizeOf(names: readonly string[] | null): number {
+  return names === null ? 0 : names.reduce((sum, name) => sum + name.length + 3, 0);
+}
+
+/** What is missing is empty, what is too much is called by its number. */
+function rowOf(names: readonly string[], values: readonly string[], reading: CsvReading): JsonObject {
+  const row: JsonObject = {};
+  for (let i = 0; i < names.length; i++) row[names[i] as string] = typedValue(values[i] ?? '', reading);
+  for (let i = names.length; i < values.length; i++)
+    row[`column_${i + 1}`] = typedValue(values[i] ?? '', reading);
+  return row;
+}
+
+function typedValue(text: string, { typed }: CsvReading): Json {
+  return typed ? typedText(text) : text;
+}

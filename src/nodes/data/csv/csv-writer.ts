@@ -1,0 +1,94 @@
+import { stringify } from 'csv-stringify/sync';
+import { isObject, type Json } from '../../../lib/json/json.ts';
+import { DataFault } from '../data-error.ts';
+import { kindOf, placeOf, readerOf, type Items } from '../items.ts';
+import { each } from '../time-slice.ts';
+import { Weight } from '../output-size-limit.ts';
+
+export type CsvWriting = {
+  delimiter: string;
+  quote: string;
+  header: boolean;
+  /** Paths; null: the fields of all items. */
+  columns: readonly string[] | null;
+  newline: string;
+  quoteAll: boolean;
+  escapeFormulas: boolean;
+};
+
+/** The most columns that are found in items. */
+const MAX_COLUMNS = 10_000;
+/** Rows that are written in one go. */
+const ROWS = 128;
+
+/** Items as CSV text: objects by their fields, lists as they are. @throws {DataFault} */
+export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefined, string> {
+  const lists = Array.isArray(items.list[0]);
+  yield* each(items.list, (item, index) => {
+    if (lists ? !Array.isArray(item) : !isObject(item))
+      throw new DataFault(
+        placeOf(items, index),
+        `takes ${lists ? 'a list, as the first item is one' : 'an object'}, and is ${kindOf(item)}`,
+      );
+  });
+  if (lists && writing.columns !== null)
+    throw new DataFault('columns', 'names fields, and the items are lists, which have none');
+  const columns = lists ? [] : (writing.columns?.slice() ?? (yield* columnsOf(items)));
+  const readers = columns.map(readerOf);
+  const names = writing.columns === null ? columns.map(plainName) : columns;
+  const texts: string[] = [];
+  const weight = new Weight();
+  let rows: (string | number)[][] = writing.header && !lists && names.length > 0 ? [names.slice()] : [];
+  const flush = (): void => {
+    const text = textOf(rows, writing);
+    weight.spend(text.length);
+    texts.push(text);
+    rows = [];
+  };
+  yield* each(
+    items.list,
+    (item) => {
+      rows.push(lists ? (item as Json[]).map(cell) : readers.map((read) => cell(read(item))));
+      if (rows.length >= ROWS) flush();
+    },
+    8,
+  );
+  flush();
+  return texts.join('');
+}
+
+/** The fields of all objects, as paths, in the order in which they are met. */
+function* columnsOf(items: Items): Generator<undefined, string[]> {
+  const keys = new Set<string>();
+  yield* each(items.list, (item) => {
+    for (const key of Object.keys(item as object)) if (key !== '__proto__') keys.add(key);
+    if (keys.size > MAX_COLUMNS)
+      throw new DataFault('', `has more than ${MAX_COLUMNS} different fields; name the columns`, 'limit');
+  });
+  return [...keys].map((key) => `[${JSON.stringify(key)}]`);
+}
+
+function plainName(path: string): string {
+  return JSON.parse(path.slice(1, -1)) as string;
+}
+
+function textOf(rows: (string | number)[][], writing: CsvWriting): string {
+  return stringify(rows, {
+    delimiter: writing.delimiter,
+    quote: writing.quote,
+    escape: writing.quote,
+    record_delimiter: writing.newline,
+    quoted: writing.quoteAll,
+    // A row of one empty value would be an empty line, which is no row; either line break ends a row elsewhere.
+    quoted_empty: writing.quoteAll || rows.some((row) => row.length === 1),
+    quoted_match: /[\r\n]/,
+    escape_formulas: writing.escapeFormulas,
+  });
+}
+
+/** Numbers stay numbers: a minus in front of one is no formula. */
+function cell(value: Json | undefined): string | number {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
+}

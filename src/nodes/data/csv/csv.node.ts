@@ -1,0 +1,222 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { Fault } from '../../../contract/errors.ts';
+import type { Json } from '../../../lib/json/json.ts';
+import { defineNode } from '../../define-node.ts';
+import { closed, inputPath, oneOfTexts, tagged } from '../../schema.ts';
+import { DataFault } from '../data-error.ts';
+import { readCsv } from './csv-reader.ts';
+import { writeCsv } from './csv-writer.ts';
+import { itemsField, itemsOf } from '../items.ts';
+import { paced, type Work } from '../time-slice.ts';
+import { outputField, resulting, textOf, valueField } from '../value.ts';
+
+const delimiter = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 10,
+    default: ',',
+    description: 'What stands between two values, such as ; or a tab.',
+  }),
+);
+const quote = Type.Optional(
+  Type.String({
+    pattern: '^[!-~]$',
+    default: '"',
+    description:
+      'What stands around a value that holds a delimiter or a line break; within one it is doubled.',
+  }),
+);
+
+const Parse = closed(
+  {
+    operation: Type.Literal('parse'),
+    value: valueField('The CSV text'),
+    header: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the first line holds the names of the columns; a column without a name is column_3, a name that comes again name_2. Default: true, and false beside columns.',
+      }),
+    ),
+    columns: Type.Optional(
+      Type.Array(Type.String({ maxLength: 1000 }), {
+        minItems: 1,
+        maxItems: 10_000,
+        description: 'The names of the columns, in place of those in the first line.',
+      }),
+    ),
+    delimiter,
+    quote,
+    trim: Type.Optional(Type.Boolean({ default: false, description: 'Takes spaces around values away.' })),
+    types: Type.Optional(
+      oneOfTexts(['text', 'auto'], {
+        default: 'text',
+        description:
+          'auto makes numbers of what JSON would write so (not of 007, nor beyond 15 digits), booleans of true and false, and null of nothing.',
+      }),
+    ),
+    rows: Type.Optional(
+      oneOfTexts(['even', 'uneven'], {
+        default: 'even',
+        description:
+          'even fails where a row has more or fewer values than there are columns; uneven fills with empty values, and calls what is too much column_4.',
+      }),
+    ),
+    output: outputField(),
+  },
+  { title: 'Parse' },
+);
+
+const buildOf = (escapesFormulas: boolean) =>
+  closed(
+    {
+      operation: Type.Literal('build'),
+      items: itemsField(),
+      columns: Type.Optional(
+        Type.Array(inputPath(), {
+          minItems: 1,
+          maxItems: 10_000,
+          description:
+            'The fields that become columns, as paths, in this order. Without it, all fields of all items.',
+        }),
+      ),
+      header: Type.Optional(
+        Type.Boolean({ default: true, description: 'Whether the names of the columns are the first line.' }),
+      ),
+      delimiter,
+      quote,
+      quoteAll: Type.Optional(Type.Boolean({ default: false, description: 'Quotes every value.' })),
+      newline: Type.Optional(
+        oneOfTexts(['lf', 'crlf'], {
+          default: 'lf',
+          description: 'How lines end; crlf is what RFC 4180 says.',
+        }),
+      ),
+      byteOrderMark: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description: 'Begins with a mark by which Excel takes the text for UTF-8.',
+        }),
+      ),
+      escapeFormulas: Type.Optional(
+        Type.Boolean({
+          default: escapesFormulas,
+          description:
+            "Puts a ' in front of texts that a spreadsheet would run as a formula (they begin with =, +, -, @, a tab or a carriage return). Set it to false when a program reads the file.",
+        }),
+      ),
+      output: outputField(),
+    },
+    { title: 'Build' },
+  );
+
+const configOf = (escapesFormulas: boolean) => tagged('operation', [Parse, buildOf(escapesFormulas)]);
+type CsvConfig = Static<ReturnType<typeof configOf>>;
+
+const csvOf = (version: string, escapesFormulas: boolean) =>
+  defineNode({
+    type: 'csv',
+    version,
+    name: 'CSV',
+    category: 'data',
+    description:
+      'Reads the rows of a CSV text, or writes a list as CSV text. Objects and lists within a value are written as JSON, null as nothing.',
+    icon: 'table',
+    config: configOf(escapesFormulas),
+    templates: { operation: 'literal', columns: 'literal', output: 'literal' },
+    outputs: [{ name: 'out', type: 'any', description: 'The list of rows, or the text' }],
+    effects: 'none',
+    check: csvFaults,
+    run: (ctx, config, input) => paced(ctx, work(config as CsvConfig, input, escapesFormulas)),
+    examples: [
+      {
+        title: 'Rows of a text',
+        config: { operation: 'parse', value: '{{ input.body }}', delimiter: ';', types: 'auto' },
+        input: { body: 'id;name;paid\n1;"Lovelace; Ada";true\n2;Bob;\n' },
+        outputs: {
+          out: [
+            { id: 1, name: 'Lovelace; Ada', paid: true },
+            { id: 2, name: 'Bob', paid: null },
+          ],
+        },
+      },
+      {
+        title: 'Without a first line of names',
+        config: { operation: 'parse', columns: ['sku', 'count'] },
+        input: 'A-1,3\nB-2,1',
+        outputs: {
+          out: [
+            { sku: 'A-1', count: '3' },
+            { sku: 'B-2', count: '1' },
+          ],
+        },
+      },
+      {
+        title: 'A text for a spreadsheet',
+        config: {
+          operation: 'build',
+          items: 'orders',
+          columns: ['id', 'customer.name'],
+          ...(escapesFormulas ? {} : { escapeFormulas: true }),
+          output: 'file',
+        },
+        input: { orders: [{ id: -1, customer: { name: '=1+1' } }, { id: 2 }] },
+        outputs: {
+          out: {
+            orders: [{ id: -1, customer: { name: '=1+1' } }, { id: 2 }],
+            file: "id,customer.name\n-1,'=1+1\n2,\n",
+          },
+        },
+      },
+      {
+        title: 'A row with too few values',
+        config: { operation: 'parse' },
+        input: 'a,b\n1,2\n3\n',
+        failure: 'validation',
+      },
+    ],
+  });
+
+export const csv = csvOf('2.0.0', true);
+/** Kept for workflows that were saved with it: formulas are escaped only where it is asked for. */
+export const csv1 = csvOf('1.0.0', false);
+
+function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
+  const { delimiter: between = ',', quote: around = '"' } = config;
+  // Templates may have brought them.
+  for (const { field, issue } of csvFaults(config)) throw new DataFault(field, issue);
+  if (config.operation === 'parse') {
+    const rows = yield* readCsv(textOf(config, input), {
+      delimiter: between,
+      quote: around,
+      header: config.header ?? config.columns === undefined,
+      columns: config.columns ?? null,
+      trim: config.trim ?? false,
+      typed: config.types === 'auto',
+      uneven: config.rows === 'uneven',
+    });
+    return resulting(config, input, rows);
+  }
+  const text = yield* writeCsv(itemsOf(config.items, input), {
+    delimiter: between,
+    quote: around,
+    header: config.header ?? true,
+    columns: config.columns ?? null,
+    newline: config.newline === 'crlf' ? '\r\n' : '\n',
+    quoteAll: config.quoteAll ?? false,
+    escapeFormulas: config.escapeFormulas ?? escapesFormulas,
+  });
+  return resulting(config, input, config.byteOrderMark === true ? `\uFEFF${text}` : text);
+}
+
+type Marks = { readonly delimiter?: Json; readonly quote?: Json };
+
+function csvFaults({ delimiter: between = ',', quote: around = '"' }: Marks): Fault[] {
+  if (typeof between !== 'string' || typeof around !== 'string') return [];
+  // A template that has no value yet.
+  if (`${between}${around}`.includes('{{')) return [];
+  const faults: Fault[] = [];
+  if (/[\r\n]/.test(between)) faults.push({ field: 'delimiter', issue: 'cannot be a line break' });
+  if (between.includes(around)) faults.push({ field: 'quote', issue: 'cannot be part of the delimiter' });
+  return faults;
+}

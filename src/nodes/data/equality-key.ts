@@ -1,0 +1,40 @@
+import type { Json } from '../../lib/json/json.ts';
+
+/**
+ * A text that two values share exactly when they are equal as JSON: numbers by value, object keys in any order,
+ * different types never. What is missing counts as null.
+ */
+export function identityOf(value: Json | undefined): string {
+  if (typeof value !== 'object' || value === null) return scalarIdentity(value ?? null);
+  let text = '';
+  // A worklist: depth costs no stack. What is to be written comes off the end.
+  const work: (Closing | { value: Json })[] = [{ value }];
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    if ('text' in next) {
+      text += next.text;
+      continue;
+    }
+    const inner = next.value;
+    if (typeof inner !== 'object' || inner === null) text += scalarIdentity(inner);
+    else if (Array.isArray(inner)) {
+      text += '[';
+      work.push({ text: ']' });
+      for (let i = inner.length - 1; i >= 0; i--) work.push({ value: inner[i] as Json });
+    } else {
+      text += '{';
+      work.push({ text: '}' });
+      for (const key of Object.keys(inner).sort().reverse())
+        work.push({ value: inner[key] as Json }, { text: scalarIdentity(key) });
+    }
+  }
+  return text;
+}
+
+type Closing = { text: string };
+
+/** A text says its length, so that nothing in it can be taken for what follows. */
+function scalarIdentity(value: string | number | boolean | null): string {
+  if (typeof value === 'string') return `s${value.length}:${value}`;
+  // Both zeros print alike.
+  return typeof value === 'number' ? `n${value};` : value === null ? '0' : value ? 't' : 'f';
+}

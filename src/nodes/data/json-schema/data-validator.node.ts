@@ -1,0 +1,89 @@
+import type { ErrorObject } from 'ajv';
+import { Type } from 'typebox';
+import type { Fault } from '../../../contract/errors.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
+import { defineNode } from '../../define-node.ts';
+import { done, invalid, invalidFaults } from '../../outcome.ts';
+import { closed, mapOf } from '../../schema.ts';
+import { schemaFault } from '../../validate-schema.ts';
+import { compileSchema, fits } from './json-schema.ts';
+import type { SchemaDocuments } from './json-schema.ts';
+import { SchemaError, SchemaWorkError } from './schema-error.ts';
+
+export const dataValidator = defineNode({
+  type: 'data_validator',
+  version: '1.0.0',
+  name: 'Data validator',
+  category: 'data',
+  description:
+    'Checks what arrived against a JSON Schema (2020-12) and passes it on, or fails with a validation error that names the field.',
+  icon: 'shield-check',
+  config: closed({
+    schema: Type.Unsafe<JsonObject>({
+      type: 'object',
+      description:
+        'A JSON Schema, such as {"type": "object", "required": ["email"]}. It is never a template.',
+    }),
+    schemas: Type.Optional(
+      mapOf(Type.Unsafe<JsonObject>({ type: 'object' }), {
+        description:
+          'Other schemas that it refers to, by address, such as {"https://example.com/address": {…}} for {"$ref": "https://example.com/address"}. Nothing is fetched.',
+      }),
+    ),
+  }),
+  templates: { schema: 'literal', schemas: 'literal' },
+  outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
+  effects: 'none',
+  check(config): Fault[] {
+    try {
+      compileSchema(config['schema'] as JsonObject, config['schemas'] as SchemaDocuments | undefined);
+      return [];
+    } catch (error) {
+      if (error instanceof SchemaError) return [{ field: 'schema', issue: error.message }];
+      throw error;
+    }
+  },
+  run(_ctx, config, input) {
+    try {
+      const check = compileSchema(config.schema, config.schemas);
+      if (fits(check, input)) return done(input);
+      return invalidFaults(likeliest(check.errors ?? []).map((error) => schemaFault(error, input)));
+    } catch (error) {
+      if (error instanceof SchemaError) return invalid('schema', error.message);
+      if (error instanceof SchemaWorkError)
+        return {
+          kind: 'failed',
+          error: { type: 'limit', message: `schema: ${error.message}`, retryable: false },
+        };
+      throw error;
+    }
+  },
+  examples: [
+    {
+      title: 'An order passes',
+      config: {
+        schema: {
+          type: 'object',
+          required: ['email', 'items'],
+          properties: {
+            email: { type: 'string', format: 'email' },
+            items: { type: 'array', minItems: 1, items: { type: 'object', required: ['sku'] } },
+          },
+        },
+      },
+      input: { email: 'ada@example.com', items: [{ sku: 'A-1' }] },
+      outputs: { out: { email: 'ada@example.com', items: [{ sku: 'A-1' }] } },
+    },
+    {
+      title: 'A field of the wrong type',
+      config: { schema: { type: 'object', properties: { age: { type: 'integer', minimum: 0 } } } },
+      input: { age: '17' },
+      failure: 'validation',
+    },
+  ],
+});
+
+/** The error of a group (`anyOf`) comes last and behind those of its branches: it says what is wrong as a whole. */
+function likeliest(errors: readonly ErrorObject[]): ErrorObject[] {
+  return errors.slice(-1);
+}

@@ -1,0 +1,158 @@
+import type { ErrorObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
+import { schemaFault } from '../../validate-schema.ts';
+import { SchemaError } from './schema-error.ts';
+import { Plans, SchemaEvaluation } from './schema-evaluation.ts';
+import { isFormat } from './schema-formats.ts';
+import { forgetPatternWork, schemaPattern } from './schema-patterns.ts';
+import { DIALECT, resolveSchemas } from './schema-resources.ts';
+import { isKeyword, visitSchemas } from './schema-walk.ts';
+
+/** The largest schema, in characters of its JSON, with the documents that it was given. */
+export const MAX_SCHEMA_SIZE = 256 * 1024;
+const MAX_DEPTH = 64;
+const MAX_REFERENCES = 200;
+const CACHE_SIZE = 200;
+
+/** Other schemas that a schema may refer to, by address. */
+export type SchemaDocuments = Readonly<Record<string, JsonObject>>;
+
+/** Checks a value; where it does not fit, `errors` says why, the error that decided last. */
+export type SchemaCheck = { (value: Json): boolean; errors?: ErrorObject[] | null };
+
+const NONE: SchemaDocuments = {};
+/** By the objects, for the engine gives the same ones in every run; by their text, for what was loaded again. */
+const byObject = new WeakMap<object, { documents: SchemaDocuments; check: SchemaCheck }>();
+const byText = new Map<string, SchemaCheck>();
+
+/**
+ * Prepares the check of a JSON Schema 2020-12. The schema is interpreted and never turned into code. Patterns run on a linear-time
+ * engine. Nothing is fetched: what the schema refers to is in it or in `documents`. The check stops at the first error, so that a long list of wrong values costs no more than one.
+ * @throws {SchemaError}
+ */
+export function compileSchema(schema: JsonObject, documents: SchemaDocuments = NONE): SchemaCheck {
+  const known = byObject.get(schema);
+  if (known?.documents === documents) return known.check;
+  for (const one of [schema, ...Object.values(documents)]) checkShape(one);
+  const text = JSON.stringify([schema, documents]);
+  if (text.length > MAX_SCHEMA_SIZE)
+    throw new SchemaError(
+      `takes a schema of at most ${MAX_SCHEMA_SIZE} characters; this one has ${text.length}`,
+    );
+  let check = byText.get(text);
+  if (check === undefined) {
+    const [own, others] = JSON.parse(text) as [JsonObject, Record<string, JsonObject>];
+    check = compile(own, others);
+    if (byText.size >= CACHE_SIZE) byText.delete(byText.keys().next().value ?? '');
+  } else {
+    byText.delete(text);
+  }
+  byText.set(text, check);
+  byObject.set(schema, { documents, check });
+  return check;
+}
+
+/** Whether a value fits; the errors are at `check.errors`. @throws {SchemaWorkError} */
+export function fits(check: SchemaCheck, value: Json): boolean {
+  forgetPatternWork();
+  return check(value);
+}
+
+/** Validates schemas against the meta-schema. Never compiles a schema of a user. Created on first use: that takes 20 ms. */
+let metaSchema: Ajv2020 | null = null;
+
+function compile(schema: JsonObject, documents: SchemaDocuments): SchemaCheck {
+  metaSchema ??= new Ajv2020({ strict: false });
+  for (const one of [schema, ...Object.values(documents)]) checkForm(one, metaSchema);
+  try {
+    return createCheck(schema, documents, metaSchema);
+  } catch (error) {
+    if (error instanceof SchemaError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SchemaError(`is not a JSON Schema that can be used: ${reason.slice(0, 500)}`);
+  }
+}
+
+function createCheck(schema: JsonObject, documents: SchemaDocuments, known: Ajv2020): SchemaCheck {
+  const standardDocument = (address: string): JsonObject | undefined => {
+    const standard = known.getSchema(address)?.schema;
+    return isObject(standard) ? standard : undefined;
+  };
+  checkDialects([schema, ...Object.values(documents)], documents, standardDocument);
+  const set = resolveSchemas(schema, documents, standardDocument);
+  const keepsSeen = [...set.resourceOf.keys()].some(
+    (one) => Object.hasOwn(one, 'unevaluatedItems') || Object.hasOwn(one, 'unevaluatedProperties'),
+  );
+  const plans = new Plans(set);
+  const check: SchemaCheck = (value) => {
+    const evaluation = new SchemaEvaluation(plans, keepsSeen);
+    const isFit = evaluation.fits(value);
+    check.errors = isFit || evaluation.error === null ? null : [evaluation.error];
+    return isFit;
+  };
+  return check;
+}
+
+/** Who names a schema of schemas of his own has to fit it. */
+function checkDialects(
+  schemas: readonly JsonObject[],
+  documents: SchemaDocuments,
+  standardDocument: (address: string) => JsonObject | undefined,
+): void {
+  for (const schema of schemas) {
+    const name = schema['$schema'];
+    const own = typeof name === 'string' ? documents[name] : undefined;
+    if (own === undefined) continue;
+    const evaluation = new SchemaEvaluation(
+      new Plans(resolveSchemas(own, documents, standardDocument)),
+      true,
+    );
+    if (evaluation.fits(schema)) continue;
+    const at = evaluation.error?.instancePath ?? '';
+    throw new SchemaError(`does not fit its $schema: ${evaluation.error?.keyword} at "${at}"`);
+  }
+}
+
+/** What makes a JSON Schema of an object, whatever becomes of it. */
+function checkForm(schema: JsonObject, known: Ajv2020): void {
+  if (known.validateSchema({ ...schema, $schema: DIALECT }) !== true) {
+    const [first] = known.errors ?? [];
+    const fault = first === undefined ? { field: '', issue: '' } : schemaFault(first, schema);
+    throw new SchemaError(`is not a JSON Schema: ${fault.field} ${fault.issue}`);
+  }
+  visitSchemas(schema, (inner) => {
+    const { format, pattern, patternProperties } = inner;
+    const name =
+      schema['$schema'] === undefined ? Object.keys(inner).find((key) => !isKeyword(key)) : undefined;
+    if (name !== undefined)
+      throw new SchemaError(
+        `has an unknown keyword: ${JSON.stringify(name)}; a schema that names its $schema may have keywords of its own`,
+      );
+    if (typeof format === 'string' && !isFormat(format))
+      throw new SchemaError(`has an unknown format ${JSON.stringify(format)}`);
+    try {
+      if (typeof pattern === 'string') schemaPattern(pattern);
+      if (isObject(patternProperties)) for (const key of Object.keys(patternProperties)) schemaPattern(key);
+    } catch (error) {
+      throw new SchemaError(error instanceof Error ? error.message : String(error));
+    }
+  });
+}
+
+/** Bounds that must hold before anything that recurses sees the schema. */
+function checkShape(schema: JsonObject): void {
+  let references = 0;
+  const work: { value: Json; depth: number }[] = [{ value: schema, depth: 1 }];
+  for (let item = work.pop(); item !== undefined; item = work.pop()) {
+    const { value, depth } = item;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > MAX_DEPTH) throw new SchemaError(`takes a schema of at most ${MAX_DEPTH} levels`);
+    if (!Array.isArray(value) && (value['$ref'] !== undefined || value['$dynamicRef'] !== undefined))
+      references++;
+    if (references > MAX_REFERENCES)
+      throw new SchemaError(`takes at most ${MAX_REFERENCES} references ($ref)`);
+    for (const part of Object.values(value)) work.push({ value: part, depth: depth + 1 });
+  }
+}

@@ -1,0 +1,126 @@
+import { countCharacters } from '../../../lib/text/code-points.ts';
+import { isMultipleOf } from '../../../lib/multiple-of.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
+import { allDiffer, canonicalText } from '../text/canonical-text.ts';
+import { schemaPattern } from './schema-patterns.ts';
+
+/** What is wrong with a value: the keyword that says so, and what it takes. */
+export type Miss = { readonly keyword: string; readonly params: Record<string, unknown> };
+
+type Holds = (taken: Json, value: Json) => boolean;
+
+/** The keywords of the validation vocabulary. None of them looks into another schema. */
+const assertions: ReadonlyMap<string, Holds> = new Map<string, Holds>([
+  ['type', (taken, value) => (Array.isArray(taken) ? taken : [taken]).some((type) => isOfType(type, value))],
+  ['enum', (taken, value) => Array.isArray(taken) && textsOf(taken).has(canonicalText(value))],
+  ['const', isSame],
+  ['multipleOf', forNumbers((limit, value) => isMultipleOf(value, limit))],
+  ['maximum', forNumbers((limit, value) => value <= limit)],
+  ['exclusiveMaximum', forNumbers((limit, value) => value < limit)],
+  ['minimum', forNumbers((limit, value) => value >= limit)],
+  ['exclusiveMinimum', forNumbers((limit, value) => value > limit)],
+  ['maxLength', (taken, value) => typeof value !== 'string' || countCharacters(value) <= Number(taken)],
+  ['minLength', (taken, value) => typeof value !== 'string' || countCharacters(value) >= Number(taken)],
+  [
+    'pattern',
+    (taken, value) =>
+      typeof value !== 'string' || typeof taken !== 'string' || schemaPattern(taken).test(value),
+  ],
+  ['maxItems', (taken, value) => !Array.isArray(value) || value.length <= Number(taken)],
+  ['minItems', (taken, value) => !Array.isArray(value) || value.length >= Number(taken)],
+  ['uniqueItems', (taken, value) => taken !== true || !Array.isArray(value) || allDiffer(value)],
+  ['maxProperties', (taken, value) => !isObject(value) || Object.keys(value).length <= Number(taken)],
+  ['minProperties', (taken, value) => !isObject(value) || Object.keys(value).length >= Number(taken)],
+  ['required', (taken, value) => !isObject(value) || missing(taken, value) === undefined],
+  ['dependentRequired', (taken, value) => !isObject(value) || missingBeside(taken, value) === null],
+]);
+
+/** The assertions of a schema. */
+export type Assertions = readonly { readonly keyword: string; readonly taken: Json; readonly holds: Holds }[];
+
+export function assertionsOf(schema: JsonObject): Assertions {
+  return Object.entries(schema).flatMap(([keyword, taken]) => {
+    const holds = assertions.get(keyword);
+    return holds === undefined ? [] : [{ keyword, taken, holds }];
+  });
+}
+
+/** The first keyword of the validation vocabulary that a value does not meet. */
+export function failedAssertion(all: Assertions, value: Json): Miss | null {
+  for (const { keyword, taken, holds } of all)
+    if (!holds(taken, value)) return { keyword, params: params(keyword, taken, value) };
+  return null;
+}
+
+function params(keyword: string, taken: Json, value: Json): Record<string, unknown> {
+  switch (keyword) {
+    case 'type':
+      return { type: taken };
+    case 'enum':
+      return { allowedValues: taken };
+    case 'const':
+      return { allowedValue: taken };
+    case 'multipleOf':
+    case 'pattern':
+      return { [keyword]: taken };
+    case 'required':
+      return { missingProperty: isObject(value) ? missing(taken, value) : '' };
+    case 'dependentRequired':
+      return (isObject(value) && missingBeside(taken, value)) || {};
+    default:
+      return { limit: taken };
+  }
+}
+
+/** The first of these names that an object has not. */
+function missing(names: Json, value: JsonObject): string | undefined {
+  return (Array.isArray(names) ? names : []).map(String).find((name) => !Object.hasOwn(value, name));
+}
+
+export function missingBeside(
+  taken: Json,
+  value: JsonObject,
+): { property: string; missingProperty: string } | null {
+  for (const [property, names] of Object.entries(isObject(taken) ? taken : {})) {
+    const found = Object.hasOwn(value, property) ? missing(names, value) : undefined;
+    if (found !== undefined) return { property, missingProperty: found };
+  }
+  return null;
+}
+
+function isOfType(type: Json, value: Json): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isObject(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function forNumbers(holds: (limit: number, value: number) => boolean): Holds {
+  return (taken, value) => typeof value !== 'number' || holds(Number(taken), value);
+}
+
+function isSame(taken: Json, value: Json): boolean {
+  if (typeof taken !== 'object' || taken === null) return taken === value;
+  return typeof value === 'object' && textsOf(taken, true).has(canonicalText(value));
+}
+
+/** By what stands in a schema, which is the same each time: the texts of a list's elements, or of the one object. */
+const texts = new WeakMap<object, ReadonlySet<string>>();
+
+function textsOf(taken: Json[] | JsonObject, isOne = false): ReadonlySet<string> {
+  let known = texts.get(taken);
+  if (known === undefined) {
+    known = new Set(Array.isArray(taken) && !isOne ? taken.map(canonicalText) : [canonicalText(taken)]);
+    texts.set(taken, known);
+  }
+  return known;
+}

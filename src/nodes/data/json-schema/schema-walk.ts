@@ -1,0 +1,73 @@
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { isObject } from '../../../lib/json/json.ts';
+
+/** Keywords by what they hold: a schema, a list of them, or a map of them. Anything else is data and never entered. */
+const ONE: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
+const LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const MAP: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
+/** Keywords that hold no schemas. */
+const PLAIN: ReadonlySet<string> = new Set(
+  (
+    '$id $schema $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment type enum const multipleOf maximum ' +
+    'exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems maxContains ' +
+    'minContains maxProperties minProperties required dependentRequired format contentEncoding contentMediaType title ' +
+    'description default deprecated readOnly writeOnly examples example'
+  ).split(' '),
+);
+
+/** Whether JSON Schema 2020-12 knows the keyword; `x-…` is everybody's own. */
+export function isKeyword(name: string): boolean {
+  return ONE.has(name) || LIST.has(name) || MAP.has(name) || PLAIN.has(name) || name.startsWith('x-');
+}
+
+/**
+ * Visits every schema inside a JSON Schema, itself first. `pointer` leads to it, as in `$ref`. The depth was bounded before; a
+ * worklist all the same.
+ */
+export function visitSchemas(root: JsonObject, visit: (schema: JsonObject, pointer: string) => void): void {
+  const work: { schema: Json; pointer: string }[] = [{ schema: root, pointer: '#' }];
+  for (let item = work.pop(); item !== undefined; item = work.pop()) {
+    const { schema, pointer } = item;
+    if (!isObject(schema)) continue;
+    visit(schema, pointer);
+    for (const inner of innerSchemas(schema))
+      work.push({ schema: inner.schema, pointer: `${pointer}/${inner.at}` });
+  }
+}
+
+/** The schemas directly inside a schema; `at` is the end of the pointer to each. */
+export function innerSchemas(schema: JsonObject): { schema: Json; at: string }[] {
+  const found: { schema: Json; at: string }[] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (LIST.has(keyword) && Array.isArray(value))
+      for (const [i, element] of value.entries()) found.push({ schema: element, at: `${keyword}/${i}` });
+    else if (MAP.has(keyword) && isObject(value))
+      for (const [name, inner] of Object.entries(value))
+        found.push({ schema: inner, at: `${keyword}/${pointerStep(name)}` });
+    else if (ONE.has(keyword)) found.push({ schema: value, at: keyword });
+  }
+  return found;
+}
+
+function pointerStep(name: string): string {
+  return encodeURIComponent(name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,257 @@
+import { isForbiddenKey } from '../../../lib/json/json-path.ts';
+import type { Json, JsonObject } from '../../../lib/json/json.ts';
+import { DataFault } from '../data-error.ts';
+import { typedText } from '../text/typed-text.ts';
+
+export type XmlReading = {
+  attributePrefix: string;
+  textName: string;
+  /** Elements that are a list even when there is only one. */
+  lists: ReadonlySet<string>;
+  trim: boolean;
+  typed: boolean;
+};
+
+/** How deep elements may nest: each may be a list of objects, and JSON nests to 200 levels. */
+export const MAX_ELEMENT_DEPTH = 100;
+/** The longest text that is read. */
+export const MAX_XML = 8 * 1024 * 1024;
+/** The most attributes of one element. */
+export const MAX_ATTRIBUTES = 10_000;
+/** Tags that are read between two rests. */
+const REST = 64;
+
+const NAME = String.raw`[:A-Z_a-z\u0080-\uFFFF][-.:\w\u00B7\u0080-\uFFFF]*`;
+const START = new RegExp(NAME, 'y');
+const ATTRIBUTE = new RegExp(String.raw`\s+(${NAME})\s*=\s*("[^"<]*"|'[^'<]*')`, 'y');
+const END = /\s*(\/?)>/y;
+const CLOSING = new RegExp(String.raw`</(${NAME})\s*>`, 'y');
+/** An element whose end is still to come. `content` is made once there is an attribute or a child. */
+type Open = { name: string; content: JsonObject | null; hasChild: boolean; text: string };
+
+/**
+ * Reads an XML text into an object with the root element as its one field. Only the five entities of XML and numbers of
+ * characters are known, definitions of others are refused, and nothing outside of the text is ever looked at: there is
+ * nothing to expand. @throws {DataFault} naming the line.
+ */
+export function* readXml(text: string, reading: XmlReading): Generator<undefined, JsonObject> {
+  if (text.length > MAX_XML)
+    throw new DataFault(
+      'value',
+      `is longer than ${MAX_XML} characters, which is as much as is read`,
+      'limit',
+    );
+  const reader = new XmlReader(text, reading);
+  for (let count = 1; reader.step(); count++) if (count % REST === 0) yield;
+  return reader.result();
+}
+
+class XmlReader {
+  readonly #text: string;
+  readonly #reading: XmlReading;
+  readonly #open: Open[] = [];
+  #root: JsonObject | null = null;
+  #at: number;
+
+  constructor(text: string, reading: XmlReading) {
+    this.#text = text;
+    this.#reading = reading;
+    this.#at = text.startsWith('\uFEFF') ? 1 : 0;
+  }
+
+  /** Reads up to the end of the next tag; false at the end of the text. */
+  step(): boolean {
+    const text = this.#text;
+    const start = text.indexOf('<', this.#at);
+    this.#characters(text.slice(this.#at, start < 0 ? text.length : start));
+    if (start < 0) return false;
+    this.#at = start;
+    if (text.startsWith('</', start)) this.#close();
+    else if (text.startsWith('<!--', start)) this.#skip('-->', start + 4, 'a comment');
+    else if (text.startsWith('<![CDATA[', start)) this.#cdata();
+    else if (text.startsWith('<?', start)) this.#skip('?>', start + 2, 'an instruction');
+    else if (text.startsWith('<!', start)) this.#doctype();
+    else this.#element();
+    return true;
+  }
+
+  result(): JsonObject {
+    const open = this.#open.at(-1);
+    if (open !== undefined) throw this.#fault(`the element ${open.name} is not closed`);
+    if (this.#root === null) throw this.#fault('there is no element');
+    return this.#root;
+  }
+
+  #characters(raw: string): void {
+    const open = this.#open.at(-1);
+    if (open !== undefined) open.text += this.#decoded(raw);
+    else if (/\S/.test(raw)) throw this.#fault('text stands outside of the root element');
+  }
+
+  #cdata(): void {
+    const open = this.#open.at(-1);
+    if (open === undefined) throw this.#fault('text stands outside of the root element');
+    const start = this.#at + '<![CDATA['.length;
+    this.#skip(']]>', start, 'a CDATA section');
+    open.text += this.#text.slice(start, this.#at - 3).replaceAll('\r\n', '\n');
+  }
+
+  #skip(end: string, from: number, what: string): void {
+    const found = this.#text.indexOf(end, from);
+    if (found < 0) throw this.#fault(`${what} is not closed`);
+    this.#at = found + end.length;
+  }
+
+  /** A DOCTYPE that only names a type and where it is said; one with definitions of its own has a bracket. */
+  #doctype(): void {
+    const text = this.#text;
+    let end = this.#at;
+    if (this.#root === null && this.#open.length === 0 && /^<!DOCTYPE\s/.test(text.slice(end, end + 10))) {
+      for (; end < text.length; end++) {
+        const char = text[end] as string;
+        if (char === '>') {
+          this.#at = end + 1;
+          return;
+        }
+        if (char === '[') break;
+        // What stands in quotes says nothing here.
+        if (char === '"' || char === "'") end = text.indexOf(char, end + 1);
+        if (end < 0) break;
+      }
+    }
+    throw this.#fault(
+      'a declaration stands here that is not read (a DOCTYPE may not define anything itself)',
+    );
+  }
+
+  #element(): void {
+    const name = this.#match(START, this.#at + 1)?.[0];
+    if (name === undefined) throw this.#fault('no name follows <, which is written &lt; in text');
+    if (this.#open.length === 0 && this.#root !== null) throw this.#fault(`${name} is a second root element`);
+    if (this.#open.length === MAX_ELEMENT_DEPTH)
+      throw new DataFault('value', `is nested deeper than ${MAX_ELEMENT_DEPTH} elements`, 'limit');
+    this.#checkName(name);
+    this.#at += 1 + name.length;
+    const open: Open = { name, content: this.#attributes(), hasChild: false, text: '' };
+    const end = this.#match(END, this.#at);
+    if (end === null) throw this.#fault(`the tag ${name} is not written as it must be`);
+    this.#at += end[0].length;
+    this.#open.push(open);
+    if (end[1] === '/') this.#leave();
+  }
+
+  #attributes(): JsonObject | null {
+    let attributes: JsonObject | null = null;
+    let count = 0;
+    for (
+      let found = this.#match(ATTRIBUTE, this.#at);
+      found !== null;
+      found = this.#match(ATTRIBUTE, this.#at)
+    ) {
+      const [whole, name = '', quoted = ''] = found;
+      const key = `${this.#reading.attributePrefix}${name}`;
+      this.#checkName(key);
+      attributes ??= {};
+      if (++count > MAX_ATTRIBUTES)
+        throw new DataFault('value', `has an element with more than ${MAX_ATTRIBUTES} attributes`, 'limit');
+      if (Object.hasOwn(attributes, key)) throw this.#fault(`the attribute ${name} is there twice`);
+      attributes[key] = this.#typed(this.#decoded(quoted.slice(1, -1)));
+      this.#at += whole.length;
+    }
+    return attributes;
+  }
+
+  #close(): void {
+    const name = this.#match(CLOSING, this.#at)?.[1];
+    const open = this.#open.at(-1);
+    if (name === undefined || name !== open?.name)
+      throw this.#fault(
+        open === undefined
+          ? 'nothing is open that could be closed'
+          : `</${open.name}> is expected to close the element`,
+      );
+    this.#at += this.#match(CLOSING, this.#at)?.[0].length ?? 0;
+    this.#leave();
+  }
+
+  /** Puts the element that ends into the one around it. */
+  #leave(): void {
+    const open = this.#open.pop() as Open;
+    const value = this.#valueOf(open);
+    const parent = this.#open.at(-1);
+    if (parent === undefined) {
+      this.#root = { [open.name]: value };
+      return;
+    }
+    parent.hasChild = true;
+    parent.content ??= {};
+    const { content } = parent;
+    if (!Object.hasOwn(content, open.name))
+      content[open.name] = this.#reading.lists.has(open.name) ? [value] : value;
+    else {
+      const known = content[open.name] as Json;
+      if (Array.isArray(known)) known.push(value);
+      else content[open.name] = [known, value];
+    }
+  }
+
+  #valueOf({ content, hasChild, text }: Open): Json {
+    const own = this.#reading.trim ? text.trim() : text;
+    if (content === null) return this.#typed(own);
+    // Between elements there is space only to look good.
+    if (hasChild ? /\S/.test(own) : own !== '') content[this.#reading.textName] = this.#typed(own);
+    return content;
+  }
+
+  #typed(text: string): Json {
+    return this.#reading.typed && text !== '' ? typedText(text) : text;
+  }
+
+  #decoded(raw: string): string {
+    const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
+    let decoded = '';
+    let from = 0;
+    for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', from)) {
+      REFERENCE.lastIndex = at;
+      const [whole = '', decimal, hex, name] = REFERENCE.exec(text) ?? [];
+      const code =
+        name !== undefined
+          ? ENTITIES[name]
+          : decimal === undefined
+            ? Number.parseInt(hex ?? '', 16)
+            : Number(decimal);
+      if (code === undefined || !isCharacter(code))
+        throw this.#fault(
+          `${text.slice(at, at + 20).split(/[\s<]/)[0]} is no character or entity that is known`,
+        );
+      decoded += text.slice(from, at) + String.fromCodePoint(code);
+      from = at + whole.length;
+    }
+    return from === 0 ? text : decoded + text.slice(from);
+  }
+
+  #checkName(name: string): void {
+    if (isForbiddenKey(name)) throw this.#fault(`${name} cannot be the name of a field`);
+  }
+
+  #match(pattern: RegExp, at: number): RegExpExecArray | null {
+    pattern.lastIndex = at;
+    return pattern.exec(this.#text);
+  }
+
+  #fault(issue: string): DataFault {
+    let line = 1;
+    for (let i = this.#text.indexOf('\n'); i >= 0 && i < this.#at; i = this.#text.indexOf('\n', i + 1))
+      line++;
+    return new DataFault('value', `is no XML that is read: ${issue} (line ${line})`);
+  }
+}
+
+const REFERENCE = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/y;
+const ENTITIES: Readonly<Record<string, number>> = { amp: 38, lt: 60, gt: 62, quot: 34, apos: 39 };
+
+/** What XML 1.0 calls a character. */
+function isCharacter(code: number): boolean {
+  if (code < 0x20) return code === 9 || code === 10 || code === 13;
+  return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
+}

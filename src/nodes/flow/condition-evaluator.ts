@@ -1,0 +1,184 @@
+import { jsonEquals } from '../../lib/json/json-equal.ts';
+import type { JsonPath, Reading } from '../../lib/json/json-path.ts';
+import { compilePath, PathError, readPath } from '../../lib/json/json-path.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { isObject } from '../../lib/json/json.ts';
+import type { Regex } from '../../lib/text/regex.ts';
+import { compileRegex, MAX_REGEX_WORK, RegexError } from '../../lib/text/regex.ts';
+
+/** How deep groups may nest. */
+export const MAX_CONDITION_DEPTH = 32;
+/** The most comparisons and groups in one condition. */
+export const MAX_CONDITION_PARTS = 1000;
+
+/** A malformed condition. `field` says where, such as `condition.all[1].operator`. */
+export class ConditionError extends Error {
+  override readonly name = 'ConditionError';
+  readonly field: string;
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+export interface Condition {
+  /** Whether what arrived meets the condition. Never throws. */
+  holds(input: Json): boolean;
+}
+
+type Test = (reading: Reading) => boolean;
+type MakeTest = (value: Json, at: string) => Test;
+
+/** Operators that compare with `value`. A missing field meets only those that deny. */
+const COMPARISONS: ReadonlyMap<string, MakeTest> = new Map<string, MakeTest>([
+  ['equals', (value) => (r) => r.found && jsonEquals(r.value, value)],
+  ['not_equals', (value) => (r) => !r.found || !jsonEquals(r.value, value)],
+  ['greater_than', ordering((order) => order > 0)],
+  ['greater_or_equal', ordering((order) => order >= 0)],
+  ['less_than', ordering((order) => order < 0)],
+  ['less_or_equal', ordering((order) => order <= 0)],
+  ['contains', (value) => (r) => r.found && includes(r.value, value)],
+  ['not_contains', (value) => (r) => !r.found || !includes(r.value, value)],
+  ['starts_with', (value, at) => textTest(value, at, (text, start) => text.startsWith(start))],
+  ['ends_with', (value, at) => textTest(value, at, (text, end) => text.endsWith(end))],
+  ['matches', matching],
+  ['in', (value, at) => membership(value, at, true)],
+  ['not_in', (value, at) => membership(value, at, false)],
+]);
+
+/** Operators that take no `value`. */
+const CHECKS: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['exists', (r) => r.found],
+  ['not_exists', (r) => !r.found],
+  ['is_empty', (r) => isEmpty(r.value)],
+  ['is_not_empty', (r) => !isEmpty(r.value)],
+]);
+
+/** The names of all operators, in the order in which they are offered. */
+export const OPERATORS: readonly string[] = [...COMPARISONS.keys(), ...CHECKS.keys()];
+
+/**
+ * Compiles a condition: `{"field": "customer.age", "operator": "greater_than", "value": 17}`, or a group `{"all": […]}`, `{"any": […]}`,
+ * `{"not": {…}}`. `field` is a path in what arrives. Numbers compare by value, texts by their characters; different types are never
+ * ordered and never equal. A field that is null exists and is empty.
+ * @param at the name of the condition in error fields.
+ * @throws {ConditionError}
+ */
+export function compileCondition(json: Json, at = 'condition'): Condition {
+  const budget = { left: MAX_CONDITION_PARTS };
+  return { holds: compilePart(json, at, MAX_CONDITION_DEPTH, budget) };
+}
+
+/** Recursion is bounded by `depth`; a compiled part recurses as deep at most. */
+function compilePart(
+  json: Json,
+  at: string,
+  depth: number,
+  budget: { left: number },
+): (input: Json) => boolean {
+  if (!isObject(json))
+    throw new ConditionError(at, 'takes an object with field and operator, or a group: all, any or not');
+  if (depth === 0) throw new ConditionError(at, `is nested deeper than ${MAX_CONDITION_DEPTH} groups`);
+  if (budget.left-- === 0)
+    throw new ConditionError(at, `a condition has at most ${MAX_CONDITION_PARTS} parts`);
+  const group = ['all', 'any', 'not'].find((name) => Object.hasOwn(json, name));
+  if (group === undefined) return compileComparison(json, at);
+  refuseOthers(json, at, [group]);
+  const content = json[group] as Json;
+  if (group === 'not') {
+    const inner = compilePart(content, `${at}.not`, depth - 1, budget);
+    return (input) => !inner(input);
+  }
+  if (!Array.isArray(content) || content.length === 0) {
+    throw new ConditionError(`${at}.${group}`, 'takes a list of at least one condition');
+  }
+  const parts = content.map((part, i) => compilePart(part, `${at}.${group}[${i}]`, depth - 1, budget));
+  return group === 'all'
+    ? (input) => parts.every((holds) => holds(input))
+    : (input) => parts.some((holds) => holds(input));
+}
+
+function compileComparison(json: JsonObject, at: string): (input: Json) => boolean {
+  refuseOthers(json, at, ['field', 'operator', 'value']);
+  const path = fieldPath(json['field'], `${at}.field`);
+  const operator = json['operator'];
+  const value = json['value'];
+  const check = typeof operator === 'string' ? CHECKS.get(operator) : undefined;
+  if (check !== undefined) {
+    // An empty one says nothing else; false would say the opposite.
+    if (value !== undefined && value !== null && value !== '')
+      throw new ConditionError(`${at}.value`, 'must not stand beside an operator that compares with nothing');
+    return (input) => check(readPath(path, input));
+  }
+  const make = typeof operator === 'string' ? COMPARISONS.get(operator) : undefined;
+  if (make === undefined) throw new ConditionError(`${at}.operator`, `takes one of ${OPERATORS.join(', ')}`);
+  if (value === undefined) throw new ConditionError(`${at}.value`, `is required by this operator`);
+  const test = make(value, `${at}.value`);
+  return (input) => test(readPath(path, input));
+}
+
+function refuseOthers(json: JsonObject, at: string, known: readonly string[]): void {
+  const other = Object.keys(json).find((key) => !known.includes(key));
+  if (other !== undefined)
+    throw new ConditionError(`${at}.${other}`, `is not known here; a condition takes ${known.join(', ')}`);
+}
+
+function fieldPath(field: Json | undefined, at: string): JsonPath {
+  if (typeof field !== 'string')
+    throw new ConditionError(at, 'takes a path in what arrives, such as customer.age');
+  try {
+    return compilePath(field);
+  } catch (error) {
+    if (error instanceof PathError) throw new ConditionError(at, error.message);
+    throw error;
+  }
+}
+
+function ordering(accept: (order: number) => boolean): MakeTest {
+  return (value, at) => {
+    if (typeof value !== 'number' && typeof value !== 'string')
+      throw new ConditionError(at, 'takes a number or a text');
+    return ({ value: actual }) =>
+      typeof actual === typeof value &&
+      accept(actual === value ? 0 : (actual as number | string) > value ? 1 : -1);
+  };
+}
+
+function textTest(value: Json, at: string, accept: (text: string, part: string) => boolean): Test {
+  if (typeof value !== 'string') throw new ConditionError(at, 'takes a text');
+  return ({ value: actual }) => typeof actual === 'string' && accept(actual, value);
+}
+
+function matching(value: Json, at: string): Test {
+  if (typeof value !== 'string') throw new ConditionError(at, 'takes a regular expression');
+  let regex: Regex;
+  try {
+    regex = compileRegex(value);
+  } catch (error) {
+    if (error instanceof RegexError) throw new ConditionError(at, error.message);
+    throw error;
+  }
+  // A text too long for its pattern does not match: data never makes a condition throw.
+  return ({ value: actual }) =>
+    typeof actual === 'string' && regex.work(actual.length) <= MAX_REGEX_WORK && regex.test(actual);
+}
+
+function membership(value: Json, at: string, wanted: boolean): Test {
+  if (!Array.isArray(value)) throw new ConditionError(at, 'takes a list');
+  return (r) => (r.found && value.some((element) => jsonEquals(element, r.value))) === wanted;
+}
+
+/** A text contains a text, a list an element, an object a key. */
+function includes(actual: Json, value: Json): boolean {
+  if (Array.isArray(actual)) return actual.some((element) => jsonEquals(element, value));
+  if (typeof value !== 'string') return false;
+  if (typeof actual === 'string') return actual.includes(value);
+  return isObject(actual) && Object.hasOwn(actual, value);
+}
+
+/** Null, "", [] and {} are empty; a missing field reads as null. */
+function isEmpty(value: Json): boolean {
+  if (value === null || value === '') return true;
+  if (typeof value !== 'object') return false;
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+}

@@ -1,0 +1,161 @@
+import { CUT } from '../../lib/text/truncate.ts';
+import { parseUpstreamJson } from '../../contract/json-input.ts';
+import type {
+  FileReference,
+  HttpHead,
+  HttpResponse,
+  NodeContext,
+  NodeFailure,
+  Outcome,
+} from '../../contract/node-type.ts';
+import { dispositionName } from '../../lib/text/file-name.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { kindOfType, mediaTypeOf } from '../../lib/network/media-type.ts';
+import type { HttpRequestConfig } from './request-config.ts';
+import { shownUrl } from './url.ts';
+
+/** How much of an answer's body an error holds, in characters. */
+const MAX_ERROR_BODY = 16_384;
+
+/** The node's result: JSON read, text as text, anything else as a file, which takes its time; an empty body is null. */
+export function answerOf(
+  ctx: NodeContext,
+  response: HttpResponse,
+  as: 'auto' | 'file' = 'auto',
+): JsonObject | Promise<JsonObject> {
+  const body = response.file ?? (as === 'file' ? saveBody(ctx, response) : bodyOf(ctx, response));
+  return body instanceof Promise
+    ? body.then((file) => answerWith(response, file))
+    : answerWith(response, body);
+}
+
+function answerWith({ status, headers }: HttpResponse, body: Json): JsonObject {
+  return { status, headers: { ...headers }, body };
+}
+
+/** How an answer is kept that is a file for its type, or because the node asks for one; null: it is a value. */
+export function fileOf(head: HttpHead, as: 'auto' | 'file'): { name: string; contentType: string } | null {
+  const type = mediaTypeOf(head.headers['content-type']);
+  const isEmpty = head.status === 204 || head.status === 304 || head.headers['content-length'] === '0';
+  if (as !== 'file' && (isEmpty || type === '' || kindOfType(type) !== 'binary')) return null;
+  return { name: fileName(head), contentType: type === '' ? 'application/octet-stream' : type };
+}
+
+/** The failure that a status comes to, or null when it is a result. */
+export function failureOfStatus(
+  ctx: NodeContext,
+  config: HttpRequestConfig,
+  response: HttpResponse,
+): Outcome | null {
+  const type = failureTypeOf(config, response.status);
+  return type === null ? null : failed(ctx, config, response, type);
+}
+
+export function failureTypeOf(
+  { responses = {} }: HttpRequestConfig,
+  status: number,
+): NodeFailure['type'] | null {
+  if (status < 300 || status === 304) return null;
+  if (status < 400) return responses['3xx'] === 'error' ? 'client_error' : null;
+  const treatment = status < 500 ? responses['4xx'] : responses['5xx'];
+  if (treatment === 'return') return null;
+  if (status === 429) return 'rate_limited';
+  return status < 500 ? 'client_error' : 'server_error';
+}
+
+function failed(
+  ctx: NodeContext,
+  config: HttpRequestConfig,
+  response: HttpResponse,
+  type: NodeFailure['type'],
+): Outcome {
+  const { status, headers } = response;
+  const retryAfter = waitOf(headers['retry-after'], ctx.now());
+  return {
+    kind: 'failed',
+    error: {
+      type,
+      message: `${config.method ?? 'GET'} ${shownUrl(response.url)} answered ${status}`,
+      status,
+      ...(retryAfter === null ? {} : { retryAfter }),
+      data: { status, headers: { ...headers }, body: excerpt(response) },
+    },
+  };
+}
+
+/** Retry-After (RFC 9110 §10.2.3) in ms: seconds, or a date. */
+function waitOf(text: string | undefined, now: number): number | null {
+  if (text === undefined) return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  // A date begins with its weekday; of other texts Date.parse makes what it likes.
+  const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+function bodyOf(ctx: NodeContext, response: HttpResponse): Json | Promise<FileReference> {
+  const { body, headers } = response;
+  if (body.byteLength === 0) return null;
+  const type = mediaTypeOf(headers['content-type']);
+  const kind = kindOfType(type);
+  if (kind === 'json') return readJson(decode(body, headers));
+  if (kind === 'text') return decode(body, headers);
+  const text = type === '' ? decodeStrictly(body) : null;
+  if (text !== null) return text;
+  return saveBody(ctx, response);
+}
+
+function saveBody(ctx: NodeContext, response: HttpResponse): Promise<FileReference> {
+  const type = mediaTypeOf(response.headers['content-type']);
+  return ctx.files.save({
+    name: fileName(response),
+    contentType: type === '' ? 'application/octet-stream' : type,
+    bytes: response.body,
+  });
+}
+
+/** A body that says it is JSON and is not stays a text: nothing of an answer is lost. */
+function readJson(text: string): Json {
+  return parseUpstreamJson(text) ?? text;
+}
+
+function excerpt(response: HttpResponse): Json {
+  const { body, headers } = response;
+  const type = mediaTypeOf(headers['content-type']);
+  const kind = kindOfType(type);
+  if (body.byteLength === 0) return null;
+  if (kind === 'binary' && type !== '') return `${body.byteLength} bytes of ${type}`;
+  const text = decode(body.subarray(0, MAX_ERROR_BODY), headers);
+  if (body.byteLength > MAX_ERROR_BODY) return text + CUT;
+  return kind === 'json' ? readJson(text) : text;
+}
+
+/** In the charset that the answer names, else UTF-8; what does not fit becomes U+FFFD. */
+function decode(bytes: Uint8Array, headers: Record<string, string>): string {
+  const charset = /charset="?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function decodeStrictly(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** From Content-Disposition, else the last part of the path. */
+function fileName(response: HttpHead): string {
+  const given = dispositionName(response.headers['content-disposition'] ?? '');
+  if (given !== null) return given;
+  const last = URL.canParse(response.url) ? (new URL(response.url).pathname.split('/').at(-1) ?? '') : '';
+  try {
+    return decodeURIComponent(last) || 'download';
+  } catch {
+    return last || 'download';
+  }
+}

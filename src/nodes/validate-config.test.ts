@@ -1,0 +1,234 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../lib/json/json.ts';
+import { checkConfig, checkValue } from './validate-config.ts';
+import { dataTransformer } from './data/data-transformer.node.ts';
+import { defineNode } from './define-node.ts';
+import { condition } from './flow/condition.node.ts';
+import { delay } from './flow/delay.node.ts';
+import { respond } from './flow/respond.node.ts';
+import { stop } from './flow/stop.node.ts';
+import { closed } from './schema.ts';
+
+const plain = defineNode({
+  type: 'plain',
+  version: '1.0.0',
+  name: 'Plain',
+  category: 'data',
+  description: 'For the test.',
+  icon: 'box',
+  config: closed({
+    count: Type.Integer({ minimum: 1 }),
+    list: Type.Optional(Type.Array(Type.Integer(), { minItems: 1 })),
+    either: Type.Optional(
+      Type.Union([Type.Integer(), Type.Object({ a: Type.Integer() }, { additionalProperties: false })]),
+    ),
+    mode: Type.Optional(Type.String({ maxLength: 3 })),
+  }),
+  templates: { mode: 'literal' },
+  outputs: [],
+  effects: 'none',
+  run: () => ({ kind: 'done', outputs: {} }),
+  examples: [],
+});
+
+describe('faults of a saved configuration', () => {
+  const cases: [string, Parameters<typeof checkConfig>[0], JsonObject, string, RegExp][] = [
+    ['a missing field', plain, {}, 'count', /is required/],
+    ['a wrong type', plain, { count: 'x' }, 'count', /takes a whole number/],
+    ['an unknown field', plain, { count: 1, cuont: 2 }, 'cuont', /is not known here; known are count, list/],
+    ['an element', plain, { count: 1, list: [1, 'x'] }, 'list[1]', /takes a whole number/],
+    ['an empty list', plain, { count: 1, list: [] }, 'list', /takes at least one element/],
+    ['no branch of several', plain, { count: 1, either: true }, 'either', /does not fit any of the forms/],
+    [
+      'the branch that was meant',
+      plain,
+      { count: 1, either: { a: 'x' } },
+      'either.a',
+      /takes a whole number/,
+    ],
+    ['a literal with a template', plain, { count: 1, mode: '{{ x }}' }, 'mode', /at most 3 characters/],
+    [
+      'a wrong retry policy',
+      plain,
+      { count: 1, retryPolicy: { maxAttempts: 0 } },
+      'retryPolicy.maxAttempts',
+      /at least 1/,
+    ],
+    [
+      'an unknown retry field',
+      plain,
+      { count: 1, retryPolicy: { attempts: 2 } },
+      'retryPolicy.attempts',
+      /is not known here/,
+    ],
+    [
+      'a retry condition',
+      plain,
+      { count: 1, retryPolicy: { retryConditions: ['timeuot'] } },
+      'retryPolicy.retryConditions[0]',
+      /takes one of timeout, network/,
+    ],
+    [
+      'a time-out without a unit',
+      plain,
+      { count: 1, timeout: '5' },
+      'timeout',
+      /takes a duration with a unit/,
+    ],
+    ['a time-out of nothing', plain, { count: 1, timeout: '0s' }, 'timeout', /more than 0/],
+    ['a time-out by template', plain, { count: 1, timeout: '{{ x }}' }, 'timeout', /takes a duration/],
+    [
+      'a missing variant',
+      dataTransformer,
+      { operations: [{ input: 'a', output: 'b' }] },
+      'operations[0].action',
+      /takes one of map, combine/,
+    ],
+    [
+      'a wrong variant',
+      dataTransformer,
+      { operations: [{ action: 'mpa' }] },
+      'operations[0].action',
+      /takes one of map, combine/,
+    ],
+    [
+      'a field of the other variant',
+      dataTransformer,
+      { operations: [{ action: 'map', input: 'a', output: 'b', separator: '' }] },
+      'operations[0].separator',
+      /is not known here/,
+    ],
+    [
+      'braces in a path',
+      dataTransformer,
+      { operations: [{ action: 'map', input: '{{ a }}', output: 'b' }] },
+      'operations[0].input',
+      /takes a path/,
+    ],
+    [
+      'a transform that is no text',
+      dataTransformer,
+      { operations: [{ action: 'map', input: 'a', output: 'b', transform: 5 }] },
+      'operations[0].transform',
+      /takes a string/,
+    ],
+    [
+      'a prototype in a path',
+      dataTransformer,
+      { operations: [{ action: 'map', input: 'a.__proto__', output: 'b' }] },
+      'operations[0].input',
+      /takes a path/,
+    ],
+    [
+      'a wrong operator',
+      condition,
+      { condition: { field: 'a', operator: 'is', value: 1 } },
+      'condition.operator',
+      /takes one of equals/,
+    ],
+    [
+      'a wrong operator in a group',
+      condition,
+      { condition: { all: [{ field: 'a', operator: 'is', value: 1 }] } },
+      'condition.all[0].operator',
+      /takes one of equals/,
+    ],
+    [
+      'a missing value',
+      condition,
+      { condition: { field: 'a', operator: 'equals' } },
+      'condition.value',
+      /is required/,
+    ],
+    [
+      'a list for in',
+      condition,
+      { condition: { field: 'a', operator: 'in', value: 'x' } },
+      'condition.value',
+      /takes a list/,
+    ],
+    ['a template as the condition', condition, { condition: '{{ x }}' }, 'condition', /takes an object/],
+    ['neither duration nor until', delay, {}, 'duration', /is required, or until/],
+    [
+      'both',
+      delay,
+      { duration: '1s', until: '2030-01-01T00:00:00Z' },
+      'until',
+      /must not stand beside duration/,
+    ],
+    ['a time without a zone', delay, { until: '2030-01-01T00:00:00' }, 'until', /ISO 8601 with a zone/],
+    ['a status below 200', respond, { status: 100 }, 'status', /at least 200/],
+    [
+      'a reserved header',
+      respond,
+      { headers: { 'Content-Length': '5' } },
+      'headers.Content-Length',
+      /is not a header that an answer may set/,
+    ],
+    ['a header name', respond, { headers: { 'a b': '5' } }, 'headers["a b"]', /is not a name/],
+    ['a line break in a header', respond, { headers: { a: 'x\ny' } }, 'headers.a', /line breaks/],
+    ['no outcome', stop, {}, 'outcome', /takes one of completed, failed/],
+    ['a failure without a message', stop, { outcome: 'failed' }, 'message', /is required/],
+    [
+      'an output of a failure',
+      stop,
+      { outcome: 'failed', message: 'x', output: 1 },
+      'output',
+      /is not known here/,
+    ],
+  ];
+  it.each(cases)('%s', (_title, type, config, field, issue) => {
+    const [first] = checkConfig(type, config);
+    expect(first?.field).toBe(field);
+    expect(first?.issue).toMatch(issue);
+  });
+
+  it('tells all faults at once', () => {
+    expect(checkConfig(plain, { count: 0, list: ['a'], x: 1 })).toHaveLength(3);
+  });
+});
+
+describe('templates in a saved configuration', () => {
+  it.each([
+    [plain, { count: '{{ a }}' }],
+    [plain, { count: '{{ a }}', list: '{{ b }}' }],
+    [plain, { count: 1, list: [1, '{{ b }}'] }],
+    [plain, { count: 1, either: '{{ x }}' }],
+    [plain, { count: 1, either: { a: '{{ x }}' } }],
+    [condition, { condition: { field: 'a', operator: 'in', value: '{{ input.list }}' } }],
+    [condition, { condition: { any: [{ field: 'a', operator: 'matches', value: '({{ input.pattern }}' }] } }],
+    [condition, { condition: { field: 'a', operator: 'in', value: ['{{ x }}', 1] } }],
+    [delay, { duration: '{{ input.wait }}' }],
+    [delay, { until: '{{ input.at }}' }],
+    [respond, { status: '{{ input.status }}', headers: '{{ input.headers }}', body: '{{ input }}' }],
+    [stop, { outcome: 'completed', output: '{{ input }}' }],
+    [dataTransformer, { operations: [{ action: 'map', input: 'a', output: 'b', transform: '{{ value }}' }] }],
+  ] as const)('may stand for a value of any type: %#', (type, config) => {
+    expect(checkConfig(type, config as unknown as JsonObject)).toEqual([]);
+  });
+
+  it('does not excuse what stands beside it', () => {
+    expect(checkConfig(plain, { count: '{{ a }}', list: ['{{ a }}', 'x'] })).toEqual([
+      { field: 'list[1]', issue: 'takes a whole number' },
+    ]);
+  });
+});
+
+describe('an evaluated configuration', () => {
+  it('is held to its schema exactly', () => {
+    expect(checkValue(plain, { count: 1 })).toEqual([]);
+    expect(checkValue(plain, { count: '{{ a }}' })).toEqual([
+      { field: 'count', issue: 'takes a whole number' },
+    ]);
+    expect(checkValue(respond, { status: 99 })).toEqual([{ field: 'status', issue: 'takes at least 200' }]);
+  });
+
+  it('leaves out what the node evaluates itself', () => {
+    const operation = { action: 'map', input: 'a', output: 'b', transform: { evaluate: () => 1 } };
+    expect(checkValue(dataTransformer, { operations: [operation] })).toEqual([]);
+    expect(checkValue(dataTransformer, { operations: [{ ...operation, action: 'x' }] })[0]?.field).toBe(
+      'operations[0].action',
+    );
+  });
+});

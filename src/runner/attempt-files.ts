@@ -1,0 +1,74 @@
+import type { FileReference, NodeContext } from '../contract/node-type.ts';
+import { plainContentType, plainFileName } from '../lib/text/file-name.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { FileRows } from '../ports/store/files.ts';
+
+export type FileShelf = NodeContext['files'];
+
+/** Steps of a line of retries and parents that are looked along. */
+const MAX_LINE = 64;
+
+/** The files of one execution: bytes in the file store, a row that ties them to the execution. */
+export function createFileShelf(deps: {
+  ownerId: string;
+  executionId: string;
+  clock: Pick<Clock, 'now'>;
+  ids: Ids;
+  files: FileStore;
+  fileRows: Pick<FileRows, 'saveFile' | 'file'>;
+  executions: Pick<ExecutionStore, 'get'>;
+}): FileShelf {
+  const { ownerId, executionId, executions, fileRows, files } = deps;
+
+  /** Its own, and those of the line that it is in: what it retries, what started it, and what it started. */
+  async function mayLoad(holder: string): Promise<boolean> {
+    return (
+      holder === executionId || (await descends(executionId, holder)) || (await descends(holder, executionId))
+    );
+  }
+
+  async function descends(from: string, ancestor: string): Promise<boolean> {
+    let id: string | null = from;
+    for (let step = 0; step < MAX_LINE && id !== null; step++) {
+      const row = await executions.get(ownerId, id);
+      id = row?.retryOf ?? row?.parentId ?? null;
+      if (id === ancestor) return true;
+    }
+    return false;
+  }
+
+  async function store(
+    bytes: Uint8Array | AsyncIterable<Uint8Array>,
+  ): Promise<{ hash: string; size: number }> {
+    return bytes instanceof Uint8Array
+      ? { hash: await files.put(bytes), size: bytes.byteLength }
+      : await files.write(bytes);
+  }
+
+  return {
+    async save({ name, contentType, bytes }): Promise<FileReference> {
+      const id = deps.ids.next('file');
+      const row = {
+        id,
+        ownerId,
+        executionId,
+        ...(await store(bytes)),
+        name: plainFileName(name),
+        contentType: plainContentType(contentType),
+        createdAt: deps.clock.now(),
+      };
+      await fileRows.saveFile(row);
+      return { $file: { id, name: row.name, content_type: row.contentType, size: row.size } };
+    },
+    async open(reference) {
+      const row = await fileRows.file(ownerId, reference.$file.id);
+      if (row === null || !(await mayLoad(row.executionId))) return null;
+      const content = await files.open(row.hash);
+      if (content === null) return null;
+      return { name: row.name, contentType: row.contentType, size: row.size, read: () => content };
+    },
+  };
+}

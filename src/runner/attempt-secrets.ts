@@ -1,0 +1,129 @@
+import type { HttpRequest, NodeType, TokenRequest } from '../contract/node-type.ts';
+import type { SecretDestination, SecretRead } from '../contract/secret-fields.ts';
+import { secretDestination, secretReadIssue } from '../contract/secret-fields.ts';
+import type { Fault } from '../contract/errors.ts';
+import { readProxyUrl } from '../lib/network/proxy-url.ts';
+import { plainHost } from './allowed-hosts.ts';
+import type { HostCheck } from './http/egress-client.ts';
+import { httpFailure } from './http/http-failure.ts';
+
+/** A secret as the runner gets it; `hosts` null: it may be sent anywhere. */
+export type LoadedSecret = { value: string; hosts: readonly string[] | null };
+
+/** One of a secret's `hosts`, read; `port` null: any. */
+type BoundHost = { text: string; host: string; port: number | null };
+type Bound = {
+  /** `The secret NAME`. */
+  what: string;
+  hosts: readonly BoundHost[];
+  destinations: ReadonlySet<SecretDestination>;
+};
+
+const REQUEST: ReadonlySet<SecretDestination> = new Set(['request']);
+
+/** The first field of a configuration that reads a secret although its node type does not allow it. */
+export function secretReadFault(type: NodeType, reads: readonly SecretRead[]): Fault | null {
+  for (const { pointer } of reads) {
+    const issue = secretReadIssue(type, pointer);
+    if (issue !== null) return { field: pointer, issue };
+  }
+  return null;
+}
+
+/**
+ * Keeps secrets with `hosts` at their hosts. What is decided depends on the templates alone: a field that reads a secret, through
+ * whatever filters, binds everything that the field's destination covers. The values themselves are never searched for.
+ */
+export class SecretUse {
+  readonly #bound: Bound[] = [];
+
+  constructor(type: NodeType, reads: readonly SecretRead[], secrets: ReadonlyMap<string, LoadedSecret>) {
+    for (const [name, { hosts }] of secrets) {
+      if (hosts === null) continue;
+      const destinations = reads
+        .filter((read) => read.name === name)
+        .map(({ pointer }) => secretDestination(type.secrets, pointer) ?? 'request');
+      this.#bound.push({
+        what: `The secret ${name}`,
+        hosts: hosts.map(readHost),
+        destinations: new Set(destinations),
+      });
+    }
+  }
+
+  /**
+   * A field whose value is only computed with takes a bound secret whole: a part of it, or a comparison, would let the output tell
+   * the secret bit by bit.
+   */
+  static localFault(
+    type: NodeType,
+    reads: readonly SecretRead[],
+    secrets: ReadonlyMap<string, LoadedSecret>,
+  ): Fault | null {
+    const read = reads.find(
+      ({ pointer, name, isWhole }) =>
+        !isWhole &&
+        (secrets.get(name)?.hosts ?? null) !== null &&
+        secretDestination(type.secrets, pointer) === 'local',
+    );
+    if (read === undefined) return null;
+    return {
+      field: read.pointer,
+      issue: `must be {{ secrets.${read.name} }} alone: the secret is bound to hosts, so no part of it may be used here`,
+    };
+  }
+
+  /** A connected account whose token may go to `hosts` only: whatever the node calls from now on. */
+  bindConnection(name: string, hosts: readonly string[]): void {
+    const what = `The token of the connection ${name}`;
+    if (this.#bound.some((one) => one.what === what)) return;
+    this.#bound.push({ what, hosts: hosts.map(readHost), destinations: REQUEST });
+  }
+
+  /** Undefined when nothing is bound. */
+  forRequest(request: HttpRequest): HostCheck | undefined {
+    this.#checkProxy(request.proxy);
+    return this.#checkFor('request');
+  }
+
+  /** For a connection that is not HTTP. */
+  forConnection(): HostCheck | undefined {
+    return this.#checkFor('request');
+  }
+
+  forToken(request: TokenRequest): HostCheck | undefined {
+    this.#checkProxy(request.proxy);
+    return this.#checkFor('token');
+  }
+
+  #checkProxy(url: string | undefined): void {
+    const proxy = url === undefined ? null : readProxyUrl(url);
+    if (proxy !== null) this.#checkFor('proxy')?.(plainHost(proxy.host), proxy.port);
+  }
+
+  #checkFor(destination: SecretDestination): HostCheck | undefined {
+    const binding = this.#bound.filter(({ destinations }) => destinations.has(destination));
+    return binding.length === 0 ? undefined : (host, port) => check(binding, host, port);
+  }
+}
+
+/** `api.example.com`, `10.0.0.5:8443`, `[::1]:80`: the host in the one spelling that a URL gives it. */
+function readHost(text: string): BoundHost {
+  const [, name = text, port] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [];
+  const host = plainHost(URL.parse(`http://${name}`)?.hostname ?? name);
+  return { text, host, port: port === undefined ? null : Number(port) };
+}
+
+function check(binding: readonly Bound[], host: string, port: number): void {
+  const refusing = binding.find(
+    ({ hosts }) => !hosts.some((one) => one.host === host && (one.port ?? port) === port),
+  );
+  if (refusing === undefined) return;
+  const shown = refusing.hosts.some((one) => one.port !== null)
+    ? `${host.includes(':') ? `[${host}]` : host}:${port}`
+    : host;
+  throw httpFailure(
+    'forbidden',
+    `${refusing.what} may not be sent to ${shown}; it is bound to ${refusing.hosts.map((one) => one.text).join(', ')}`,
+  );
+}

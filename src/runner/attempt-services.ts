@@ -1,0 +1,341 @@
+import type { Socket } from 'node:net';
+import type { LogLevel } from '../contract/execution.ts';
+import type {
+  ConnectionToken,
+  HttpRequest,
+  HttpResponse,
+  NodeContext,
+  NodeFailure,
+  TokenRequest,
+} from '../contract/node-type.ts';
+import type { Json } from '../lib/json/json.ts';
+import { isObject } from '../lib/json/json.ts';
+import { createMask } from '../lib/text/redact.ts';
+import type { Mask } from '../lib/text/redact.ts';
+import { readProxyUrl } from '../lib/network/proxy-url.ts';
+import type { Place, ValueRoom } from '../lib/limits/memory-budget.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FileStore } from '../ports/files.ts';
+import type { Ids } from '../ports/ids.ts';
+import { limits } from '../ports/limits.ts';
+import type { Flow } from '../ports/child-executions.ts';
+import type { Attempt, AttemptTrace } from '../ports/runner.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { FileRows } from '../ports/store/files.ts';
+import type { LastingTokens } from '../ports/oauth-tokens.ts';
+import { plainHost } from './allowed-hosts.ts';
+import type { World } from './attempt-context.ts';
+import type { EgressGate, HostCheck, Receive } from './http/egress-client.ts';
+import { createFileShelf } from './attempt-files.ts';
+import type { FileShelf } from './attempt-files.ts';
+import type { Postgres } from './postgres/postgres.ts';
+import type { LoadedSecret } from './attempt-secrets.ts';
+import { SecretUse } from './attempt-secrets.ts';
+import { sendMail } from './smtp/smtp.ts';
+import type { TokenCache } from './http/token-cache.ts';
+
+export type WorldDeps = {
+  clock: Clock;
+  ids: Ids;
+  gate: EgressGate;
+  room: ValueRoom;
+  postgres: Postgres;
+  tokens: TokenCache;
+  lastingTokens: LastingTokens;
+  files: FileStore;
+  fileRows: Pick<FileRows, 'saveFile' | 'file'>;
+  executions: Pick<ExecutionStore, 'get'>;
+  sandbox: Pick<Sandbox, 'run'>;
+  flow: Flow;
+  /** Bytes of one file that is fetched. */
+  maxFileSize: number;
+};
+
+/** The world of one attempt: its secrets' mask and hosts, its end, its files, its share of the log. */
+export class AttemptWorld implements World {
+  readonly #deps: WorldDeps;
+  readonly #attempt: Attempt;
+  #secrets: ReadonlyMap<string, LoadedSecret> | null = null;
+  /** Of tokens that the node was given. */
+  #given: Set<string> | null = null;
+  #use: SecretUse | null = null;
+  #mask: Mask | null = null;
+  #abort: AbortController | null = null;
+  #ended: Error | null = null;
+  #http: NodeContext['http'] | null = null;
+  #files: FileShelf | null = null;
+  /** Of large answers, until the node has ended. */
+  #places: Place[] | null = null;
+  #logged = 0;
+
+  constructor(deps: WorldDeps, attempt: Attempt) {
+    this.#deps = deps;
+    this.#attempt = attempt;
+  }
+
+  set secrets(secrets: ReadonlyMap<string, LoadedSecret>) {
+    this.#secrets = secrets;
+    const { type, secretReads } = this.#attempt;
+    this.#use = new SecretUse(type, secretReads, secrets);
+  }
+
+  /** Ends whatever the node still does. */
+  end(reason: Error): void {
+    this.#ended = reason;
+    this.#abort?.abort(reason);
+    // By then, what it made of them counts as the execution's.
+    const places = this.#places?.filter((place) => place.isTaken) ?? [];
+    if (places.length > 0) this.#deps.clock.soon(() => places.forEach((place) => place.leave()));
+  }
+
+  /** The failure without a secret in it. */
+  masked(failure: NodeFailure): NodeFailure {
+    if (this.#hidesNothing()) return failure;
+    const { data } = failure;
+    return {
+      ...failure,
+      message: this.mask(failure.message),
+      ...(data === undefined ? {} : { data: this.#maskData(data) }),
+    };
+  }
+
+  mask(text: string): string {
+    if (this.#hidesNothing()) return text;
+    this.#mask ??= createMask([
+      ...[...(this.#secrets?.values() ?? [])].map(({ value }) => value),
+      ...(this.#given ?? []),
+    ]);
+    return this.#mask(text);
+  }
+
+  #hidesNothing(): boolean {
+    return this.#secrets === null && this.#given === null;
+  }
+
+  #hide(texts: readonly string[]): void {
+    this.#given ??= new Set();
+    for (const text of texts) this.#given.add(text);
+    this.#mask = null;
+  }
+
+  now(): number {
+    return this.#deps.clock.now();
+  }
+
+  signal(): AbortSignal {
+    if (this.#abort === null) {
+      this.#abort = new AbortController();
+      if (this.#ended !== null) this.#abort.abort(this.#ended);
+    }
+    return this.#abort.signal;
+  }
+
+  http(): NodeContext['http'] {
+    this.#http ??= {
+      send: (request) => this.#send(request, this.#use?.forRequest(request)),
+      token: (request, refused) => this.#token(request, refused ?? null),
+      connection: (name, refused) => this.#connection(name, refused ?? null),
+    };
+    return this.#http;
+  }
+
+  mail(): NodeContext['mail'] {
+    return { send: (server, mail) => sendMail(server, mail, (to) => this.#connect(to)) };
+  }
+
+  sql(): NodeContext['sql'] {
+    const { postgres, gate } = this.#deps;
+    const { ownerId, timeout } = this.#attempt;
+    const checkHost = this.#use?.forConnection();
+    return {
+      query: (server, statement) =>
+        postgres.query(server, statement, {
+          ownerId,
+          signal: this.signal(),
+          timeout,
+          check: ({ host, port }) => checkHost?.(plainHost(host), port),
+          connect: (to, signal) => gate.connect(to, signal, checkHost),
+        }),
+    };
+  }
+
+  files(): FileShelf {
+    this.#files ??= createFileShelf({
+      ...this.#deps,
+      ownerId: this.#attempt.ownerId,
+      executionId: this.#attempt.executionId,
+    });
+    return this.#files;
+  }
+
+  flow(): NodeContext['flow'] {
+    const attempt = this.#attempt;
+    const { flow } = this.#deps;
+    const { ownerId, executionId, workflowId, path } = attempt;
+    const caller = { ownerId, executionId, workflowId, path, key: attempt.idempotencyKey };
+    return {
+      startChild: (child) => flow.startChild(caller, child),
+      child: (id) => flow.child(ownerId, id),
+      stopChild: (id) => flow.stopChild(ownerId, id),
+      signal: () => flow.signal(caller),
+      resumeUrl: () => flow.resumeUrl({ ownerId, executionId, path }),
+      notify: (notice) => flow.notify(caller, { ...notice, message: this.mask(notice.message) }),
+      isConnected: (port) => attempt.isConnected(port),
+    };
+  }
+
+  code(): NodeContext['code'] {
+    return {
+      run: (call) =>
+        this.#deps.sandbox.run({
+          ...call,
+          ownerId: this.#attempt.ownerId,
+          signal: this.signal(),
+          log: (level, message) => this.log(level, message, { path: this.#attempt.path }),
+        }),
+    };
+  }
+
+  log(level: LogLevel, message: string, data: Json): void {
+    if (this.#ended !== null || this.#logged > limits.logEntriesPerNodeRun) return;
+    if (this.#logged++ === limits.logEntriesPerNodeRun) {
+      this.#attempt.log(
+        'warning',
+        `Only ${limits.logEntriesPerNodeRun} log entries are kept of one node run`,
+        null,
+      );
+      return;
+    }
+    this.#attempt.log(level, this.mask(message).slice(0, limits.logMessage), this.#maskData(data));
+  }
+
+  #send(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
+    const { trace, traceContext } = this.#attempt;
+    // Headers that the node sets itself win.
+    const propagated =
+      traceContext === null ? request : { ...request, headers: { ...traceContext, ...request.headers } };
+    return trace === undefined
+      ? this.#sendUntraced(propagated, checkHost)
+      : this.#sendTraced(trace, request, checkHost);
+  }
+
+  /** The other side is told which span called it, unless the node says so itself. */
+  async #sendTraced(trace: AttemptTrace, request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
+    const { origin, pathname } = new URL(request.url);
+    const span = trace.request(request.method, this.mask(`${origin}${pathname}`));
+    try {
+      const headers = {
+        ...this.#attempt.traceContext,
+        traceparent: span.traceparent,
+        ...request.headers,
+      };
+      const response = await this.#sendUntraced({ ...request, headers }, checkHost);
+      const { status } = response;
+      span.end(status >= 400 ? String(status) : null, { 'http.response.status_code': status });
+      return response;
+    } catch (error) {
+      span.end(error instanceof Error ? this.mask(error.message) : 'failed');
+      throw error;
+    }
+  }
+
+  #sendUntraced(request: HttpRequest, checkHost?: HostCheck): Promise<HttpResponse> {
+    const { toFile } = request;
+    const place = this.#deps.room.place(this.#attempt.executionId);
+    (this.#places ??= []).push(place);
+    if (toFile === undefined)
+      return this.#deps.gate.send(request, this.signal(), checkHost, undefined, place);
+    const receive: Receive = (head) => {
+      const about = toFile(head);
+      if (about === null) return null;
+      const maxBytes = request.maxBytes ?? this.#deps.maxFileSize;
+      return { maxBytes, take: (bytes) => this.files().save({ ...about, bytes }) };
+    };
+    return this.#deps.gate.send(request, this.signal(), checkHost, receive, place);
+  }
+
+  /** A connection that the gate opens ends with the attempt. */
+  #connect(to: { host: string; port: number }): Promise<Socket> {
+    return this.#deps.gate.connect(to, this.signal(), this.#use?.forConnection());
+  }
+
+  async #token(request: TokenRequest, refused: string | null): Promise<string> {
+    const { tokens, lastingTokens } = this.#deps;
+    const { ownerId } = this.#attempt;
+    const checkHost = this.#use?.forToken(request);
+    const common = {
+      tokenUrl: request.token_url,
+      clientId: request.client_id,
+      clientSecret: request.client_secret ?? null,
+      scope: request.scope ?? '',
+      ...(request.proxy === undefined ? {} : { proxy: request.proxy }),
+    };
+    if (request.refresh_token === undefined) {
+      const grant = { ...common, type: 'client_credentials' } as const;
+      const token = await tokens.token(ownerId, grant, refused, (post) => this.#send(post, checkHost));
+      this.#hide([token]);
+      return token;
+    }
+    // The request outlives the attempt, and does not follow redirects: its one host is checked here.
+    checkUrlHost(request.token_url, request.proxy, checkHost);
+    const grant = { ...common, type: 'refresh_token', refreshToken: request.refresh_token } as const;
+    const access = await lastingTokens.ofGrant(ownerId, grant, refused, this.signal());
+    this.#hide(access.secrets);
+    return access.token;
+  }
+
+  async #connection(name: string, refused: string | null): Promise<ConnectionToken> {
+    const { token, apiUrl, hosts, secrets } = await this.#deps.lastingTokens.ofConnection(
+      this.#attempt.ownerId,
+      name,
+      refused,
+      this.signal(),
+    );
+    this.#hide(secrets);
+    if (hosts !== null)
+      (this.#use ??= new SecretUse(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
+    return { token, apiUrl };
+  }
+
+  /** Masks every text of a value, names of fields included. A worklist: data may be nested deeply. */
+  #maskData(data: Json): Json {
+    if (data === null || this.#hidesNothing()) return data;
+    const root: { value: Json } = { value: data };
+    const work: { holder: Record<string, Json> | Json[]; key: string | number; value: Json }[] = [];
+    work.push({ holder: root, key: 'value', value: data });
+    for (let item = work.pop(); item !== undefined; item = work.pop()) {
+      const { value } = item;
+      let result: Json = value;
+      if (typeof value === 'string') {
+        result = this.mask(value);
+      } else if (Array.isArray(value)) {
+        const list: Json[] = Array.from({ length: value.length }, () => null);
+        for (const [i, element] of value.entries()) work.push({ holder: list, key: i, value: element });
+        result = list;
+      } else if (isObject(value)) {
+        const object: Record<string, Json> = {};
+        for (const key of Object.keys(value))
+          work.push({ holder: object, key: this.mask(key), value: value[key] ?? null });
+        result = object;
+      }
+      Object.defineProperty(item.holder, item.key, {
+        value: result,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+    return root.value;
+  }
+}
+
+/** An http request shows all of itself to its proxy. */
+function checkUrlHost(text: string, proxyUrl: string | undefined, checkHost: HostCheck | undefined): void {
+  const url = URL.parse(text);
+  // What is no URL is refused by the gate.
+  if (checkHost === undefined || url === null) return;
+  checkHost(plainHost(url.hostname), Number(url.port) || (url.protocol === 'https:' ? 443 : 80));
+  const proxy = proxyUrl === undefined || url.protocol === 'https:' ? null : readProxyUrl(proxyUrl);
+  if (proxy !== null) checkHost(plainHost(proxy.host), proxy.port);
+}

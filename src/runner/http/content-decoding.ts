@@ -1,0 +1,156 @@
+import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzip,
+  inflate,
+  inflateRaw,
+} from 'node:zlib';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { Place } from '../../lib/limits/memory-budget.ts';
+import { LARGE } from './send-request.ts';
+import type { GivingUp } from './cancellation.ts';
+import { httpFailure } from './http-failure.ts';
+import type { Progress } from './http-failure.ts';
+
+/** What the gate asks for and can undo. */
+export const ACCEPT_ENCODING = 'gzip, br, deflate';
+
+const decoders = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
+} as const;
+const rawInflate = promisify(inflateRaw);
+const streams = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  deflate: createInflate,
+} as const;
+
+/** As many bytes may come out of one (RFC 1951: 258 bytes for two bits, and little else); of brotli any number. */
+const MAX_RATIO = 1032;
+
+export type Decoding = { maxBytes: number; giving: GivingUp; progress: Progress; place: Place };
+
+/**
+ * Undoes a content encoding; at most one, and never past `maxBytes` of what comes out. What may become large waits for room in
+ * memory. Rejects with an HttpFailure, or the reason of giving up.
+ */
+export async function decodeBody(
+  host: string,
+  body: Buffer,
+  encoding: string | undefined,
+  decoding: Decoding,
+): Promise<Buffer> {
+  const name = body.length === 0 ? null : nameOf(host, encoding);
+  if (name === null) return body;
+  const { maxBytes, place } = decoding;
+  const most = name === 'br' ? maxBytes : Math.min(maxBytes, body.length * MAX_RATIO);
+  if (most <= LARGE) return decode(host, name, body, maxBytes);
+  await roomFor(most, decoding);
+  const decoded = await decode(host, name, body, maxBytes);
+  place.settle(decoded.length > LARGE ? decoded.length : 0);
+  return decoded;
+}
+
+function roomFor(bytes: number, { giving, progress, place }: Decoding): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (giving.isOver) return reject(giving.reason as Error);
+    const isGranted = place.ask(bytes, () => {
+      progress.at = 'body';
+      giving.listen(null);
+      resolve();
+    });
+    if (isGranted) return resolve();
+    progress.at = 'room';
+    giving.listen(() => {
+      place.leave();
+      reject(giving.reason as Error);
+    });
+  });
+}
+
+async function decode(
+  host: string,
+  name: keyof typeof decoders,
+  body: Buffer,
+  maxBytes: number,
+): Promise<Buffer> {
+  const options = { maxOutputLength: maxBytes };
+  try {
+    // Some servers send deflate without its zlib header; a zlib header is 8 in its low four bits.
+    if (name === 'deflate' && (body[0] ?? 0) % 16 !== 8) return await rawInflate(body, options);
+    return await decoders[name](body, options);
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(host, maxBytes);
+    throw notEncoded(host, name);
+  }
+}
+
+/** As `decodeBody`, for a body as it arrives: what is decoded is held back as long as nobody takes it. */
+export async function* decodeStream(
+  host: string,
+  body: AsyncIterable<Uint8Array>,
+  encoding: string | undefined,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const name = nameOf(host, encoding);
+  if (name === null) {
+    yield* body;
+    return;
+  }
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    const first = await pieces.next();
+    if (first.done === true) return;
+    const isRaw = name === 'deflate' && (first.value[0] ?? 0) % 16 !== 8;
+    const decoder = isRaw ? createInflateRaw() : streams[name]();
+    const rest = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+      yield first.value;
+      yield* { [Symbol.asyncIterator]: () => pieces };
+    };
+    // What goes wrong reaches the loop below as well.
+    pipeline(Readable.from(rest(), { objectMode: false }), decoder, () => {});
+    let length = 0;
+    for await (const piece of decoder as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > maxBytes) throw tooLarge(host, maxBytes);
+      yield piece;
+    }
+  } catch (error) {
+    throw error instanceof HttpFailure || !isOfDecoder(error) ? error : notEncoded(host, name);
+  } finally {
+    // Not waited for: it ends only when the next piece is there, or the exchange is given up.
+    void pieces.return?.().catch(() => {});
+  }
+}
+
+/** Null: not encoded. Throws HttpFailure for what cannot be undone. */
+function nameOf(host: string, encoding: string | undefined): keyof typeof decoders | null {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return null;
+  if (Object.hasOwn(decoders, name)) return name as keyof typeof decoders;
+  throw httpFailure(
+    'network',
+    `${host} answered in the encoding ${name.slice(0, 50)}; at most one of ${ACCEPT_ENCODING} is read`,
+  );
+}
+
+function isOfDecoder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^Z_|^ERR_(_|BROTLI|ZLIB)/.test(String(error.code));
+}
+
+function tooLarge(host: string, maxBytes: number): Error {
+  return httpFailure('limit', `${host} answered with more than ${maxBytes} bytes`, false);
+}
+
+function notEncoded(host: string, name: string): Error {
+  return httpFailure('network', `${host} answered with a body that is not ${name}`);
+}

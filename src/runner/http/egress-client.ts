@@ -1,0 +1,375 @@
+import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Agent, buildConnector } from 'undici';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { FileReference, HttpHead, HttpRequest, HttpResponse } from '../../contract/node-type.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import type { Place } from '../../lib/limits/memory-budget.ts';
+import { whenAborted } from '../../lib/async/abort.ts';
+import { limits } from '../../ports/limits.ts';
+import type { CallOutcome, Metrics } from '../../ports/metrics.ts';
+import type { AllowedHosts } from '../allowed-hosts.ts';
+import { plainHost } from '../allowed-hosts.ts';
+import { createAddressGuard, createConnector, refusedAddress } from './connector.ts';
+import type { BodyStream } from './body-stream.ts';
+import { ACCEPT_ENCODING, decodeBody, decodeStream } from './content-decoding.ts';
+import { exchange } from './send-request.ts';
+import type { RawRequest } from './send-request.ts';
+import { GivingUp } from './cancellation.ts';
+import { httpFailure, placeOf } from './http-failure.ts';
+import type { Progress } from './http-failure.ts';
+import { isLocalName, parseExceptions, readProxy } from './proxy.ts';
+import type { Proxy, ProxySetting } from './proxy.ts';
+import { ProxyPools } from './proxy-agents.ts';
+import type { Hop } from './redirect.ts';
+import { MAX_REDIRECTS, nextHop } from './redirect.ts';
+import { prepareRequest } from './request-body.ts';
+import type { Resolve } from '../dns-resolver.ts';
+import { cachedResolve, systemResolve } from '../dns-resolver.ts';
+import { watchProgress } from './idle-timeout.ts';
+import { connectTcp } from '../tcp-connect.ts';
+import { proxyRefusal } from './tunnel.ts';
+
+/** The longest that a request may take with all its redirects when it says nothing else, ms. */
+const TOTAL_MS = 300_000;
+/** Connections to one origin; more requests wait for one of them. */
+const CONNECTIONS_PER_ORIGIN = 128;
+const MAX_URL_LENGTH = 16_384;
+const MAX_VERDICTS = 1000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Refuses a host for this request by throwing an HttpFailure (secrets that are bound to hosts). Called for every hop. */
+export type HostCheck = (host: string, port: number) => void;
+
+/**
+ * Says where the body of an answer goes as it arrives, decoded; null: it is collected. `maxBytes` bounds what arrives. What it
+ * makes of it is the answer's `file`.
+ */
+export type Receive = (
+  head: HttpHead,
+) => { maxBytes: number; take(body: AsyncIterable<Uint8Array>): Promise<FileReference> } | null;
+
+/**
+ * The one way out: every request that a node, a token request or a connector makes. It is http or https without
+ * credentials in the URL, goes only to addresses that were checked, follows redirects by hand through the same checks,
+ * and is bounded in bytes and time. Rejects with HttpFailure only.
+ */
+export type EgressGate = {
+  /** `place`: what the answer takes, where it is large, until the caller leaves it; without one it leaves at once. */
+  send(
+    request: HttpRequest,
+    signal: AbortSignal,
+    checkHost?: HostCheck,
+    receive?: Receive,
+    place?: Place,
+  ): Promise<HttpResponse>;
+  /**
+   * A TCP connection for what is not HTTP (SMTP, PostgreSQL), under the same checks of its addresses. TLS over it is the
+   * caller's. It is destroyed when `signal` aborts.
+   */
+  connect(to: { host: string; port: number }, signal: AbortSignal, checkHost?: HostCheck): Promise<Socket>;
+  close(): Promise<void>;
+};
+
+/** What a request keeps to while it goes on. */
+type Bounds = { giving: GivingUp; progress: Progress; place: Place; moved?: () => void; end(): void };
+
+export type EgressOptions = {
+  clock: Clock;
+  allowedHosts: AllowedHosts;
+  resolve?: Resolve;
+  /** What every request over HTTP goes through. Null: nothing. */
+  proxy?: ProxySetting | null;
+  /** Told of every request with what it came to, and its ms. */
+  called?: Metrics['called'];
+  /** Where large answers wait for their turn. */
+  room?: ValueRoom;
+};
+
+export function createEgressGate({
+  clock,
+  allowedHosts,
+  resolve = systemResolve,
+  proxy = null,
+  called,
+  room = new ValueRoom(limits.liveValues),
+}: EgressOptions): EgressGate {
+  const guard = createAddressGuard(allowedHosts);
+  const verdicts = new Map<string, boolean>();
+  const opening = { guard, resolve: cachedResolve(resolve, clock), clock };
+  /** Loaded with the first request: a service that calls nobody does without the library. */
+  let made: Promise<Agent> | null = null;
+  let agent: Agent | null = null;
+  const openAgent = (): Promise<Agent> =>
+    (made ??= makeAgent(createConnector(opening)).then((one) => {
+      agent = one;
+      return one;
+    }));
+  // By its default export: that is all that a bundle shows of a CommonJS module.
+  const makeAgent = (connect: buildConnector.connector): Promise<Agent> =>
+    import('undici').then(({ default: undici }) => {
+      return new undici.Agent({
+        connect,
+        connections: CONNECTIONS_PER_ORIGIN,
+        pipelining: 1,
+        allowH2: false,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        // Every request has a deadline of its own.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+    });
+  const pools = new ProxyPools(opening, makeAgent);
+  const own = proxy === null ? null : readProxy(proxy.url, true);
+  const isExcepted = parseExceptions(proxy?.except ?? []);
+
+  /** What a hop goes through; a node's proxy where the service has none. Throws HttpFailure. */
+  function proxyOf(url: URL, given: Proxy | null): Proxy | null {
+    const host = plainHost(url.hostname);
+    const via = own === null ? given : isExcepted(host, portOf(url)) ? null : own;
+    // The proxy looks the name up, so all that can be told of it is what its text says.
+    if (via !== null && isLocalName(host) && !guard(host, '127.0.0.1', portOf(url)))
+      throw refusedAddress(host);
+    return via;
+  }
+
+  /** A node's own proxy, which may not lead past the service's. */
+  function givenProxy(text: string | undefined): Proxy | null {
+    if (text === undefined) return null;
+    if (own !== null)
+      throw httpFailure(
+        'forbidden',
+        'This service sends every request through a proxy of its own; proxy must be left out',
+      );
+    return readProxy(text, false);
+  }
+
+  function checkUrl(url: URL): void {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw httpFailure('forbidden', `Only http and https may be called, not ${url.protocol.slice(0, -1)}`);
+    if (url.username !== '' || url.password !== '')
+      throw httpFailure(
+        'forbidden',
+        'A URL must not hold a user name or a password; they belong in authentication',
+      );
+    // A literal address is refused before anything happens; a name when it is looked up for a connection.
+    if (!mayCallOrigin(url)) throw refusedAddress(plainHost(url.hostname));
+  }
+
+  /** The verdict on an origin never changes; a service is called again and again. */
+  function mayCallOrigin(url: URL): boolean {
+    let verdict = verdicts.get(url.origin);
+    if (verdict === undefined) {
+      const host = plainHost(url.hostname);
+      verdict = isIP(host) === 0 || guard(host, host, portOf(url));
+      if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+      verdicts.set(url.origin, verdict);
+    }
+    return verdict;
+  }
+
+  async function follow(
+    first: Hop,
+    request: HttpRequest,
+    { giving, progress, place, moved }: Bounds,
+    checkHost?: HostCheck,
+    receive?: Receive,
+    given: Proxy | null = null,
+  ): Promise<HttpResponse> {
+    const maxBytes = request.maxBytes ?? limits.nodeOutput;
+    let hop = first;
+    for (let count = 0; ; count++) {
+      checkUrl(hop.url);
+      checkHost?.(plainHost(hop.url.hostname), portOf(hop.url));
+      const { url } = hop;
+      let receiver: ReturnType<Receive> = null;
+      Object.assign(progress, { host: url.host, at: 'connection', received: 0, announced: null });
+      const via = proxyOf(url, given);
+      // Over http a node's proxy sees all that is sent, so it counts as a host.
+      if (via !== null && !via.isOwn && url.protocol === 'http:') checkHost?.(plainHost(via.host), via.port);
+      const raw = await exchange(
+        via === null ? (agent ?? (await openAgent())) : await pools.of(via, url.protocol === 'https:'),
+        {
+          ...(via === null || url.protocol === 'https:' ? direct(hop) : proxied(hop, via)),
+          host: via === null ? url.host : `${url.host} (through the proxy ${via.shown})`,
+          method: hop.method,
+          body: hop.body,
+          maxBytes,
+          giving,
+          progress,
+          place,
+          ...(moved === undefined ? {} : { moved }),
+          ...(receive === undefined
+            ? {}
+            : {
+                streams: (status, headers) => {
+                  const isHop =
+                    request.redirect !== 'return' && nextHop(hop, status, headers['location']) !== null;
+                  receiver = isHop ? null : receive({ status, headers, url: url.href });
+                  return receiver?.maxBytes ?? null;
+                },
+              }),
+        },
+      );
+      const { status, headers, stream } = raw;
+      if (via !== null && status === 407) throw proxyRefusal(via, status, url.host);
+      if (receiver !== null && stream !== null) {
+        const file = await take(receiver, url.host, stream, headers['content-encoding']);
+        return { status, headers, url: url.href, body: NO_BODY, file };
+      }
+      const next = request.redirect === 'return' ? null : nextHop(hop, status, headers['location']);
+      if (next === null) {
+        const encoding = headers['content-encoding'];
+        const body =
+          encoding === undefined
+            ? raw.body
+            : await decodeBody(url.host, raw.body, encoding, { maxBytes, giving, progress, place });
+        return { status, headers, url: url.href, body };
+      }
+      if (count === MAX_REDIRECTS)
+        throw httpFailure('limit', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`, false);
+      hop = next;
+    }
+  }
+
+  return {
+    send,
+    connect: (to, signal, checkHost) => connectTcp(opening, to, signal, checkHost),
+    close: async () => {
+      await Promise.all([made?.then((one) => one.destroy()), pools.close()]);
+    },
+  };
+
+  async function send(
+    request: HttpRequest,
+    signal: AbortSignal,
+    checkHost?: HostCheck,
+    receive?: Receive,
+    place?: Place,
+  ): Promise<HttpResponse> {
+    const began = performance.now();
+    let outcome: CallOutcome = 'internal';
+    let bounds: Bounds | null = null;
+    try {
+      const url = parseUrl(request.url);
+      const via = givenProxy(request.proxy);
+      const { headers, body } = prepareRequest(request);
+      headers['accept-encoding'] ??= ACCEPT_ENCODING;
+      headers['user-agent'] ??= 'weft';
+      bounds = boundsOf(request, url.host, signal, place ?? room.place(null));
+      const first = { url, method: request.method, headers, body };
+      const response = await follow(first, request, bounds, checkHost, receive, via);
+      outcome = classes[Math.floor(response.status / 100) - 1] ?? '5xx';
+      return response;
+    } catch (error) {
+      bounds?.place.leave();
+      if (error instanceof HttpFailure) outcome = error.failure.type;
+      throw error;
+    } finally {
+      bounds?.end();
+      if (place === undefined) bounds?.place.leave();
+      called?.(outcome, performance.now() - began);
+    }
+  }
+
+  /** Gives the request up when its time is over, when nothing moves for too long, and with `signal`, until `end` is called. */
+  function boundsOf(request: HttpRequest, host: string, signal: AbortSignal, place: Place): Bounds {
+    const giving = new GivingUp();
+    const ms = request.timeout ?? TOTAL_MS;
+    const progress: Progress = { host, at: 'connection', received: 0, announced: null };
+    const cancel = clock.after(ms, () =>
+      giving.now(
+        httpFailure(
+          'timeout',
+          progress.at === 'room'
+            ? noRoom(progress.host, ms)
+            : `${progress.host} did not ${whatOf(progress)} within ${ms} ms`,
+        ),
+      ),
+    );
+    const idle = request.idleTimeout;
+    const watch =
+      idle === undefined
+        ? null
+        : watchProgress(clock, idle, () =>
+            giving.now(
+              httpFailure(
+                'timeout',
+                progress.at === 'room'
+                  ? noRoom(progress.host, idle)
+                  : `${progress.host} moved nothing for ${idle} ms${placeOf(progress)}`,
+              ),
+            ),
+          );
+    const leave = whenAborted(signal, () =>
+      giving.now(httpFailure('timeout', `The request to ${host} was given up`)),
+    );
+    return {
+      giving,
+      progress,
+      place,
+      ...(watch === null ? {} : { moved: watch.moved }),
+      end() {
+        cancel();
+        watch?.stop();
+        leave();
+      },
+    };
+  }
+}
+
+function direct({ url, headers }: Hop): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
+  return { origin: url.origin, path: `${url.pathname}${url.search}`, headers };
+}
+
+/** A request that the proxy makes (RFC 9112 §3.2.2): only http, whose every byte it may see. */
+function proxied({ url, headers }: Hop, via: Proxy): Pick<RawRequest, 'origin' | 'path' | 'headers'> {
+  return {
+    origin: `${via.secure ? 'https' : 'http'}://${via.shown}`,
+    path: `${url.origin}${url.pathname}${url.search}`,
+    headers: {
+      ...headers,
+      host: url.host,
+      ...(via.authorization === null ? {} : { 'proxy-authorization': via.authorization }),
+    },
+  };
+}
+
+async function take(
+  receiver: NonNullable<ReturnType<Receive>>,
+  host: string,
+  stream: BodyStream,
+  encoding: string | undefined,
+): Promise<FileReference> {
+  try {
+    return await receiver.take(
+      encoding === undefined ? stream : decodeStream(host, stream, encoding, receiver.maxBytes),
+    );
+  } finally {
+    stream.cancel();
+  }
+}
+
+function whatOf({ at }: Progress): string {
+  return at === 'connection' ? 'take a connection' : at === 'answer' ? 'answer' : 'finish its answer';
+}
+
+function noRoom(host: string, ms: number): string {
+  return `There was no room in memory for the answer of ${host} within ${ms} ms`;
+}
+
+const NO_BODY = new Uint8Array();
+const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+
+function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+}
+
+function parseUrl(text: string): URL {
+  if (text.length > MAX_URL_LENGTH)
+    throw httpFailure('validation', `A URL is at most ${MAX_URL_LENGTH} characters long`);
+  if (!URL.canParse(text))
+    throw httpFailure('validation', 'The URL is not valid; it takes http:// or https:// and a host');
+  return new URL(text);
+}

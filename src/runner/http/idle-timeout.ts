@@ -1,0 +1,23 @@
+import type { Clock } from '../../ports/clock.ts';
+
+/** Calls `stalled` once nothing has moved for `ms`. It looks a few times in that time, so it may come a quarter late. */
+export function watchProgress(
+  clock: Clock,
+  ms: number,
+  stalled: () => void,
+): { moved: () => void; stop: () => void } {
+  let last = clock.now();
+  let cancel = (): void => {};
+  const look = (): void => {
+    const quiet = clock.now() - last;
+    if (quiet >= ms) stalled();
+    else cancel = clock.after(Math.max(1, Math.min(ms - quiet, ms / 4)), look);
+  };
+  look();
+  return {
+    moved: () => {
+      last = clock.now();
+    },
+    stop: () => cancel(),
+  };
+}

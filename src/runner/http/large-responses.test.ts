@@ -1,0 +1,128 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { afterEach, expect, it } from 'vitest';
+import { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import {
+  closeAll,
+  failureOf,
+  gateTo,
+  get,
+  never,
+  server,
+  textOf,
+} from '../../../test/support/egress-client.ts';
+import { realClock } from '../../../test/support/servers/http-server.ts';
+
+afterEach(closeAll);
+
+const MIB = 1024 * 1024;
+const large = 'abcdefgh'.repeat(3 * 128 * 1024);
+
+const packed = {
+  gzip: gzipSync(large),
+  br: brotliCompressSync(large, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  stored: gzipSync(large, { level: 0 }),
+};
+
+/** Answers with 3 MiB, in the way that its path names. */
+const upstream = () =>
+  server((q, r) => {
+    if (q.url === '/announced') r.writeHead(200, { 'content-length': large.length }).end(large);
+    else if (q.url === '/closed') r.writeHead(200, { connection: 'close' }).end(large);
+    else if (q.url === '/gzip') r.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.gzip);
+    else if (q.url === '/br') r.writeHead(200, { 'content-encoding': 'br' }).end(packed.br);
+    else if (q.url === '/stored') r.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.stored);
+    else if (q.url === '/broken') r.writeHead(200, { 'content-encoding': 'gzip' }).end(large);
+    else if (q.url === '/endless') r.writeHead(200).write(large.repeat(2));
+    else if (q.url === '/small') r.end('small');
+    else r.writeHead(200).end(large);
+  });
+
+/** Nothing of it is taken. */
+function isEmpty(room: ValueRoom): boolean {
+  room.add(room.most - 1);
+  const isFull = room.isFull;
+  room.add(1);
+  return !isFull && room.isFull;
+}
+
+it('reads many at once through little room, however they come, and keeps nothing of it', async () => {
+  const { url } = await upstream();
+  const room = new ValueRoom(8 * MIB);
+  const gate = gateTo('127.0.0.1', undefined, realClock, room);
+  const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked', 'broken'];
+  const read = await Promise.all(
+    Array.from({ length: 42 }, async (_, i) => {
+      const way = ways[i % ways.length]!;
+      const place = room.place(`exec_${i}`);
+      const sent = gate.send(get(`${url}/${way}`), never, undefined, undefined, place);
+      const isAsItShould =
+        way === 'broken'
+          ? (await failureOf(sent)).message.includes('not gzip')
+          : textOf((await sent).body) === large;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      place.leave();
+      room.left(`exec_${i}`, 0);
+      return isAsItShould;
+    }),
+  );
+  expect(read).toEqual(Array.from({ length: 42 }, () => true));
+  expect(isEmpty(room)).toBe(true);
+});
+
+it('leaves what a request without a place took with its end', async () => {
+  const { url } = await upstream();
+  const room = new ValueRoom(8 * MIB);
+  const gate = gateTo('127.0.0.1', undefined, realClock, room);
+  const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked'];
+  for (const way of [...ways, ...ways])
+    expect(textOf((await gate.send(get(`${url}/${way}`), never)).body) === large).toBe(true);
+  await Promise.all([...ways, ...ways].map((way) => gate.send(get(`${url}/${way}`), never)));
+  await failureOf(gate.send(get(`${url}/broken`), never));
+  await failureOf(gate.send(get(`${url}/chunked`, { maxBytes: 2 * MIB }), never));
+  expect(isEmpty(room)).toBe(true);
+});
+
+it('waits while there is no room, within its time; what is small passes', async () => {
+  const { url } = await upstream();
+  const room = new ValueRoom(8 * MIB);
+  const gate = gateTo('127.0.0.1', undefined, realClock, room);
+  // Answers that are never there: of one who takes all of it, and of one who may take more.
+  const holders = ['exec_a', 'exec_b'].map((id) => room.place(id));
+  for (const holder of holders) holder.ask(8 * MIB, () => {});
+  const within = (ms: number) => ({
+    type: 'timeout',
+    message: `There was no room in memory for the answer of ${new URL(url).host} within ${ms} ms`,
+  });
+  const [idle, ...failures] = await Promise.all([
+    failureOf(gate.send(get(`${url}/chunked`, { idleTimeout: 2_000 }), never)),
+    ...['announced', 'chunked', 'br', 'stored'].map((way) =>
+      failureOf(gate.send(get(`${url}/${way}`, { timeout: 2_000 }), never)),
+    ),
+  ]);
+  expect(idle).toMatchObject(within(2_000));
+  for (const failure of failures) expect(failure).toMatchObject(within(2_000));
+  expect(textOf((await gate.send(get(`${url}/small`), never)).body)).toBe('small');
+
+  const given = new AbortController();
+  const sent = gate.send(get(`${url}/announced`), given.signal);
+  const waits = gate.send(get(`${url}/announced`), never);
+  setTimeout(() => given.abort(), 50);
+  await failureOf(sent);
+  for (const holder of holders) holder.leave();
+  room.left('exec_b', 0);
+  expect(textOf((await waits).body) === large).toBe(true);
+  expect(isEmpty(room)).toBe(true);
+});
+
+it('those that trickle hold the others up for no longer than they may take', async () => {
+  const { url } = await upstream();
+  const room = new ValueRoom(8 * MIB);
+  const gate = gateTo('127.0.0.1', undefined, realClock, room);
+  const endless = Array.from({ length: 4 }, () =>
+    failureOf(gate.send(get(`${url}/endless`, { maxBytes: 7 * MIB, timeout: 1_000 }), never)),
+  );
+  const after = ['a', 'b', 'c'].map(() => gate.send(get(`${url}/announced`), never));
+  for (const each of after) expect(textOf((await each).body) === large).toBe(true);
+  for (const each of endless) expect(await each).toMatchObject({ type: 'timeout' });
+  expect(isEmpty(room)).toBe(true);
+});

@@ -1,0 +1,216 @@
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parseAllowedHosts } from '../allowed-hosts.ts';
+import { createEgressGate, type EgressGate } from './egress-client.ts';
+import { parseExceptions } from './proxy.ts';
+import {
+  closeAll,
+  failureOf,
+  get,
+  never,
+  open,
+  server,
+  textOf,
+} from '../../../test/support/egress-client.ts';
+import { startProxy, type ProxyProcess } from '../../../test/support/servers/http-proxy.ts';
+import { realClock } from '../../../test/support/servers/http-server.ts';
+import { testCertificate, testKey } from '../../../test/support/servers/tls-certificates.ts';
+
+const seen: { url: string; authorization: string; proxy: string }[] = [];
+const far = createTlsServer({ cert: testCertificate, key: testKey }, (q, r) => {
+  const { authorization = '', 'proxy-authorization': proxy } = q.headers;
+  seen.push({ url: q.url ?? '', authorization, proxy: proxy ?? '' });
+  if (q.url === '/away') r.writeHead(302, { location: 'https://other.test:1/' });
+  r.end('through the tunnel');
+});
+const usual = getCACertificates('default');
+let port = 0;
+beforeAll(async () => {
+  setDefaultCACertificates([...usual, testCertificate]);
+  await new Promise<void>((resolve) => far.listen(0, '127.0.0.1', resolve));
+  ({ port } = far.address() as AddressInfo);
+});
+afterEach(async () => {
+  seen.length = 0;
+  await closeAll();
+});
+afterAll(() => {
+  setDefaultCACertificates(usual);
+  far.closeAllConnections();
+  far.close();
+});
+
+/** Names are not looked up behind a proxy: this resolver knows none. */
+function gateWith(proxy: string | null, allowed = '', except: string[] = []): EgressGate {
+  const gate = createEgressGate({
+    clock: realClock,
+    allowedHosts: parseAllowedHosts(allowed),
+    resolve: () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
+    proxy: proxy === null ? null : { url: proxy, except },
+  });
+  open.push(gate);
+  return gate;
+}
+
+async function proxy(...args: Parameters<typeof startProxy>): Promise<ProxyProcess> {
+  const one = await startProxy(...args);
+  open.push(one);
+  return one;
+}
+
+describe('the service’s proxy', () => {
+  test('makes a tunnel for https, in which only the far end is spoken to', async () => {
+    const way = await proxy('user:p@ss word');
+    const gate = gateWith(`http://user:p%40ss%20word@127.0.0.1:${way.port}`);
+    for (const path of ['/one', '/two']) {
+      const answer = await gate.send(
+        get(`https://weft.test:${port}${path}`, { headers: { authorization: 'Bearer mine' } }),
+        never,
+      );
+      expect(textOf(answer.body)).toBe('through the tunnel');
+      // The pool takes a connection again a turn of the loop later.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const given = `Basic ${Buffer.from('user:p@ss word').toString('base64')}`;
+    expect(way.lines).toEqual([{ method: 'CONNECT', target: `weft.test:${port}`, given }]);
+    expect(seen).toEqual(['/one', '/two'].map((url) => ({ url, authorization: 'Bearer mine', proxy: '' })));
+  });
+
+  test('checks the certificate of the far end, not of what lies between', async () => {
+    const way = await proxy();
+    const failure = await failureOf(gateWith(way.url).send(get(`https://wrong.name.test:${port}/`), never));
+    expect(failure.message).toMatch(/could not be reached securely \(ERR_TLS_CERT_ALTNAME_INVALID\)/);
+    expect(seen).toEqual([]);
+  });
+
+  test('makes the requests of http, bodies and redirects included', async () => {
+    const way = await proxy('u:p');
+    const target = await server((q, r, body) => {
+      if (q.url === '/from') r.writeHead(307, { location: '/to?x=1' }).end();
+      else r.end(`${q.method} ${q.headers.host} ${q.headers['proxy-authorization']} ${body}`);
+    });
+    const gate = gateWith(`http://u:p@127.0.0.1:${way.port}`);
+    const url = `http://plain.test:${target.port}`;
+    const answer = await gate.send({ method: 'POST', url: `${url}/from`, body: 'hello' }, never);
+    expect(textOf(answer.body)).toBe(`POST plain.test:${target.port} undefined hello`);
+    expect(way.lines.map((line) => line.target)).toEqual([`${url}/from`, `${url}/to?x=1`]);
+    expect(way.lines[0]?.host).toBe(`plain.test:${target.port}`);
+  });
+
+  test('does not make a private address public, in any spelling, before or behind a redirect', async () => {
+    const way = await proxy();
+    const gate = gateWith(way.url);
+    const inside = ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1'];
+    for (const host of [...inside, 'localhost', 'LOCALHOST.', 'a.localhost']) {
+      for (const scheme of ['http', 'https'])
+        expect(await failureOf(gate.send(get(`${scheme}://${host}:${port}/`), never))).toMatchObject({
+          type: 'forbidden',
+        });
+    }
+    expect(way.lines).toEqual([]);
+    const target = await server((_q, r) => r.writeHead(302, { location: 'http://127.0.0.1/' }).end());
+    const redirected = gate.send(get(`http://plain.test:${target.port}/`), never);
+    expect(await failureOf(redirected)).toMatchObject({ type: 'forbidden' });
+    expect(way.lines).toHaveLength(1);
+    const permitted = gateWith(way.url, 'localhost').send(get(`https://localhost:${port}/`), never);
+    expect((await failureOf(permitted)).message).toMatch(/securely/);
+    expect(way.lines).toHaveLength(2);
+  });
+
+  test('is left out for the hosts that are named', async () => {
+    const way = await proxy();
+    const target = await server((_q, r) => r.end('direct'));
+    const gate = gateWith(way.url, '127.0.0.1', ['127.0.0.0/8']);
+    expect(textOf((await gate.send(get(target.url), never)).body)).toBe('direct');
+    expect(way.lines).toEqual([]);
+    const isExcepted = parseExceptions(['.corp.example', 'one.example:8080', '10.0.0.0/8', '::1']);
+    const hosts: [string, number, boolean][] = [
+      ['a.corp.example', 1, true],
+      ['corp.example', 1, false],
+      ['acorp.example', 1, false],
+      ['one.example', 8080, true],
+      ['one.example', 80, false],
+      ['10.2.3.4', 80, true],
+      ['11.2.3.4', 80, false],
+      ['::1', 80, true],
+    ];
+    for (const [host, at, excepted] of hosts) expect([host, isExcepted(host, at)]).toEqual([host, excepted]);
+  });
+
+  test('cannot be led past by a node', async () => {
+    const way = await proxy();
+    const other = await proxy();
+    const request = get(`https://weft.test:${port}/`, { proxy: other.url });
+    expect(await failureOf(gateWith(way.url, '127.0.0.1').send(request, never))).toMatchObject({
+      type: 'forbidden',
+    });
+    expect([...way.lines, ...other.lines]).toEqual([]);
+  });
+});
+
+describe('a node’s proxy', () => {
+  test('is used for its request alone, and is checked like any other host', async () => {
+    const way = await proxy('u:p');
+    const url = `https://weft.test:${port}/`;
+    const with_ = (text: string) => get(url, { proxy: text });
+    const answer = await gateWith(null, '127.0.0.1').send(with_(`http://u:p@127.0.0.1:${way.port}`), never);
+    expect(textOf(answer.body)).toBe('through the tunnel');
+    const closed = gateWith(null);
+    for (const host of ['127.0.0.1', '[::1]', '169.254.169.254'])
+      expect(await failureOf(closed.send(with_(`http://${host}:${way.port}`), never))).toMatchObject({
+        type: 'forbidden',
+      });
+    for (const text of ['socks5://a.example', 'a.example:3128', 'http://a.example/path', 'http://a?b', ''])
+      expect(await failureOf(closed.send(with_(text), never))).toMatchObject({
+        type: 'validation',
+        retryable: false,
+      });
+    expect((await failureOf(closed.send(get(url), never))).message).toMatch(/has no address/);
+    expect(way.lines).toHaveLength(1);
+  });
+});
+
+describe('a proxy that fails', () => {
+  const url = (): string => `https://weft.test:${port}/`;
+  const failing: [string, string, RegExp, string][] = [
+    ['', '403', /^The proxy 127\.0\.0\.1:\d+ made no tunnel to weft\.test:\d+: it answered 403$/, 'network'],
+    ['', 'garbage', /^The proxy 127\.0\.0\.1:\d+ did not answer in HTTP$/, 'network'],
+    ['', 'close', /^The proxy 127\.0\.0\.1:\d+ broke the connection before it answered$/, 'network'],
+    ['a:b', 'tunnel', /^The proxy 127\.0\.0\.1:\d+ asks for credentials \(407\)$/, 'client_error'],
+  ];
+  test.each(failing)('%s %s', async (credentials, behaviour, message, type) => {
+    const way = await proxy(credentials, behaviour);
+    const failure = await failureOf(gateWith(way.url).send(get(url()), never));
+    expect(failure.message).toMatch(message);
+    expect(failure.type).toBe(type);
+  });
+
+  test('wrong credentials are said for http and https alike, without showing them', async () => {
+    const way = await proxy('user:right');
+    const gate = gateWith(`http://user:wr0ng@127.0.0.1:${way.port}`);
+    for (const target of [url(), 'http://plain.test/']) {
+      const failure = await failureOf(gate.send(get(target), never));
+      expect(failure).toMatchObject({ type: 'client_error', retryable: false });
+      expect(failure.message).toMatch(/does not take the credentials \(407\)$/);
+    }
+  });
+
+  test('that hangs ends with the time of the request', async () => {
+    const way = await proxy('', 'hang');
+    const failure = await failureOf(gateWith(way.url).send(get(url(), { timeout: 200 }), never));
+    expect(failure).toMatchObject({ type: 'timeout' });
+    expect(failure.message).toMatch(/did not take a connection within 200 ms$/);
+  });
+
+  test('that is not there is told from a far end that is not there', async () => {
+    const gone = await startProxy();
+    await gone.close();
+    const failure = await failureOf(gateWith(gone.url).send(get(url()), never));
+    expect(failure.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ refused the connection$/);
+    const way = await proxy();
+    const unreachable = await failureOf(gateWith(way.url).send(get('https://weft.test:1/'), never));
+    expect(unreachable.message).toMatch(/made no tunnel to weft\.test:1: it answered 502$/);
+  });
+});

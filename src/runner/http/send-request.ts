@@ -1,0 +1,245 @@
+import type { Readable } from 'node:stream';
+import type { Agent, Dispatcher } from 'undici';
+import type { ByteSource } from '../../contract/byte-source.ts';
+import type { Place } from '../../lib/limits/memory-budget.ts';
+import { BodyStream } from './body-stream.ts';
+import { connectionFailure, httpFailure } from './http-failure.ts';
+import type { GivingUp } from './cancellation.ts';
+import type { Progress } from './http-failure.ts';
+
+/** One request and its answer on the wire, nothing followed and nothing decoded. `stream`: the body, in place of `body`. */
+export type RawResponse = {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  stream: BodyStream | null;
+};
+
+export type RawRequest = {
+  origin: string;
+  path: string;
+  host: string;
+  method: Dispatcher.HttpMethod;
+  headers: Record<string, string>;
+  body: string | Uint8Array | ByteSource | null;
+  maxBytes: number;
+  giving: GivingUp;
+  /** Kept up to date while the exchange goes on. */
+  progress: Progress;
+  /** What the answer takes of the memory for values, where it is large. */
+  place: Place;
+  /** Called whenever something moved. */
+  moved?: () => void;
+  /** Asked about each head: the most bytes that are streamed, or null to collect the body. */
+  streams?: (status: number, headers: Record<string, string>) => number | null;
+};
+
+const NO_BODY = Buffer.alloc(0);
+/** From this many bytes on an answer that is collected waits for room in memory. */
+export const LARGE = 1024 * 1024;
+
+/**
+ * Sends a request over the pool and collects the answer up to `maxBytes`, or resolves at its head when it is streamed.
+ * Giving it up ends it at once and closes its socket. Rejects, and a stream ends, with an HttpFailure or the reason of giving up.
+ */
+export function exchange(agent: Agent, request: RawRequest): Promise<RawResponse> {
+  return new Promise((resolve, reject) => {
+    const collector = new Collector(request, resolve, reject);
+    if (request.giving.isOver) {
+      collector.abort();
+      return;
+    }
+    const { body } = request;
+    const isSource = body !== null && typeof body === 'object' && 'read' in body;
+    try {
+      agent.dispatch(
+        {
+          origin: request.origin,
+          path: request.path,
+          method: request.method,
+          headers: isSource ? { ...request.headers, 'content-length': String(body.size) } : request.headers,
+          body: isSource ? (body.size === 0 ? NO_BODY : iterate(body, request.moved)) : body,
+        },
+        collector,
+      );
+    } catch (error) {
+      collector.onResponseError(null, error);
+    }
+  });
+}
+
+/** As a stream, which is what the pool's types know. */
+function iterate(source: ByteSource, moved: (() => void) | undefined): Readable {
+  async function* pieces(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const piece of source.read()) {
+      moved?.();
+      yield piece;
+    }
+  }
+  return pieces() as unknown as Readable;
+}
+
+class Collector implements Dispatcher.DispatchHandler {
+  readonly #request: RawRequest;
+  readonly #resolve: (response: RawResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #settled = false;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #maxBytes: number;
+  #stream: BodyStream | null = null;
+  #hasAsked = false;
+
+  constructor(
+    request: RawRequest,
+    resolve: (response: RawResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#maxBytes = request.maxBytes;
+    request.giving.listen(() => this.abort());
+  }
+
+  abort(): void {
+    this.#fail(this.#request.giving.reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#request.progress.at = 'answer';
+    this.#request.moved?.();
+    if (this.#settled) controller.abort(new Error('The request was given up'));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // 1xx come before the answer.
+    if (status < 200 || this.#settled) return;
+    const { progress, streams, moved } = this.#request;
+    this.#status = status;
+    this.#headers = joined(headers);
+    const length = this.#headers['content-length'];
+    progress.at = 'body';
+    progress.announced = length === undefined ? null : Number(length);
+    moved?.();
+    const most = this.#streamed(streams);
+    if (most === undefined) return;
+    this.#maxBytes = most ?? this.#maxBytes;
+    const announced = this.#headers['content-encoding'] === undefined ? (progress.announced ?? 0) : 0;
+    const isHead = this.#request.method === 'HEAD';
+    if (announced > this.#maxBytes && !isHead) {
+      this.#fail(this.#tooLarge());
+    } else if (most !== null) {
+      this.#stream = new BodyStream({
+        pause: () => controller.pause(),
+        resume: () => controller.resume(),
+        cancel: () => this.#fail(new Error('The rest of the answer is not wanted')),
+      });
+      this.#resolve({ status, headers: this.#headers, body: NO_BODY, stream: this.#stream });
+    } else if ((progress.announced ?? 0) > LARGE && !isHead) this.#askForRoom(controller);
+  }
+
+  /** What the upstream sends meanwhile waits where it is. */
+  #askForRoom(controller: Dispatcher.DispatchController): void {
+    const { place, progress, moved } = this.#request;
+    this.#hasAsked = true;
+    const bytes = Math.min(progress.announced ?? this.#maxBytes, this.#maxBytes);
+    const isGranted = place.ask(bytes, () => {
+      progress.at = 'body';
+      moved?.();
+      // Never in the middle of another answer, whose end may have made the room: the pool reads one at a time.
+      queueMicrotask(() => {
+        if (!this.#settled) controller.resume();
+      });
+    });
+    if (isGranted) return;
+    progress.at = 'room';
+    controller.pause();
+  }
+
+  /** What `streams` says; undefined when it threw, which ends the exchange. */
+  #streamed(streams: RawRequest['streams']): number | null | undefined {
+    try {
+      return streams?.(this.#status, this.#headers) ?? null;
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#length += chunk.length;
+    this.#request.progress.received = this.#length;
+    this.#request.moved?.();
+    if (this.#length > this.#maxBytes) this.#fail(this.#tooLarge());
+    else if (this.#stream !== null) this.#stream.push(chunk);
+    else {
+      this.#chunks.push(chunk);
+      if (this.#length > LARGE && !this.#hasAsked) this.#askForRoom(controller);
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#settled) return;
+    this.#settle();
+    if (this.#stream !== null) return this.#stream.end(null);
+    if (this.#hasAsked) this.#request.place.settle(this.#length);
+    const [first] = this.#chunks;
+    const body = this.#chunks.length === 1 ? (first ?? NO_BODY) : Buffer.concat(this.#chunks, this.#length);
+    this.#resolve({ status: this.#status, headers: this.#headers, body, stream: null });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
+    if (this.#settled) return;
+    const { received, announced } = this.#request.progress;
+    // A server may close at once behind the last byte. While it is held back, the pool takes that for a break.
+    if ((this.#stream !== null || this.#hasAsked) && received === announced) return this.onResponseEnd();
+    this.#settle();
+    this.#give(connectionFailure(this.#request.host, error, this.#request.progress));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#settled) return;
+    this.#settle();
+    this.#give(error);
+    this.#controller?.abort(error instanceof Error ? error : new Error('The request was given up'));
+  }
+
+  #give(error: unknown): void {
+    if (this.#hasAsked) this.#request.place.leave();
+    if (this.#stream === null) this.#reject(error);
+    else this.#stream.end(error);
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#request.giving.listen(null);
+  }
+
+  #tooLarge(): Error {
+    return httpFailure(
+      'limit',
+      `${this.#request.host} answered with more than ${this.#maxBytes} bytes`,
+      false,
+    );
+  }
+}
+
+/** Lower-case names; several values of one name are joined. */
+function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (name === '__proto__' || value === undefined) continue;
+    result[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return result;
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../ports/clock.ts';
+import type { TokenGrant } from '../../ports/oauth-tokens.ts';
+import { requestToken } from './token-request.ts';
+import type { Send } from './token-request.ts';
+
+const CACHE_SIZE = 1000;
+/** When a token endpoint does not say how long a token lives, ms. */
+const DEFAULT_LIFETIME_MS = 300_000;
+/** A token is given up this long before it ends, ms, so that it does not end on its way. */
+const MARGIN_MS = 30_000;
+
+type Entry = { token: string | null; expiresAt: number; flight: Promise<string> | null };
+type ClientGrant = TokenGrant & { type: 'client_credentials' };
+
+/**
+ * Access tokens of client credentials by owner and grant, used until they end; one request at a time per token. Bounded: the
+ * longest unused goes first. Nothing needs to outlive the process: the credentials give another one at any time.
+ */
+export type TokenCache = {
+  /**
+   * `refused`: the token that was just answered with 401. `send` goes through the gate on behalf of the attempt that needs the
+   * token. Rejects with HttpFailure.
+   */
+  token(ownerId: string, grant: ClientGrant, refused: string | null, send: Send): Promise<string>;
+};
+
+export function createTokenCache(clock: Pick<Clock, 'now'>): TokenCache {
+  const cache = new Map<string, Entry>();
+
+  function entryOf(key: string): Entry {
+    const entry = cache.get(key) ?? { token: null, expiresAt: 0, flight: null };
+    cache.delete(key);
+    cache.set(key, entry);
+    if (cache.size > CACHE_SIZE) cache.delete(cache.keys().next().value ?? '');
+    return entry;
+  }
+
+  async function ask(entry: Entry, grant: ClientGrant, send: Send): Promise<string> {
+    const { accessToken, expiresIn } = await requestToken(grant, send);
+    const lifetime = expiresIn ?? DEFAULT_LIFETIME_MS;
+    entry.token = accessToken;
+    entry.expiresAt = clock.now() + Math.max(lifetime / 2, lifetime - MARGIN_MS);
+    return accessToken;
+  }
+
+  return {
+    async token(ownerId, grant, refused, send) {
+      const entry = entryOf(keyOf(ownerId, grant));
+      if (entry.flight !== null) {
+        const joined = await entry.flight.catch(() => null);
+        if (joined !== null) return joined;
+        // The attempt that asked may only have been given up; one of those that joined it asks again.
+        if (entry.flight !== null) return entry.flight;
+      }
+      if (entry.token !== null && entry.token !== refused && entry.expiresAt > clock.now())
+        return entry.token;
+      entry.flight = ask(entry, grant, send).finally(() => {
+        entry.flight = null;
+      });
+      return entry.flight;
+    },
+  };
+}
+
+/** A digest, so that no secret is held as a key. */
+function keyOf(ownerId: string, { tokenUrl, clientId, clientSecret, scope }: ClientGrant): string {
+  const text = JSON.stringify([ownerId, tokenUrl, clientId, clientSecret, scope]);
+  return createHash('sha256').update(text).digest('base64');
+}

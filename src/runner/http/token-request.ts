@@ -1,0 +1,144 @@
+import { parseUpstreamJson } from '../../contract/json-input.ts';
+import { cutText } from '../../lib/text/truncate.ts';
+import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import { isObject } from '../../lib/json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { mediaTypeOf } from '../../lib/network/media-type.ts';
+import type { TokenAnswer, TokenGrant } from '../../ports/oauth-tokens.ts';
+import { httpFailure } from './http-failure.ts';
+
+/** For one request; a token endpoint that is asked twice has twice as long. */
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 256 * 1024;
+const MAX_TOKEN = 16_384;
+const MAX_WORDS = 300;
+/** What a header can carry. */
+const TOKEN = /^[\x21-\x7e]+$/;
+/** Kinds of tokens that need more than to be sent along. */
+const UNKNOWN_KINDS = new Set(['mac', 'dpop']);
+
+/** RFC 6749, and what GitHub and Slack call it. */
+const REFUSED_CLIENT = new Set([
+  'invalid_client',
+  'incorrect_client_credentials',
+  'invalid_client_id',
+  'bad_client_secret',
+]);
+
+export type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+/**
+ * Asks a token endpoint. RFC 6749 §2.3.1: the client authenticates by HTTP Basic, which every server must support; those that
+ * take the credentials only in the body refuse with invalid_client and are asked again that way, unless the grant says which.
+ * Answers are read as JSON or as a form, whatever the status says: Slack and GitHub refuse with 200.
+ */
+export async function requestToken(grant: TokenGrant, send: Send): Promise<TokenAnswer> {
+  const { clientId, clientSecret, clientAuthentication } = grant;
+  const form = formOf(grant);
+  if (clientSecret === null) {
+    form.set('client_id', clientId);
+    return answerOf(await post(grant, form, {}, send));
+  }
+  if (clientAuthentication !== 'body') {
+    const basic = Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString('base64');
+    const first = await post(grant, form, { authorization: `Basic ${basic}` }, send);
+    if (clientAuthentication === 'basic' || !refusedClient(first)) return answerOf(first);
+  }
+  form.set('client_id', clientId);
+  form.set('client_secret', clientSecret);
+  return answerOf(await post(grant, form, {}, send));
+}
+
+function formOf(grant: TokenGrant): URLSearchParams {
+  const form = new URLSearchParams({ grant_type: grant.type });
+  if (grant.type === 'authorization_code') {
+    form.set('code', grant.code);
+    form.set('redirect_uri', grant.redirectUri);
+    if (grant.codeVerifier !== null) form.set('code_verifier', grant.codeVerifier);
+    return form;
+  }
+  if (grant.type === 'refresh_token') form.set('refresh_token', grant.refreshToken);
+  if (grant.scope !== '') form.set('scope', grant.scope);
+  return form;
+}
+
+function post(
+  { tokenUrl: url, proxy }: TokenGrant,
+  form: URLSearchParams,
+  headers: Record<string, string>,
+  send: Send,
+): Promise<HttpResponse> {
+  return send({
+    method: 'POST',
+    url,
+    headers: { ...headers, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+    redirect: 'return',
+    ...(proxy === undefined ? {} : { proxy }),
+    timeout: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+  });
+}
+
+function formEncode(text: string): string {
+  return new URLSearchParams({ x: text }).toString().slice(2);
+}
+
+function refusedClient(response: HttpResponse): boolean {
+  const { error } = parse(response);
+  return response.status === 401 || (typeof error === 'string' && REFUSED_CLIENT.has(error));
+}
+
+function answerOf(response: HttpResponse): TokenAnswer {
+  const answer = parse(response);
+  const { status } = response;
+  const isRefused =
+    (status !== 200 && status !== 201) || typeof answer['error'] === 'string' || answer['ok'] === false;
+  if (isRefused) throw refusal(status, answer);
+  // Slack: an app that acts only for the person has no token of its own.
+  const person = isObject(answer['authed_user']) ? answer['authed_user'] : {};
+  const given = answer['access_token'] === undefined ? person : answer;
+  const token = given['access_token'];
+  if (typeof token !== 'string' || token.length > MAX_TOKEN || !TOKEN.test(token))
+    throw httpFailure('server_error', 'The token endpoint answered without an access_token');
+  const kind = given['token_type'];
+  if (typeof kind === 'string' && UNKNOWN_KINDS.has(kind.toLowerCase()))
+    throw httpFailure('client_error', `The token endpoint gave a token of the kind ${kind}`, false);
+  const refresh = given['refresh_token'];
+  const seconds = Number(given['expires_in'] ?? Number.NaN);
+  const scope = given['scope'];
+  const apiUrl = answer['instance_url'];
+  return {
+    accessToken: token,
+    refreshToken:
+      typeof refresh === 'string' && refresh !== '' && refresh.length <= MAX_TOKEN ? refresh : null,
+    expiresIn: seconds > 0 && seconds < 1e10 ? seconds * 1000 : null,
+    scopes: typeof scope === 'string' ? scope.split(/[ ,]+/).filter((one) => one !== '') : null,
+    apiUrl: typeof apiUrl === 'string' && apiUrl.length <= 2_000 ? apiUrl : null,
+  };
+}
+
+function refusal(status: number, answer: JsonObject): HttpFailure {
+  const { error, error_description: described } = answer;
+  const code = typeof error === 'string' ? plain(error) : '';
+  const more = typeof described === 'string' && described !== '' ? ` (${plain(described)})` : '';
+  return new HttpFailure({
+    type: status === 429 ? 'rate_limited' : status >= 500 ? 'server_error' : 'client_error',
+    message: `The token endpoint answered ${status}${code === '' ? '' : `: ${code}${more}`}`,
+    status,
+    data: { error: code },
+  });
+}
+
+function parse(response: HttpResponse): JsonObject {
+  const text = new TextDecoder().decode(response.body);
+  if (mediaTypeOf(response.headers['content-type']) === 'application/x-www-form-urlencoded')
+    return Object.fromEntries(new URLSearchParams(text));
+  const value = parseUpstreamJson(text);
+  return isObject(value) ? value : {};
+}
+
+function plain(words: string): string {
+  return cutText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
+}

@@ -1,0 +1,57 @@
+import { cutText } from '../../lib/text/truncate.ts';
+import type { NodeErrorType } from '../../contract/execution.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { Json } from '../../lib/json/json.ts';
+import { connectionFailure, httpFailure } from '../http/http-failure.ts';
+
+const MAX_WORDS = 1_000;
+
+/** SQLSTATEs, or the classes of them that their first two characters are, which pass. */
+const PASSING: Readonly<Record<string, NodeErrorType>> = {
+  '08': 'network',
+  '40': 'server_error',
+  '53': 'server_error',
+  '55P03': 'server_error',
+  '57014': 'timeout',
+  '57P01': 'server_error',
+  '57P02': 'server_error',
+  '57P03': 'server_error',
+  '58': 'server_error',
+  XX: 'server_error',
+};
+
+/**
+ * What PostgreSQL or the way to it (`host:port`) came to, as a typed failure. Of an error of the server `data` has its
+ * SQLSTATE as `code`, and what it names. A conflict of transactions passes; a fault of the statement or of its data
+ * does not, and is never tried again.
+ */
+export function postgresFailure(server: string, error: unknown): HttpFailure {
+  if (error instanceof HttpFailure) return error;
+  const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const text = (name: string): string | null => {
+    const value = fields[name];
+    return typeof value === 'string' && value !== '' ? cutText(value, MAX_WORDS) : null;
+  };
+  const code = text('code') ?? '';
+  const message = text('message') ?? '';
+  if (text('severity') !== null) {
+    const type = PASSING[code] ?? PASSING[code.slice(0, 2)] ?? 'client_error';
+    const data: Record<string, Json> = { code };
+    for (const name of ['detail', 'hint', 'position', 'table', 'column', 'constraint'])
+      if (text(name) !== null) data[name] = text(name);
+    return new HttpFailure({
+      type,
+      message: `${server}: ${message} (${code})`,
+      ...(type === 'client_error' ? { retryable: false } : {}),
+      data,
+    });
+  }
+  if (/timeout expired/.test(message)) return httpFailure('timeout', `${server} did not answer in time`);
+  if (/does not support SSL|establishing an SSL/.test(message))
+    return httpFailure('network', `${server} offers no TLS`, false);
+  if (/SASL|SCRAM|password/i.test(message))
+    return httpFailure('client_error', `${server} did not take the password`, false);
+  if (/terminated|Client was closed|not queryable/.test(message))
+    return httpFailure('network', `${server} broke the connection`);
+  return connectionFailure(server, error);
+}

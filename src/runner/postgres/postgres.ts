@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { SqlResult, SqlServer, SqlStatement } from '../../contract/sql.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import { ConnectionSlots } from '../http/connection-limit.ts';
+import { httpFailure } from '../http/http-failure.ts';
+import { endSession, IdleSessions } from '../http/idle-session-pool.ts';
+import { postgresFailure } from './postgres-failure.ts';
+import { cancelOnServer, openSession, watchBytes } from './postgres-session.ts';
+import type { Session } from './postgres-session.ts';
+import { PostgresStatement } from './postgres-statement.ts';
+
+/** How long it may take to tell a server that nobody waits any more, ms. */
+const CANCEL_MS = 5_000;
+/** How long a session may take to become as new, ms. */
+const RESET_MS = 2_000;
+
+/** What a statement reaches of its attempt; `timeout` in ms. */
+export type SqlAttempt = {
+  ownerId: string;
+  signal: AbortSignal;
+  timeout: number | null;
+  /** Throws when the attempt's secrets may not go there. */
+  check(to: { host: string; port: number }): void;
+  /** Through the egress gate; the connection ends with `signal`, not with the attempt. */
+  connect(to: { host: string; port: number }, signal: AbortSignal): Promise<Socket>;
+};
+
+/**
+ * Statements on PostgreSQL servers, over connections that the egress gate opened. A session is used again by the same
+ * owner with the same credentials, after DISCARD ALL: no statement meets what another one left. At most so many at once
+ * for one user of a database. Rejects with HttpFailure only.
+ */
+export type Postgres = {
+  query(server: SqlServer, statement: SqlStatement, attempt: SqlAttempt): Promise<SqlResult>;
+  close(): void;
+};
+
+export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
+  const slots = new ConnectionSlots(limits.sqlConnections);
+  const idle = new IdleSessions(clock);
+  let isClosed = false;
+
+  /** On a session that waited, which may be broken by now: nothing was done without Sync, so a new one may take it. */
+  async function runOnAny(
+    server: SqlServer,
+    statement: SqlStatement,
+    attempt: SqlAttempt,
+  ): Promise<SqlResult> {
+    const key = keyOf(server, attempt);
+    const waiting = idle.take(key);
+    if (waiting !== null) {
+      const sent = new PostgresStatement(statement);
+      try {
+        return await runOn(waiting, sent, server, attempt, key);
+      } catch (error) {
+        const isBroken = !sent.wasAnswered && !attempt.signal.aborted;
+        if (!isBroken) throw error;
+      }
+    }
+    const place = placeOf(server);
+    idle.trim(place, limits.sqlConnections - slots.taken(place));
+    const end = new AbortController();
+    const onAbort = (): void => end.abort();
+    attempt.signal.addEventListener('abort', onAbort, { once: true });
+    const session = await openSession(server, attempt.timeout, () =>
+      attempt.connect(server, end.signal),
+    ).finally(() => attempt.signal.removeEventListener('abort', onAbort));
+    return runOn(session, new PostgresStatement(statement), server, attempt, key);
+  }
+
+  async function runOn(
+    session: Session,
+    sent: PostgresStatement,
+    server: SqlServer,
+    attempt: SqlAttempt,
+    key: string,
+  ): Promise<SqlResult> {
+    const { client, socket } = session;
+    const { signal } = attempt;
+    const onAbort = (): void => {
+      cancelOnServer(session, () => attempt.connect(server, AbortSignal.timeout(CANCEL_MS)));
+      socket.destroy();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    const unwatch = watchBytes(socket);
+    try {
+      if (signal.aborted) throw httpFailure('timeout', 'The attempt has ended');
+      client.query(sent as never);
+      const result = await sent.result;
+      unwatch();
+      signal.removeEventListener('abort', onAbort);
+      await giveBack(session, key, placeOf(server));
+      return result;
+    } catch (error) {
+      signal.removeEventListener('abort', onAbort);
+      const isTooMuch = unwatch();
+      // Without Sync nothing was committed, and the end of the connection takes it back.
+      socket.destroy();
+      throw isTooMuch ? tooMuch() : error;
+    }
+  }
+
+  /** Made as new before anybody else can have it. The result waits for that: the slot is taken as long. */
+  async function giveBack(session: Session, key: string, place: string): Promise<void> {
+    const isInTransaction = session.client.getTransactionStatus() !== 'I';
+    if (!session.isReusable || isInTransaction || isClosed) return endSession(session);
+    const cancel = clock.after(RESET_MS, () => session.socket.destroy());
+    try {
+      await session.client.query('DISCARD ALL');
+      if (isClosed) endSession(session);
+      else idle.keep(key, place, session);
+    } catch {
+      session.socket.destroy();
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    async query(server, statement, attempt) {
+      attempt.check(server);
+      const free = await slots.acquire(placeOf(server), attempt.signal);
+      try {
+        return await runOnAny(server, statement, attempt);
+      } catch (error) {
+        throw postgresFailure(`${server.host}:${server.port}`, error);
+      } finally {
+        free();
+      }
+    },
+    close() {
+      isClosed = true;
+      idle.close();
+    },
+  };
+}
+
+/** What a server counts connections of. */
+function placeOf({ host, port, user, database }: SqlServer): string {
+  return JSON.stringify([host, port, user, database]);
+}
+
+/** Whoever shares a session shares all of this. Hashed: a password is not kept as the key of a map. */
+function keyOf(server: SqlServer, { ownerId, timeout }: SqlAttempt): string {
+  const { host, port, database, user, password, tls } = server;
+  const parts = JSON.stringify([ownerId, host, port, database, user, password, tls, timeout]);
+  return createHash('sha256').update(parts).digest('base64');
+}
+
+function tooMuch(): Error {
+  return httpFailure('limit', `The query gives more than ${limits.sqlBytes} bytes; nothing was done`, false);
+}

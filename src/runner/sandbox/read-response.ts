@@ -1,0 +1,55 @@
+import { logLevels, type LogLevel } from '../../contract/execution.ts';
+import { isObject } from '../../lib/json/json.ts';
+import { FrameError, type Frame } from './message-framing.ts';
+import {
+  failureKinds,
+  MAX_LOG_LINE,
+  MAX_LOG_LINES,
+  MAX_MESSAGE,
+  type Answer,
+  type LogLine,
+} from './messages.ts';
+
+/** An answer with the text that came with it, each field checked. @throws {FrameError} for anything else. */
+export function readAnswer({ header, texts }: Frame): { answer: Answer; text: string } {
+  if (!isObject(header)) throw new FrameError('An answer that is no object');
+  const { kind, id, logs } = header;
+  if (kind === 'ready') return { answer: { kind }, text: '' };
+  if (typeof id !== 'number') throw new FrameError('An answer without a number');
+  const base = { id, logs: readLogs(logs) };
+  const [text = ''] = texts;
+  if (kind === 'done') return { answer: { kind, ...base }, text };
+  if (kind !== 'failed') throw new FrameError('An answer of no known kind');
+  const failure = failureKinds.find((known) => known === header['failure']);
+  const message = header['message'];
+  if (failure === undefined || typeof message !== 'string')
+    throw new FrameError('A failure without a reason');
+  return {
+    answer: {
+      kind,
+      ...base,
+      failure,
+      message: message.slice(0, MAX_MESSAGE),
+      line: readPlace(header['line']),
+      column: readPlace(header['column']),
+    },
+    text,
+  };
+}
+
+function readLogs(value: unknown): LogLine[] {
+  if (!Array.isArray(value)) throw new FrameError('An answer without its log');
+  return value.slice(0, MAX_LOG_LINES + 1).map((line: unknown) => {
+    const { level, message } = (isObject(line) ? line : {}) as Record<string, unknown>;
+    if (!isLevel(level) || typeof message !== 'string') throw new FrameError('A log line that is none');
+    return { level, message: message.slice(0, MAX_LOG_LINE) };
+  });
+}
+
+function isLevel(value: unknown): value is LogLevel {
+  return logLevels.some((level) => level === value);
+}
+
+function readPlace(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
+}

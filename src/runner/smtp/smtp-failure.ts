@@ -1,0 +1,88 @@
+import { cutText } from '../../lib/text/truncate.ts';
+import type { NodeErrorType } from '../../contract/execution.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import { connectionFailure, httpFailure } from '../http/http-failure.ts';
+
+/** How much of a server's words an error repeats, in characters. */
+const MAX_WORDS = 500;
+
+/** Of the errors that a mail library gives without an answer of the server. */
+const TYPES: Readonly<Record<string, NodeErrorType>> = {
+  ETIMEDOUT: 'timeout',
+  ECONNECTION: 'network',
+  ESOCKET: 'network',
+  EPROTOCOL: 'network',
+  ETLS: 'network',
+};
+
+/**
+ * What an SMTP server (`host:port`) or the way to it came to, as a typed failure. RFC 5321: a 4xx is of this moment
+ * (`server_error`), a 5xx for ever (`client_error`, never tried again); `status` is that code.
+ */
+export function smtpFailure(server: string, error: unknown): HttpFailure {
+  if (error instanceof HttpFailure) return error;
+  const { code, cause, status, words, message } = detailsOf(error);
+  if (code !== 'ETLS' && status !== null && status >= 400 && status < 600) {
+    const what = code === 'EAUTH' ? 'refused the user name or password' : `answered ${status}`;
+    return new HttpFailure({
+      type: status < 500 ? 'server_error' : 'client_error',
+      message: words === '' ? `${server} ${what}` : `${server} ${what}: ${words}`,
+      status,
+      ...(status < 500 ? {} : { retryable: false }),
+    });
+  }
+  if (code === 'ETLS' || code === 'ESOCKET' || code === 'ECONNECTION') {
+    const reason = certificateReason(cause, message);
+    if (reason !== null) return httpFailure('network', `${server} could not be reached securely (${reason})`);
+    if (code === 'ETLS')
+      return httpFailure('network', `${server} offers no TLS, or not one that could be used`, false);
+  }
+  if (code === 'EAUTH' || code === 'ENOAUTH')
+    return httpFailure(
+      'client_error',
+      `${server} takes no user name and password in a way known here`,
+      false,
+    );
+  if (code === 'EENVELOPE' || code === 'EMESSAGE')
+    return httpFailure('client_error', `${server} cannot take this mail: ${plain(message)}`, false);
+  const type = TYPES[code];
+  if (type === 'timeout') return httpFailure('timeout', `${server} did not answer in time`);
+  if (cause !== '') return connectionFailure(server, { code: cause });
+  if (type === undefined) return connectionFailure(server, error);
+  return httpFailure(
+    type,
+    `${server} ${code === 'EPROTOCOL' ? 'did not answer in SMTP' : 'broke the connection'}`,
+  );
+}
+
+/** The certificate's fault by its code, or by the one text that comes without. */
+function certificateReason(cause: string, message: string): string | null {
+  if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(cause)) return cause;
+  const named =
+    /does not match certificate|self-signed certificate|unable to verify|certificate has expired/i;
+  return named.exec(message)?.[0] ?? null;
+}
+
+function detailsOf(error: unknown): {
+  code: string;
+  cause: string;
+  status: number | null;
+  words: string;
+  message: string;
+} {
+  const of = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const status = of['responseCode'];
+  return {
+    code: text(of['code']),
+    cause: text(of['originalCode']),
+    status: typeof status === 'number' ? status : null,
+    words: plain(text(of['response']).replace(/^\d{3}[ -]/, '')),
+    message: text(of['message']),
+  };
+}
+
+/** A server's words on one line and of a bounded length. */
+function plain(words: string): string {
+  return cutText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
+}

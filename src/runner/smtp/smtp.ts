@@ -1,0 +1,125 @@
+import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import type { SMTPSentMessageInfo, SMTPTransportAuthOptions } from 'nodemailer/lib/smtp-transport';
+import type { Mail, MailAddress, MailServer, SentMail } from '../../contract/mail.ts';
+import { limits } from '../../ports/limits.ts';
+import { sizeOf } from '../http/form-body.ts';
+import { isPublicAddress } from '../address-ranges.ts';
+import { httpFailure } from '../http/http-failure.ts';
+import { smtpFailure } from './smtp-failure.ts';
+
+/** ms without a word from the server: before its greeting, and later. The attempt has a limit of its own. */
+const GREETING_MS = 15_000;
+const SILENCE_MS = 60_000;
+/** The connection stands already; what counts from here is TLS. */
+const SETUP_MS = 30_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/**
+ * Hands one mail to an SMTP server over a connection that the egress gate opened. Resolves when the server took it for
+ * at least one recipient; rejects with HttpFailure only.
+ */
+export async function sendMail(
+  server: MailServer,
+  mail: Mail,
+  connect: (to: { host: string; port: number }) => Promise<Socket>,
+): Promise<SentMail> {
+  checkBounds(mail);
+  // Loaded with the first mail.
+  const { default: nodemailer } = await import('nodemailer');
+  const socket = await connect(server);
+  const requireTls = server.tls === 'required' || (server.tls === 'offered' && isExposed(server, socket));
+  const transport = nodemailer.createTransport({
+    host: server.host,
+    port: server.port,
+    connection: socket,
+    secure: server.tls === 'implicit',
+    requireTLS: requireTls,
+    ignoreTLS: server.tls === 'off',
+    // The name that it says HELO with; the machine's own name is nobody's business.
+    name: 'weft',
+    ...(server.user === null ? {} : { auth: authOf(server, server.user) }),
+    connectionTimeout: SETUP_MS,
+    greetingTimeout: GREETING_MS,
+    socketTimeout: SILENCE_MS,
+    maxResponseSize: MAX_ANSWER_BYTES,
+    tls: {
+      minVersion: 'TLSv1.2',
+      rejectUnauthorized: true,
+      ...(isIP(server.host) === 0 ? { servername: server.host } : {}),
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    const info: SMTPSentMessageInfo = await transport.sendMail(messageOf(mail));
+    return { accepted: info.accepted.map(String), rejected: info.rejected.map(String) };
+  } catch (error) {
+    throw smtpFailure(`${server.host}:${server.port}`, error);
+  } finally {
+    transport.close();
+    socket.destroy();
+  }
+}
+
+function authOf(server: MailServer, user: string): SMTPTransportAuthOptions {
+  return server.token === undefined
+    ? { user, pass: server.password ?? '' }
+    : { type: 'OAuth2', user, accessToken: server.token };
+}
+
+/** A password must not cross the Internet in the clear because somebody on the way left STARTTLS out. */
+function isExposed(server: MailServer, socket: Socket): boolean {
+  return (
+    (server.password !== null || server.token !== undefined) && isPublicAddress(socket.remoteAddress ?? '')
+  );
+}
+
+function checkBounds(mail: Mail): void {
+  const recipients = mail.to.length + mail.cc.length + mail.bcc.length;
+  if (recipients > limits.mailRecipients)
+    throw httpFailure(
+      'limit',
+      `A mail goes to at most ${limits.mailRecipients} recipients, not ${recipients}`,
+      false,
+    );
+  if (mail.attachments.length > limits.mailAttachments)
+    throw httpFailure('limit', `A mail holds at most ${limits.mailAttachments} attachments`, false);
+  const bytes =
+    Buffer.byteLength(mail.text ?? '') +
+    Buffer.byteLength(mail.html ?? '') +
+    mail.attachments.reduce((sum, one) => sum + sizeOf(one.content), 0);
+  if (bytes > limits.mail)
+    throw httpFailure(
+      'limit',
+      `A mail is at most ${limits.mail} bytes large with its attachments, not ${bytes}`,
+      false,
+    );
+}
+
+function messageOf(mail: Mail) {
+  const list = (addresses: readonly MailAddress[]): MailAddress[] => addresses.map((one) => ({ ...one }));
+  return {
+    messageId: `<${mail.messageId}>`,
+    date: new Date(mail.date),
+    from: { ...mail.from },
+    to: list(mail.to),
+    cc: list(mail.cc),
+    bcc: list(mail.bcc),
+    replyTo: list(mail.replyTo),
+    subject: mail.subject,
+    ...(mail.html === null ? {} : { html: mail.html }),
+    ...(mail.text === null && mail.html !== null ? {} : { text: mail.text ?? '' }),
+    attachments: mail.attachments.map(({ filename, contentType, content }) => ({
+      filename,
+      contentType,
+      content:
+        content instanceof Uint8Array
+          ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+          : Readable.from(content.read(), { objectMode: false }),
+    })),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}

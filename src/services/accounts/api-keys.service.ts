@@ -1,0 +1,75 @@
+import { makeApiKey } from '../../auth/api-key.ts';
+import type { PrincipalCache } from '../../auth/principal-cache.ts';
+import { check } from '../../contract/validate.ts';
+import { conflict, notFound, validationError } from '../../contract/errors.ts';
+import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { CreateApiKeyInput } from '../../contract/requests/accounts.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { ApiKeyRow } from '../../ports/store/api-keys.ts';
+import type { PeopleStore } from '../../ports/store/accounts.ts';
+import { requireSession } from '../authorize.ts';
+
+/** Keys of one user. */
+const MAX_KEYS = 1000;
+
+export type ApiKeysService = {
+  /** The key itself is in this answer and nowhere else. */
+  create(principal: Principal, input: unknown): Promise<{ row: ApiKeyRow; key: string }>;
+  list(principal: Principal, query: unknown): Promise<{ rows: ApiKeyRow[]; total: number; page: Page }>;
+  /** The key stops working at once. */
+  remove(principal: Principal, id: string): Promise<void>;
+};
+
+/** Only a session may see and make keys: a key that leaked cannot make itself another. */
+export function createApiKeysService(options: {
+  readonly people: PeopleStore;
+  readonly cache: PrincipalCache;
+  readonly ids: Ids;
+  readonly now: () => number;
+}): ApiKeysService {
+  const { people, cache, ids, now } = options;
+  return {
+    async create(principal, input) {
+      requireSession(principal);
+      const fields = check(CreateApiKeyInput, input);
+      const expiresAt = readExpiry(fields.expires_at ?? null, now());
+      const { total } = await people.listApiKeys(principal.userId, 0, 1);
+      if (total >= MAX_KEYS) throw conflict(`A user has at most ${MAX_KEYS} API keys.`, { limit: MAX_KEYS });
+      const { key, hash, prefix } = makeApiKey();
+      const row: ApiKeyRow = {
+        id: ids.next('apiKey'),
+        ownerId: principal.userId,
+        name: fields.name,
+        hash,
+        prefix,
+        scopes: fields.scopes ?? null,
+        expiresAt,
+        createdAt: now(),
+        lastUsedAt: null,
+      };
+      await people.createApiKey(row);
+      return { row, key };
+    },
+
+    async list(principal, query) {
+      requireSession(principal);
+      const page = pageOf(check(PageQuery, query));
+      return { ...(await people.listApiKeys(principal.userId, page.offset, page.limit)), page };
+    },
+
+    async remove(principal, id) {
+      requireSession(principal);
+      if (!(await people.removeApiKey(principal.userId, id))) throw notFound('API key');
+      cache.forget({ keyId: id });
+    },
+  };
+}
+
+function readExpiry(text: string | null, now: number): number | null {
+  if (text === null) return null;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw validationError([{ field: 'expires_at', issue: 'is no time that exists' }]);
+  if (at <= now) throw validationError([{ field: 'expires_at', issue: 'must be in the future' }]);
+  return at;
+}

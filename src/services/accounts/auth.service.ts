@@ -1,0 +1,166 @@
+import { validationError } from '../../contract/errors.ts';
+import { randomBytes } from 'node:crypto';
+import { isAlive, unauthorized } from '../../auth/authenticate.ts';
+import type { LoginThrottle } from '../../auth/login-throttle.ts';
+import type { Passwords } from '../../auth/passwords.ts';
+import type { PrincipalCache } from '../../auth/principal-cache.ts';
+import {
+  SESSION_LIFETIME_MS,
+  TOKEN_LIFETIME,
+  type SessionTokens,
+  type TokenClaims,
+} from '../../auth/session-token.ts';
+import { check } from '../../contract/validate.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { LoginInput, RefreshInput } from '../../contract/requests/accounts.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { SessionRow } from '../../ports/store/sessions.ts';
+import type { UserRow } from '../../ports/store/users.ts';
+import { requireSession } from '../authorize.ts';
+
+/** ms after a rotation in which the old token still gets the new one. */
+const GRACE = 60_000;
+
+/** `expiresIn` in seconds. */
+export type Login = { token: string; expiresIn: number; user: UserRow };
+
+export type AuthService = {
+  /** `address` is the caller's, for the throttle. @throws {WeftError} UNAUTHORIZED, in one form for email and password. */
+  login(input: unknown, address: string): Promise<Login>;
+  /** Who has this email and password, as `login` finds it, without a session. */
+  prove(input: unknown, address: string): Promise<UserRow>;
+  /** `bearer` is the token of the Authorization header, if there was one; it goes before the body's. */
+  refresh(bearer: string | null, input: unknown): Promise<Login>;
+  /** Ends the caller's session; its tokens stop working at once. */
+  logout(principal: Principal): Promise<void>;
+  /** The same for the session that a token names, expired or spent; a token that is not valid ends none. */
+  endSessionOf(token: string): Promise<void>;
+};
+
+export type AuthServiceOptions = {
+  readonly people: PeopleStore;
+  readonly passwords: Passwords;
+  readonly tokens: SessionTokens;
+  readonly cache: PrincipalCache;
+  readonly throttle: LoginThrottle;
+  readonly ids: Ids;
+  readonly now: () => number;
+  /** Resolves once the first user is there, who is made after the service listens: a login waits for it. */
+  readonly firstUser: Promise<void>;
+};
+
+export function createAuthService(options: AuthServiceOptions): AuthService {
+  const { people, passwords, tokens, cache, throttle, ids, now } = options;
+
+  async function loginAs(session: SessionRow, user: UserRow): Promise<Login> {
+    const signed = await tokens.sign({
+      userId: user.id,
+      sessionId: session.id,
+      tokenId: session.tokenId,
+      issuedAt: session.rotatedAt,
+    });
+    const age = Math.floor((now() - session.rotatedAt) / 1000);
+    return {
+      token: signed.token,
+      expiresIn: Math.min(TOKEN_LIFETIME, Math.max(0, TOKEN_LIFETIME - age)),
+      user,
+    };
+  }
+
+  async function end(sessionId: string): Promise<void> {
+    await people.endSession(sessionId, now());
+    cache.forget({ sessionId });
+  }
+
+  /** The session with `claims.tokenId` replaced, or as it is when that was replaced a moment ago; null: spent or ended. */
+  async function rotate(claims: TokenClaims): Promise<SessionRow | null> {
+    const session = await people.session(claims.sessionId);
+    if (session === null || session.userId !== claims.userId || !isAlive(session, now())) return null;
+    if (session.tokenId === claims.tokenId) {
+      const at = now();
+      const next = { tokenId: makeTokenId(), at, expiresAt: at + SESSION_LIFETIME_MS };
+      const won = await people.rotateSession(session.id, claims.tokenId, next);
+      cache.forget({ sessionId: session.id });
+      if (won) return { ...session, tokenId: next.tokenId, previousTokenId: claims.tokenId, rotatedAt: at };
+      // Another refresh, or a logout, came first: what it left decides.
+      const after = await people.session(session.id);
+      if (after === null || !isAlive(after, now())) return null;
+      return replacedJustNow(after, claims.tokenId, now()) ? after : null;
+    }
+    if (replacedJustNow(session, claims.tokenId, now())) return session;
+    // Whoever holds a token that was spent long ago may have stolen it, or was stolen from: nobody keeps the session.
+    await end(session.id);
+    return null;
+  }
+
+  async function prove(input: unknown, address: string): Promise<UserRow> {
+    const { email, password } = check(LoginInput, input);
+    await options.firstUser;
+    await throttle.wait(email, address);
+    const user = await people.userByEmail(email);
+    const right = await passwords.verify(user?.passwordHash ?? null, password);
+    if (user === null || !right) {
+      throttle.failed(email, address);
+      throw unauthorized('The email or the password is wrong.');
+    }
+    throttle.succeeded(email, address);
+    return user;
+  }
+
+  return {
+    prove,
+
+    async login(input, address) {
+      const user = await prove(input, address);
+      const at = now();
+      const session: SessionRow = {
+        id: ids.next('session'),
+        userId: user.id,
+        tokenId: makeTokenId(),
+        previousTokenId: null,
+        rotatedAt: at,
+        createdAt: at,
+        expiresAt: at + SESSION_LIFETIME_MS,
+        endedAt: null,
+      };
+      await people.createSession(session);
+      return loginAs(session, user);
+    },
+
+    async refresh(bearer, input) {
+      const given = check(RefreshInput, input);
+      if (bearer !== null && given.token !== undefined && given.token !== bearer)
+        throw validationError([
+          { field: 'token', issue: 'must be absent or equal to the token of the Authorization header' },
+        ]);
+      const token = bearer ?? given.token;
+      if (token === undefined)
+        throw unauthorized('A token is needed: in the Authorization header or as token in the body.');
+      const result = await tokens.verify(token, now());
+      if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
+      const session = await rotate(result.claims);
+      if (session === null) throw unauthorized('The session has ended.');
+      const user = await people.userById(session.userId);
+      if (user === null) throw unauthorized('The session has ended.');
+      return loginAs(session, user);
+    },
+
+    async logout(principal) {
+      await end(requireSession(principal));
+    },
+
+    async endSessionOf(token) {
+      const result = await tokens.verify(token, now());
+      if (result.kind !== 'wrong') await end(result.claims.sessionId);
+    },
+  };
+}
+
+function replacedJustNow(session: SessionRow, tokenId: string, now: number): boolean {
+  return session.previousTokenId === tokenId && now - session.rotatedAt <= GRACE;
+}
+
+function makeTokenId(): string {
+  return randomBytes(16).toString('base64url');
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { hashOf } from '../../auth/api-key.ts';
+import { clientNameFault } from '../../auth/oauth/client-name.ts';
+import { redirectUriFault } from '../../auth/oauth/redirect-uri.ts';
+import type { PrincipalCache } from '../../auth/principal-cache.ts';
+import { check } from '../../contract/validate.ts';
+import { conflict, notFound, validationError, type Fault } from '../../contract/errors.ts';
+import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { CreateOAuthClientInput } from '../../contract/requests/oauth.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { OAuthClientRow, OAuthStore } from '../../ports/store/oauth.ts';
+import { requireSession } from '../authorize.ts';
+
+/** Clients of one user. */
+const MAX_CLIENTS = 100;
+
+export type OAuthClientsService = {
+  /** The secret is in this answer and nowhere else. */
+  create(principal: Principal, input: unknown): Promise<{ row: OAuthClientRow; secret: string }>;
+  list(principal: Principal, query: unknown): Promise<{ rows: OAuthClientRow[]; total: number; page: Page }>;
+  /** Its tokens stop working at once. */
+  remove(principal: Principal, id: string): Promise<void>;
+};
+
+/**
+ * Clients with a secret. Only a session may see and make them: a token that leaked cannot make itself a client. One for
+ * `client_credentials` acts as the user who registered it; one for `authorization_code` as whoever consents.
+ */
+export function createOAuthClientsService(options: {
+  readonly oauth: OAuthStore;
+  readonly cache: PrincipalCache;
+  readonly ids: Ids;
+  readonly now: () => number;
+}): OAuthClientsService {
+  const { oauth, cache, ids, now } = options;
+  return {
+    async create(principal, input) {
+      requireSession(principal);
+      const fields = check(CreateOAuthClientInput, input);
+      const redirectUris = fields.redirect_uris ?? [];
+      const grantTypes = withRefreshToken(
+        fields.grant_types ?? [redirectUris.length > 0 ? 'authorization_code' : 'client_credentials'],
+      );
+      const faults = faultsOf(fields.name, grantTypes, redirectUris);
+      if (faults.length > 0) throw validationError(faults);
+      const { total } = await oauth.listClients(principal.userId, 0, 1);
+      if (total >= MAX_CLIENTS)
+        throw conflict(`A user has at most ${MAX_CLIENTS} OAuth clients.`, { limit: MAX_CLIENTS });
+      const secret = `weftcs_${randomBytes(32).toString('base64url')}`;
+      const row: OAuthClientRow = {
+        id: ids.next('oauthClient'),
+        ownerId: principal.userId,
+        name: fields.name,
+        secretHash: hashOf(secret),
+        metadata: {
+          client_name: fields.name,
+          grant_types: grantTypes,
+          redirect_uris: redirectUris,
+          response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+          scope: scopeOf(grantTypes, fields.scopes),
+          token_endpoint_auth_method: 'client_secret_basic',
+        },
+        createdAt: now(),
+        lastUsedAt: null,
+      };
+      await oauth.createClient(row);
+      return { row, secret };
+    },
+
+    async list(principal, query) {
+      requireSession(principal);
+      const page = pageOf(check(PageQuery, query));
+      return { ...(await oauth.listClients(principal.userId, page.offset, page.limit)), page };
+    },
+
+    async remove(principal, id) {
+      requireSession(principal);
+      if (!(await oauth.removeClient(principal.userId, id))) throw notFound('OAuth client');
+      cache.forget({ clientId: id });
+    },
+  };
+}
+
+/** What a person allowed goes on without asking again, so that a client of the code flow gets refresh tokens. */
+function withRefreshToken(grantTypes: readonly string[]): string[] {
+  return grantTypes.includes('authorization_code') && !grantTypes.includes('refresh_token')
+    ? [...grantTypes, 'refresh_token']
+    : [...grantTypes];
+}
+
+/** A client that sends people to log in may ask who they are, too. */
+function scopeOf(grantTypes: readonly string[], scopes: readonly string[]): string {
+  return [...(grantTypes.includes('authorization_code') ? ['openid'] : []), ...scopes].join(' ');
+}
+
+function faultsOf(name: string, grantTypes: readonly string[], redirectUris: readonly string[]): Fault[] {
+  const faults: Fault[] = [];
+  const nameFault = clientNameFault(name);
+  if (nameFault !== null) faults.push({ field: 'name', issue: nameFault });
+  const isForPeople = grantTypes.includes('authorization_code');
+  if (grantTypes.includes('refresh_token') && !isForPeople)
+    faults.push({ field: 'grant_types', issue: 'must have authorization_code where it has refresh_token' });
+  if (isForPeople && redirectUris.length === 0)
+    faults.push({ field: 'redirect_uris', issue: 'must have at least one address for authorization_code' });
+  if (!isForPeople && redirectUris.length > 0)
+    faults.push({ field: 'redirect_uris', issue: 'must be empty without authorization_code' });
+  for (const [i, uri] of redirectUris.entries()) {
+    const issue = redirectUriFault(uri);
+    if (issue !== null) faults.push({ field: `redirect_uris[${i}]`, issue });
+  }
+  return faults;
+}

@@ -1,0 +1,35 @@
+import type { PrincipalCache } from '../../auth/principal-cache.ts';
+import { check } from '../../contract/validate.ts';
+import { notFound } from '../../contract/errors.ts';
+import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import type { OAuthGrantRow, OAuthStore } from '../../ports/store/oauth.ts';
+import { requireSession } from '../authorize.ts';
+
+export type OAuthGrantsService = {
+  list(principal: Principal, query: unknown): Promise<{ rows: OAuthGrantRow[]; total: number; page: Page }>;
+  /** The client's access and refresh tokens of this grant stop working at once. */
+  remove(principal: Principal, id: string): Promise<void>;
+};
+
+/** What a user has allowed to clients, and may take back. */
+export function createOAuthGrantsService(options: {
+  readonly oauth: Pick<OAuthStore, 'listGrants' | 'removeGrant'>;
+  readonly cache: Pick<PrincipalCache, 'forget'>;
+  readonly now: () => number;
+}): OAuthGrantsService {
+  const { oauth, cache, now } = options;
+  return {
+    async list(principal, query) {
+      requireSession(principal);
+      const page = pageOf(check(PageQuery, query));
+      return { ...(await oauth.listGrants(principal.userId, now(), page.offset, page.limit)), page };
+    },
+
+    async remove(principal, id) {
+      requireSession(principal);
+      if (!(await oauth.removeGrant(principal.userId, id))) throw notFound('grant');
+      cache.forget({ grantId: id });
+    },
+  };
+}

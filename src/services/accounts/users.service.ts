@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import type { Passwords } from '../../auth/passwords.ts';
+import type { PrincipalCache } from '../../auth/principal-cache.ts';
+import { check } from '../../contract/validate.ts';
+import { type WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
+import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
+import type { Principal } from '../../contract/principal.ts';
+import { ChangePasswordInput, CreateUserInput, UpdateUserInput } from '../../contract/requests/accounts.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { PeopleStore } from '../../ports/store/accounts.ts';
+import type { UserRow } from '../../ports/store/users.ts';
+import { requireScope, requireSession } from '../authorize.ts';
+
+export type UsersService = {
+  me(principal: Principal): Promise<UserRow>;
+  /** Ends the user's other sessions. */
+  changePassword(principal: Principal, input: unknown): Promise<void>;
+  list(principal: Principal, query: unknown): Promise<{ rows: UserRow[]; total: number; page: Page }>;
+  get(principal: Principal, id: string): Promise<UserRow>;
+  create(principal: Principal, input: unknown): Promise<UserRow>;
+  /** A new password ends all of the user's sessions. The last administrator keeps the role. */
+  update(principal: Principal, id: string, input: unknown): Promise<UserRow>;
+  /** With everything owned. Nobody removes himself. */
+  remove(principal: Principal, id: string): Promise<void>;
+};
+
+export type UsersServiceOptions = {
+  readonly people: PeopleStore;
+  readonly passwords: Passwords;
+  readonly cache: PrincipalCache;
+  readonly ids: Ids;
+  readonly now: () => number;
+  /** Called before a user's rows go: stops what runs and listens for this owner. */
+  readonly beforeRemove: (userId: string) => Promise<void>;
+  /** Runs this once no request that is under way now can still be served. */
+  readonly afterRequests: (run: () => Promise<void>) => void;
+};
+
+export function createUsersService(options: UsersServiceOptions): UsersService {
+  const { people, passwords, cache, ids, now, beforeRemove, afterRequests } = options;
+  const inTurn = createTurns();
+
+  async function found(id: string): Promise<UserRow> {
+    const user = await people.userById(id);
+    if (user === null) throw notFound('user');
+    return user;
+  }
+
+  async function isLastAdmin(user: UserRow): Promise<boolean> {
+    if (user.role !== 'admin') return false;
+    const size = 100;
+    for (let offset = 0; ; offset += size) {
+      const { rows } = await people.listUsers(offset, size);
+      if (rows.some(({ id, role }) => role === 'admin' && id !== user.id)) return false;
+      if (rows.length < size) return true;
+    }
+  }
+
+  return {
+    me: (principal) => found(principal.userId),
+
+    async changePassword(principal, input) {
+      const sessionId = requireSession(principal);
+      const { current_password, new_password } = check(ChangePasswordInput, input);
+      const user = await found(principal.userId);
+      if (!(await passwords.verify(user.passwordHash, current_password))) {
+        throw validationError([{ field: 'current_password', issue: 'is not the current password' }]);
+      }
+      const passwordHash = await passwords.hash(new_password);
+      await people.updateUser(user.id, { passwordHash }, { at: now(), exceptSession: sessionId });
+      cache.forget({ userId: user.id });
+    },
+
+    async list(principal, query) {
+      requireScope(principal, 'admin');
+      const page = pageOf(check(PageQuery, query));
+      return { ...(await people.listUsers(page.offset, page.limit)), page };
+    },
+
+    async get(principal, id) {
+      requireScope(principal, 'admin');
+      return found(id);
+    },
+
+    async create(principal, input) {
+      requireScope(principal, 'admin');
+      const fields = check(CreateUserInput, input);
+      const user: UserRow = {
+        id: ids.next('user'),
+        email: fields.email,
+        name: fields.name ?? '',
+        passwordHash: await passwords.hash(fields.password),
+        role: fields.role ?? 'member',
+        plan: fields.plan ?? 'standard',
+        createdAt: now(),
+      };
+      if (!(await inTurn(() => people.createUser(user)))) throw emailTaken();
+      return user;
+    },
+
+    update(principal, id, input) {
+      requireScope(principal, 'admin');
+      const { id: _id, created_at: _createdAt, password, ...fields } = check(UpdateUserInput, input);
+      return inTurn(async () => {
+        const user = await found(id);
+        if (fields.role === 'member' && (await isLastAdmin(user))) {
+          throw conflict('The last administrator keeps the role.');
+        }
+        await requireFreeEmail(people, user, fields.email);
+        const change =
+          password === undefined ? fields : { ...fields, passwordHash: await passwords.hash(password) };
+        const ending = password === undefined ? undefined : { at: now(), exceptSession: null };
+        if (!(await people.updateUser(id, change, ending))) throw notFound('user');
+        cache.forget({ userId: id });
+        return found(id);
+      });
+    },
+
+    remove(principal, id) {
+      requireScope(principal, 'admin');
+      return inTurn(async () => {
+        const user = await found(id);
+        if (id === principal.userId) throw conflict('Nobody can delete himself; ask another administrator.');
+        if (await isLastAdmin(user)) throw conflict('The last administrator cannot be deleted.');
+        await beforeRemove(id);
+        if (!(await people.removeUser(id))) throw notFound('user');
+        cache.forget({ userId: id });
+        // What requests of this user that were under way have stored meanwhile belongs to nobody.
+        afterRequests(async () => void (await people.removeUser(id)));
+      });
+    },
+  };
+}
+
+async function requireFreeEmail(
+  people: PeopleStore,
+  user: UserRow,
+  email: string | undefined,
+): Promise<void> {
+  if (email === undefined) return;
+  const holder = await people.userByEmail(email);
+  if (holder !== null && holder.id !== user.id) throw emailTaken();
+}
+
+function emailTaken(): WeftError {
+  return conflict('Another user has this email.', { field: 'email' });
+}
+
+/** Runs changes of users one after another, so that two of them cannot each take away the other's last administrator. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+export type FirstAdmin = { email: string; password: string; isGenerated: boolean };
+
+/**
+ * Makes the first administrator when there is no user. With no email and password given: `admin@localhost` with a random
+ * password, which is returned to be shown once and is written nowhere. Null: there are users already.
+ */
+export async function ensureFirstAdmin(
+  options: Pick<UsersServiceOptions, 'people' | 'passwords' | 'ids' | 'now'>,
+  given: { email: string; password: string } | null,
+): Promise<FirstAdmin | null> {
+  const { people, passwords, ids, now } = options;
+  if ((await people.countUsers()) > 0) return null;
+  const { email, password } = given ?? { email: 'admin@localhost', password: randomPassword() };
+  const passwordHash = await passwords.hash(password);
+  const user = { id: ids.next('user'), email, name: 'Administrator', passwordHash, createdAt: now() };
+  if (!(await people.createUser({ ...user, role: 'admin', plan: 'enterprise' }))) return null;
+  return { email, password, isGenerated: given === null };
+}
+
+/**
+ * For whoever holds the server's machine: gives the user a new password (random when none is given, returned in any case)
+ * and ends all sessions.
+ * @throws {WeftError} NOT_FOUND for an unknown email; VALIDATION_ERROR for a password of a wrong length.
+ */
+export async function resetPassword(
+  options: Pick<UsersServiceOptions, 'passwords' | 'now'> & {
+    readonly people: Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
+  },
+  email: string,
+  newPassword?: string,
+): Promise<{ email: string; password: string }> {
+  const { people, passwords, now } = options;
+  const password = newPassword ?? randomPassword();
+  check(CreateUserInput.properties.password, password, 'password');
+  const user = await people.userByEmail(email);
+  if (user === null) throw notFound('user');
+  await people.updateUser(
+    user.id,
+    { passwordHash: await passwords.hash(password) },
+    { at: now(), exceptSession: null },
+  );
+  return { email: user.email, password };
+}
+
+function randomPassword(): string {
+  return randomBytes(15).toString('base64url');
+}

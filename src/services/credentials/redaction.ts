@@ -1,0 +1,103 @@
+import { createMask, MASK, MIN_MASKED_LENGTH, type Mask } from '../../lib/text/redact.ts';
+import type { Json, JsonObject } from '../../lib/json/json.ts';
+import type { PeopleStore } from '../../ports/store/accounts.ts';
+
+/** Hides secrets in a value that is made of JSON, whatever its type says. */
+export type JsonMask = <T>(value: T) => T;
+
+/** Owners whose masks are kept, and for how long (ms) without being told of a change. */
+const KEPT = 1_000;
+const KEPT_FOR = 5_000;
+const PAGE = 100;
+
+const asItIs: JsonMask = (value) => value;
+
+/**
+ * Hides the values of an owner's secrets and tokens in what doors show. `forget` must be called when one of them changes;
+ * a change by another process shows within five seconds.
+ */
+export function createSecretMasks(deps: {
+  people: Pick<PeopleStore, 'listSecrets'>;
+  valuesOf(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
+  /** Values that secrets had before: executions from then may hold them. */
+  formerOf(ownerId: string): Promise<readonly string[]>;
+  /** Tokens of connected accounts, and the secrets of their clients. */
+  tokensOf(ownerId: string): Promise<readonly string[]>;
+  now(): number;
+}) {
+  const kept = new Map<string, { mask: Promise<JsonMask>; at: number }>();
+
+  async function make(ownerId: string): Promise<JsonMask> {
+    const names: string[] = [];
+    for (let total = 1; names.length < total;) {
+      const page = await deps.people.listSecrets(ownerId, names.length, PAGE);
+      if (page.rows.length === 0) break;
+      names.push(...page.rows.map((row) => row.name));
+      total = page.total;
+    }
+    const others = [...(await deps.tokensOf(ownerId)), ...(await deps.formerOf(ownerId))];
+    if (names.length === 0 && others.length === 0) return asItIs;
+    const mask = createMask([...(await deps.valuesOf(ownerId, names)), ...others]);
+    return (value) => maskJson(value, mask);
+  }
+
+  return {
+    masker(ownerId: string): Promise<JsonMask> {
+      const now = deps.now();
+      const found = kept.get(ownerId);
+      if (found !== undefined && Math.abs(now - found.at) < KEPT_FOR) return found.mask;
+      const mask = make(ownerId);
+      kept.delete(ownerId);
+      kept.set(ownerId, { mask, at: now });
+      if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? '');
+      mask.catch(() => kept.delete(ownerId));
+      return mask;
+    },
+    forget(ownerId: string): void {
+      kept.delete(ownerId);
+    },
+  };
+}
+
+/** A copy with every text and every name masked. Walks by a worklist: depth costs no stack. */
+export function maskJson<T>(value: T, mask: Mask): T {
+  if (typeof value === 'string') return mask(value) as T;
+  if (typeof value === 'number') return maskNumber(value, mask) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const whole = value as Container;
+  const root = emptyLike(whole);
+  const open: { from: Container; to: Container }[] = [{ from: whole, to: root }];
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    for (const [key, inner] of Object.entries(top.from)) {
+      let shown: Json = inner;
+      if (typeof inner === 'string') shown = mask(inner);
+      else if (typeof inner === 'number') shown = maskNumber(inner, mask);
+      else if (typeof inner === 'object' && inner !== null) {
+        const copy = emptyLike(inner);
+        open.push({ from: inner, to: copy });
+        shown = copy;
+      }
+      if (Array.isArray(top.to)) top.to.push(shown);
+      else
+        Object.defineProperty(top.to, mask(key), {
+          value: shown,
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+    }
+  }
+  return root as T;
+}
+
+/** A secret of digits may come back as a number. Only the whole of it counts: a part of a number is chance. */
+function maskNumber(value: number, mask: Mask): number | string {
+  const text = String(value);
+  return text.length >= MIN_MASKED_LENGTH && mask(text) === MASK ? MASK : value;
+}
+
+type Container = Json[] | JsonObject;
+
+function emptyLike(value: Container): Container {
+  return Array.isArray(value) ? [] : {};
+}

@@ -1,0 +1,293 @@
+import type { SecretBox } from '../../auth/secret-box.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import { createMask } from '../../lib/text/redact.ts';
+import { whenAborted } from '../../lib/async/abort.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { limits } from '../../ports/limits.ts';
+import type { NewNotification } from '../../ports/notifier.ts';
+import type {
+  ConnectionRow,
+  ConnectionState,
+  ConnectionStore,
+  TokenSlot,
+} from '../../ports/store/connections.ts';
+import type {
+  AskForToken,
+  LastingTokens,
+  TokenAccess,
+  TokenAnswer,
+  TokenGrant,
+} from '../../ports/oauth-tokens.ts';
+import { endpointError, refusedState, stateAfter, tokensAfter, usableUntil } from './token-expiry.ts';
+import {
+  accessOf,
+  createTokenSubjects,
+  labelOf,
+  refuseUnusable,
+  secretsIn,
+  slotOf,
+  tokenFailure,
+  type Load,
+  type Subject,
+} from './token-slot.ts';
+
+/** ms. Longer than a token endpoint may take with both ways of asking it. */
+const LEASE = 30_000;
+const LOOK = 100;
+/** A token that replaced a refused one, and is refused in turn this soon (ms), is not at fault: another one would be, too. */
+const YOUNG = 10_000;
+/** Rounds of one that waits for others; more would mean that tokens end as soon as they are given. */
+const ROUNDS = 4;
+
+export type LastingTokensDeps = {
+  connections: ConnectionStore;
+  box: SecretBox;
+  ask: AskForToken;
+  /** The name of this process among those that share the store. */
+  worker: string;
+  clock: Clock;
+  /** What must not show of this owner has changed. */
+  changed(ownerId: string): void;
+  notify(notification: NewNotification): void;
+};
+
+export type TokenKeeper = LastingTokens & {
+  /** What was given out for a code; it takes the place of all that there was. False: the connection is gone. */
+  store(row: ConnectionRow, answer: TokenAnswer): Promise<boolean>;
+  /** A new token, although the old one may be good. */
+  renew(ownerId: string, name: string): Promise<void>;
+  /** The texts that must not show of an owner. */
+  secretsOf(ownerId: string): Promise<string[]>;
+  clientSecret(row: ConnectionRow): string | null;
+  sealClientSecret(ownerId: string, name: string, secret: string): string;
+  /** Waits for requests under way, at most `ms`, then gives them up. */
+  close(ms: number): Promise<void>;
+};
+
+/**
+ * Access tokens that are renewed before they end, or when they are refused. Of all executions and processes one asks at a time: it
+ * has the lease of the slot, so that a refresh token that the server replaces is used once. What comes back is on disk before it
+ * is used. A request for a token belongs to no attempt: a stop, which would lose its answer, does not reach it.
+ */
+export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
+  const { connections, box, clock, worker } = deps;
+  const flights = new Map<string, Promise<void>>();
+  /** Answers that could not be stored: they are tried again before the endpoint is asked again. */
+  const unstored = new Map<string, { revision: number; answer: TokenAnswer }>();
+  const closing = new AbortController();
+  const subjects = createTokenSubjects(deps);
+
+  function isUsable({ row, tokens, grant }: Subject, refused: string | null): boolean {
+    if (row === null || tokens === null || usableUntil(row) <= clock.now()) return false;
+    if (tokens.access !== refused) return true;
+    return grant === null || (tokens.afterRefusal && Math.abs(clock.now() - (row.storedAt ?? 0)) < YOUNG);
+  }
+
+  async function access(load: Load, refused: string | null, signal: AbortSignal): Promise<TokenAccess> {
+    for (let round = 0; ; round++) {
+      const subject = await unlessAborted(load(), signal);
+      refuseUnusable(subject);
+      if (subject.tokens !== null && (round === ROUNDS || isUsable(subject, refused)))
+        return accessOf(subject, subject.tokens);
+      if (round === ROUNDS) throw tokenFailure(`${labelOf(subject)} got no token that could be used`);
+      await unlessAborted(
+        flight(subject.at, load, refused, (now) => isUsable(now, refused)),
+        signal,
+      );
+    }
+  }
+
+  /** One renewal of a slot at a time in this process; whoever comes meanwhile shares it, its failure too. */
+  function flight(
+    at: TokenSlot,
+    load: Load,
+    refused: string | null,
+    isDone: (subject: Subject) => boolean,
+  ): Promise<void> {
+    const key = `${at.ownerId} ${at.slot}`;
+    const found = flights.get(key);
+    if (found !== undefined) return found;
+    const started = renew(key, load, refused, isDone).finally(() => flights.delete(key));
+    flights.set(key, started);
+    // Everyone who waits may have left.
+    started.catch(() => {});
+    return started;
+  }
+
+  async function renew(
+    key: string,
+    load: Load,
+    refused: string | null,
+    isDone: (subject: Subject) => boolean,
+  ): Promise<void> {
+    for (;;) {
+      const subject = await load();
+      if (isDone(subject)) return;
+      refuseUnusable(subject);
+      if (subject.grant === null) return endWithout(subject);
+      const now = clock.now();
+      const revision = subject.row?.revision ?? 0;
+      const lease = await connections.lease(
+        subject.at,
+        revision,
+        { worker, now, until: now + LEASE },
+        limits.tokenSlots,
+      );
+      if (lease.kind === 'leased') {
+        const afterRefusal = refused !== null && subject.tokens?.access === refused;
+        const way = { grant: subject.grant, revision, unsureSince: lease.unsureSince, afterRefusal };
+        if (await ask(key, subject, way)) return;
+      } else if (lease.kind === 'busy') await pause(Math.min(LOOK, lease.until - now));
+    }
+  }
+
+  /** With the lease. False: somebody changed the slot meanwhile. */
+  async function ask(
+    key: string,
+    subject: Subject,
+    way: { grant: TokenGrant; revision: number; unsureSince: number | null; afterRefusal: boolean },
+  ): Promise<boolean> {
+    const { at, connection } = subject;
+    const { grant, revision, unsureSince, afterRefusal } = way;
+    const kept = unstored.get(key);
+    let answer: TokenAnswer;
+    try {
+      answer = kept?.revision === revision ? kept.answer : await deps.ask(grant, closing.signal);
+    } catch (error) {
+      throw await failureOf(subject, grant, error, unsureSince);
+    }
+    const now = clock.now();
+    const tokens = { ...tokensAfter(answer, grant, subject.tokens, now), afterRefusal };
+    const written = {
+      sealed: box.seal(at.ownerId, at.slot, JSON.stringify(tokens)),
+      expiresAt: tokens.expiresAt,
+      storedAt: now,
+    };
+    const state = connection === null ? null : stateAfter(connection.state, answer, tokens, now);
+    unstored.set(key, { revision, answer });
+    const isStored = await connections.putTokens(at, { revision, worker }, written, state);
+    unstored.delete(key);
+    deps.changed(at.ownerId);
+    return isStored;
+  }
+
+  /** The failure as the node shows it; what it means for the connection is on disk before. */
+  async function failureOf(
+    subject: Subject,
+    grant: TokenGrant,
+    error: unknown,
+    unsureSince: number | null,
+  ): Promise<unknown> {
+    const { at, connection } = subject;
+    if (!(error instanceof HttpFailure)) {
+      await connections.releaseLease(at, worker, false, null);
+      return error;
+    }
+    const mask = createMask(secretsIn(subject, grant));
+    const { data: _data, ...rest } = error.failure;
+    const lost =
+      unsureSince === null
+        ? ''
+        : ` A request that began at ${new Date(unsureSince).toISOString()} was cut off, so that its answer, with a newer refresh token, may have been lost.`;
+    const code = endpointError(error);
+    const { type } = error.failure;
+    // Of a server that failed, or did not answer, it cannot be told what it had done by then.
+    const isAnswered =
+      (code !== null && type !== 'server_error') || type === 'forbidden' || type === 'validation';
+    const isRefusal = code !== null && type === 'client_error';
+    const reason = mask(`${rest.message}.${isRefusal ? lost : ''}`);
+    const state =
+      connection === null || !isRefusal
+        ? null
+        : refusedState(connection.state, grant.type === 'refresh_token' ? code : null, reason);
+    const isWritten = await connections.releaseLease(at, worker, isAnswered, state);
+    if (state !== null && connection !== null && isWritten) tell(connection, state);
+    return new HttpFailure({
+      ...rest,
+      message: `${labelOf(subject)} ${state?.status === 'needs_reauthorization' ? 'must be authorised again' : 'got no token'}: ${reason}`,
+      ...(isRefusal ? { retryable: false } : {}),
+    });
+  }
+
+  /** The token has ended, or is refused, and only a person can get another one. */
+  async function endWithout({ at, connection, row, tokens }: Subject): Promise<void> {
+    // As refused as it is, the answer to it stands.
+    if (connection === null || (row !== null && tokens !== null && usableUntil(row) > clock.now())) return;
+    const reason = 'The token has ended, and the provider gave none to renew it with.';
+    const state = refusedState(connection.state, 'ended', reason);
+    const revision = row?.revision ?? 0;
+    const now = clock.now();
+    const lease = await connections.lease(at, revision, { worker, now, until: now + LEASE }, 0);
+    if (lease.kind === 'leased' && (await connections.releaseLease(at, worker, true, state)))
+      tell(connection, state);
+  }
+
+  function tell(connection: ConnectionRow, state: ConnectionState): void {
+    const { ownerId, name } = connection;
+    if (connection.state.status === state.status) return;
+    const what =
+      state.status === 'needs_reauthorization' ? 'must be authorised again' : 'gets no tokens any more';
+    deps.notify({
+      ownerId,
+      level: 'error',
+      message: `The connection ${name} ${what}: ${state.error ?? ''}`,
+      data: { connection: name, status: state.status },
+    });
+  }
+
+  async function pause(ms: number): Promise<void> {
+    if (closing.signal.aborted) throw tokenFailure('The service is stopping', 'interrupted');
+    await new Promise<void>((resolve) => clock.after(Math.max(1, ms), resolve));
+  }
+
+  return {
+    ofConnection: (ownerId, name, refusedToken, signal) =>
+      access(subjects.ofConnection(ownerId, name), refusedToken, signal),
+    ofGrant: (ownerId, grant, refusedToken, signal) =>
+      access(subjects.ofGrant(ownerId, grant), refusedToken, signal),
+
+    async store(row, answer) {
+      const at = slotOf(row.ownerId, row.name);
+      const now = clock.now();
+      const tokens = tokensAfter(answer, null, subjects.open(at, await connections.tokens(at)), now);
+      const state = { ...stateAfter(row.state, answer, tokens, now), authorizedAt: now };
+      const sealed = box.seal(at.ownerId, at.slot, JSON.stringify(tokens));
+      const written = { sealed, expiresAt: tokens.expiresAt, storedAt: now };
+      const isStored = await connections.putTokens(at, null, written, state);
+      deps.changed(row.ownerId);
+      return isStored;
+    },
+
+    async renew(ownerId, name) {
+      const load = subjects.ofConnection(ownerId, name);
+      const first = await load();
+      refuseUnusable(first);
+      if (first.grant === null)
+        throw tokenFailure(
+          `The connection ${name} has nothing to be renewed with: a person must allow it again`,
+        );
+      await flight(first.at, load, null, (now) => now.row?.revision !== first.row?.revision);
+    },
+
+    secretsOf: (ownerId) => subjects.secretsOf(ownerId),
+    clientSecret: (row) => subjects.clientSecret(row),
+    sealClientSecret: (ownerId, name, secret) => subjects.sealClientSecret(ownerId, name, secret),
+
+    async close(ms) {
+      const cancel = clock.after(ms, () => closing.abort(new Error('The service has stopped')));
+      await Promise.allSettled(flights.values());
+      cancel();
+      closing.abort(new Error('The service has stopped'));
+    },
+  };
+}
+
+/** Rejects when the signal aborts; the work goes on. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = whenAborted(signal, () =>
+      reject(new HttpFailure({ type: 'timeout', message: 'The wait for a token was given up' })),
+    );
+    work.then(resolve, reject).finally(leave);
+  });
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import type { SecretBox } from '../../auth/secret-box.ts';
+import { HttpFailure } from '../../contract/node-type.ts';
+import type { ConnectionRow, ConnectionStore, TokenRow, TokenSlot } from '../../ports/store/connections.ts';
+import type { TokenAccess, TokenGrant } from '../../ports/oauth-tokens.ts';
+import { apiUrlOf } from './connection-settings.ts';
+import type { Tokens } from './token-expiry.ts';
+
+/** What a slot holds, and how it is renewed; `grant` null: by a person only. */
+export type Subject = {
+  at: TokenSlot;
+  row: TokenRow | null;
+  tokens: Tokens | null;
+  grant: TokenGrant | null;
+  connection: ConnectionRow | null;
+  clientSecret: string | null;
+};
+/** Reads it as it is now. */
+export type Load = () => Promise<Subject>;
+
+/** Opens what is stored of tokens: those of a connection, and those of a refresh token that a configuration holds itself. */
+export function createTokenSubjects(deps: {
+  connections: Pick<ConnectionStore, 'get' | 'tokens' | 'sealed'>;
+  box: SecretBox;
+}) {
+  const { connections, box } = deps;
+
+  function open(at: TokenSlot, row: TokenRow | null): Tokens | null {
+    if (row?.sealed == null) return null;
+    return JSON.parse(unsealed(at.ownerId, at.slot, row.sealed)) as Tokens;
+  }
+
+  function unsealed(ownerId: string, name: string, sealed: string): string {
+    try {
+      return box.open(ownerId, name, sealed);
+    } catch {
+      throw tokenFailure(
+        `What is stored of ${nameOf(name)} cannot be opened: it was sealed with another secret key. Connect it again.`,
+      );
+    }
+  }
+
+  const secretName = (name: string): string => `connection:${name}#client_secret`;
+  const clientSecret = ({ ownerId, name, clientSecret: sealed }: ConnectionRow): string | null =>
+    sealed === null ? null : unsealed(ownerId, secretName(name), sealed);
+
+  const ofConnection =
+    (ownerId: string, name: string): Load =>
+    async () => {
+      const at = slotOf(ownerId, name);
+      const connection = await connections.get(ownerId, name);
+      if (connection === null) throw tokenFailure(`There is no connection ${name}`, 'validation');
+      const row = await connections.tokens(at);
+      const tokens = open(at, row);
+      const secret = clientSecret(connection);
+      return {
+        at,
+        row,
+        tokens,
+        connection,
+        clientSecret: secret,
+        grant: grantOf(connection, secret, tokens),
+      };
+    };
+
+  const ofGrant =
+    (ownerId: string, grant: TokenGrant & { type: 'refresh_token' }): Load =>
+    async () => {
+      const at = { ownerId, slot: `request:${digestOf(grant)}` };
+      const row = await connections.tokens(at);
+      const tokens = open(at, row);
+      return {
+        at,
+        row,
+        tokens,
+        connection: null,
+        clientSecret: grant.clientSecret,
+        grant: { ...grant, refreshToken: tokens?.refresh ?? grant.refreshToken },
+      };
+    };
+
+  return {
+    open,
+    ofConnection,
+    ofGrant,
+    clientSecret,
+    sealClientSecret: (ownerId: string, name: string, secret: string): string =>
+      box.seal(ownerId, secretName(name), secret),
+
+    /** The texts that must not show of an owner. */
+    async secretsOf(ownerId: string): Promise<string[]> {
+      const { clientSecrets, tokens } = await connections.sealed(ownerId);
+      const texts: string[] = [];
+      const tryOpen = (name: string, sealed: string): string | null => {
+        try {
+          return box.open(ownerId, name, sealed);
+        } catch {
+          // Nobody can have been shown what nobody can open.
+          return null;
+        }
+      };
+      for (const { name, sealed } of clientSecrets) texts.push(tryOpen(secretName(name), sealed) ?? '');
+      for (const { slot, sealed } of tokens) {
+        const text = tryOpen(slot, sealed);
+        if (text !== null) texts.push(...hiddenOf(JSON.parse(text) as Tokens));
+      }
+      return texts;
+    },
+  };
+}
+
+export function slotOf(ownerId: string, name: string): TokenSlot {
+  return { ownerId, slot: `connection:${name}` };
+}
+
+/** How a connection gets its next token; null: by a person. */
+function grantOf(
+  { settings, state }: ConnectionRow,
+  clientSecret: string | null,
+  tokens: Tokens | null,
+): TokenGrant | null {
+  const { tokenUrl, clientId, clientAuthentication, scopes, grantType } = settings;
+  const client = { tokenUrl, clientId, clientSecret, clientAuthentication };
+  if (grantType === 'client_credentials')
+    return { ...client, scope: scopes.join(' '), type: 'client_credentials' };
+  if (state.status === 'pending' || tokens?.refresh == null) return null;
+  // Without a scope: the same as were granted (RFC 6749 §6).
+  return { ...client, scope: '', type: 'refresh_token', refreshToken: tokens.refresh };
+}
+
+/** A digest of what a configuration holds: another refresh token is another slot, and nothing can be read from it. */
+function digestOf({
+  tokenUrl,
+  clientId,
+  clientSecret,
+  scope,
+  refreshToken,
+}: TokenGrant & { type: 'refresh_token' }): string {
+  const text = JSON.stringify([tokenUrl, clientId, clientSecret, scope, refreshToken]);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** @throws {HttpFailure} when only a person can help. */
+export function refuseUnusable({ connection, tokens }: Subject): void {
+  if (connection === null) return;
+  const { name, state, settings } = connection;
+  if (state.status === 'needs_reauthorization')
+    throw tokenFailure(`The connection ${name} must be authorised again: ${state.error ?? ''}`);
+  if (settings.grantType === 'authorization_code' && tokens === null)
+    throw tokenFailure(`The connection ${name} is not connected yet: a person must allow it at its address`);
+}
+
+export function accessOf(subject: Subject, tokens: Tokens): TokenAccess {
+  const { connection, grant } = subject;
+  return {
+    token: tokens.access,
+    apiUrl: connection === null ? null : apiUrlOf(connection.settings, tokens.apiUrl),
+    hosts: connection?.settings.hosts ?? null,
+    secrets: [...hiddenOf(tokens), ...secretsIn(subject, grant)],
+  };
+}
+
+function hiddenOf({ access, refresh, before }: Tokens): string[] {
+  return [access, ...(refresh === null ? [] : [refresh]), ...before.map(({ token }) => token)];
+}
+
+export function secretsIn({ clientSecret }: Subject, grant: TokenGrant | null): string[] {
+  return [
+    ...(clientSecret === null ? [] : [clientSecret]),
+    ...(grant?.type === 'refresh_token' ? [grant.refreshToken] : []),
+  ];
+}
+
+export function labelOf({ connection }: Subject): string {
+  return connection === null ? 'The refresh token' : `The connection ${connection.name}`;
+}
+
+function nameOf(slot: string): string {
+  return slot.startsWith('connection:')
+    ? `the connection ${slot.slice('connection:'.length).replace(/#.*/, '')}`
+    : 'a refresh token';
+}
+
+export function tokenFailure(
+  message: string,
+  type: 'client_error' | 'validation' | 'interrupted' = 'client_error',
+) {
+  return new HttpFailure({ type, message, ...(type === 'interrupted' ? {} : { retryable: false }) });
+}

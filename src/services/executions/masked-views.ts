@@ -1,0 +1,131 @@
+import { check } from '../../contract/validate.ts';
+import { PageQuery, pageOf, paginationOf, type Page } from '../../contract/paging.ts';
+import { LogQuerySchema } from '../../contract/requests/execution.ts';
+import type { Engine, ExecutionView } from '../../engine/engine-api.ts';
+import { jsonSize } from '../../lib/json/json-size.ts';
+import { limits } from '../../ports/limits.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import { tooMuch } from './overload.ts';
+import type {
+  ExecutionDetail,
+  ExecutionInside,
+  ExecutionResult,
+  NodeRun,
+  NodeRunList,
+} from './execution-view.ts';
+import { isWanted } from './log-page.ts';
+import type { JsonMask } from '../credentials/redaction.ts';
+
+/** Node runs in the detail of an execution; the others come by pages. */
+const MAX_NODES = 1_000;
+
+/** Executions as doors show them: nothing leaves here unmasked, and no answer is larger than one may be. */
+export function createExecutionAnswers(deps: {
+  engine: Pick<Engine, 'inspect' | 'inspectMany'>;
+  /** What hides the values of this owner's secrets. */
+  masker(ownerId: string): Promise<JsonMask>;
+}) {
+  const { engine } = deps;
+
+  async function seen(row: ExecutionRow): Promise<{ view: ExecutionView; mask: JsonMask }> {
+    const [view, mask] = await Promise.all([engine.inspect(row), deps.masker(row.ownerId)]);
+    return { view, mask };
+  }
+
+  return {
+    async row(row: ExecutionRow): Promise<ExecutionRow> {
+      return maskedRow(row, await deps.masker(row.ownerId));
+    },
+
+    /** Of one owner. */
+    async rows(rows: readonly ExecutionRow[]): Promise<ExecutionRow[]> {
+      const [first] = rows;
+      if (first === undefined) return [];
+      const mask = await deps.masker(first.ownerId);
+      return rows.map((row) => maskedRow(row, mask));
+    },
+
+    async result(row: ExecutionRow): Promise<ExecutionResult> {
+      const { view, mask } = await seen(row);
+      return { row: maskedRow(row, mask), input: mask(view.input), output: mask(view.output) };
+    },
+
+    async detail(row: ExecutionRow): Promise<ExecutionDetail> {
+      const { view, mask } = await seen(row);
+      return {
+        row: maskedRow(row, mask),
+        input: mask(view.input),
+        output: mask(view.output),
+        nodes: view.nodes.slice(0, shownOf(view)).map((node) => mask(node)),
+      };
+    },
+
+    async nodes(row: ExecutionRow, input: unknown): Promise<NodeRunList> {
+      const { view, mask } = await seen(row);
+      const paths = pageOfNodes(view, input).nodes.map((node) => node.path);
+      if (!paths.some((path) => view.leftOut.has(path))) return insideOf(view, mask).nodes(input);
+      return insideOf(await engine.inspect(row, new Set(paths)), mask).nodes(input);
+    },
+
+    /** Of one owner, in their order. */
+    async insides(ownerId: string, rows: readonly ExecutionRow[]): Promise<ExecutionInside[]> {
+      const [views, mask] = await Promise.all([engine.inspectMany(rows), deps.masker(ownerId)]);
+      return views.map((view) => insideOf(view, mask));
+    },
+  };
+}
+
+function maskedRow(row: ExecutionRow, mask: JsonMask): ExecutionRow {
+  return { ...row, error: mask(row.error), trigger: mask(row.trigger) };
+}
+
+function insideOf(view: ExecutionView, mask: JsonMask): ExecutionInside {
+  return {
+    input: () => mask(view.input),
+    output: () => mask(view.output),
+    nodes(input) {
+      const { page, nodes } = pageOfNodes(view, input);
+      if (fitting(nodes) < nodes.length || nodes.some((node) => view.leftOut.has(node.path)))
+        throw tooMuch(`these ${nodes.length} node runs`);
+      return { nodes: nodes.map((node) => mask(node)), pagination: paginationOf(page, view.nodes.length) };
+    },
+    logs(input) {
+      const query = check(LogQuerySchema, input);
+      const page = pageOf(query);
+      const wanted = view.logs.filter((entry) => isWanted(entry, query));
+      const entries = wanted.slice(page.offset, page.offset + page.limit).map((entry) => mask(entry));
+      return { entries, pagination: paginationOf(page, wanted.length) };
+    },
+  };
+}
+
+function pageOfNodes(view: ExecutionView, input: unknown): { page: Page; nodes: readonly NodeRun[] } {
+  const page = pageOf(check(PageQuery, input));
+  return { page, nodes: view.nodes.slice(page.offset, page.offset + page.limit) };
+}
+
+/** By the lists that views hold: those of an execution that has ended are shown again and again. */
+const shown = new WeakMap<readonly NodeRun[], number>();
+
+/** How many of a view's node runs its detail shows. */
+function shownOf({ nodes, leftOut }: ExecutionView): number {
+  let count = shown.get(nodes);
+  if (count === undefined) {
+    const missing = nodes.findIndex((node) => leftOut.has(node.path));
+    count = fitting(nodes.slice(0, missing === -1 ? MAX_NODES : Math.min(missing, MAX_NODES)));
+    shown.set(nodes, count);
+  }
+  return count;
+}
+
+/** How many of these, from the first, find room in one answer: never none. */
+function fitting(nodes: readonly NodeRun[]): number {
+  let left: number = limits.manyValues;
+  let count = 0;
+  for (const node of nodes) {
+    left -= jsonSize(node, left);
+    if (left < 0 && count > 0) break;
+    count++;
+  }
+  return count;
+}

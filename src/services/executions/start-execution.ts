@@ -1,0 +1,74 @@
+import type { Definition } from '../../contract/definition.ts';
+import { conflict, notFound, WeftError } from '../../contract/errors.ts';
+import type { Engine, StartRequest, CompletionHandle } from '../../engine/engine-api.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
+import { withRetryAfter } from './overload.ts';
+import type { FaultFinder } from '../workflows/validate-definition.ts';
+import { requireRunnable } from '../workflows/lifecycle.ts';
+
+/** `isReplay`: the same key started it before. */
+export type Started = { id: string; isReplay: boolean };
+
+/** Starts what a user asks for by hand: a run of a workflow, or another one of an execution. */
+export function createStarter(deps: {
+  workflows: Pick<WorkflowStore, 'version'>;
+  engine: Pick<Engine, 'start' | 'watch'>;
+  faults: FaultFinder;
+  clock: Pick<Clock, 'after'>;
+}) {
+  const { engine } = deps;
+
+  /** Resolves with the end, or after `ms`. */
+  async function endWithin(watch: CompletionHandle, ms: number): Promise<void> {
+    let cancel = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = deps.clock.after(ms, resolve);
+    });
+    try {
+      await Promise.race([watch.ended, late]);
+    } finally {
+      cancel();
+      watch.cancel();
+    }
+  }
+
+  return {
+    /** The definition that is to run. @throws {WeftError} VALIDATION_ERROR with all of its faults. */
+    async runnable(row: WorkflowRow, version: number): Promise<Definition> {
+      const stored = await deps.workflows.version(row.ownerId, row.id, version);
+      if (stored === null) throw notFound('workflow');
+      const found = await deps.faults.findStored(row.ownerId, row.id, version, stored.definition);
+      requireRunnable(found, stored.definition);
+      return stored.definition;
+    },
+
+    /** Starts, or finds what the same key started; resolves with its end, or when `wait` ms are over. */
+    async start(request: StartRequest, wait: number): Promise<Started> {
+      const started = await engine.start(request).catch((error: unknown) => {
+        throw withRetryAfter(error);
+      });
+      if (started.kind === 'workflow_gone') throw notFound('workflow');
+      if (started.kind === 'tick_taken') throw conflict('This tick has run already.');
+      if (started.kind === 'accepted') {
+        if (wait > 0) await endWithin(started.watch, wait);
+        else started.watch.cancel();
+        return { id: started.id, isReplay: false };
+      }
+      const { executionId: id, fingerprint } = started;
+      if (fingerprint !== request.dedupe?.fingerprint)
+        throw conflict('This Idempotency-Key was used before with another body.', {
+          field: 'Idempotency-Key',
+        });
+      if (wait > 0) await endWithin(engine.watch(request.ownerId, id), wait);
+      return { id, isReplay: true };
+    },
+  };
+}
+
+/** The error for the caller when an execution that was started cannot be read: the caller must not start it again. */
+export function unreadable(error: unknown, executionId: string): unknown {
+  if (!(error instanceof WeftError) || error.code !== 'STORAGE_UNAVAILABLE') return error;
+  const message = 'The execution was started, but the database cannot be reached to read it.';
+  return new WeftError('STORAGE_UNAVAILABLE', message, { execution_id: executionId }, error);
+}

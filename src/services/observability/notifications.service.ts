@@ -1,0 +1,177 @@
+import type { Json } from '../../lib/json/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events, ExecutionUpdate, Notification } from '../../ports/events.ts';
+import type { NewNotification, Notifier, TriggerFault } from '../../ports/notifier.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { WorkflowStore } from '../../ports/store/workflows.ts';
+import { createNotificationBudget } from './notification-budget.ts';
+import type { JsonMask } from '../credentials/redaction.ts';
+
+/** Characters of a message; more is cut. */
+const MAX_MESSAGE = 1_000;
+/** Bytes of `data` as JSON; more is left out. */
+const MAX_DATA = 16_384;
+/** For one user within a minute. */
+const FAILURES = 10;
+const FAULTS = 10;
+const OWN = 60;
+
+const faultNames: Record<TriggerFault['kind'], string> = {
+  webhook: 'webhook',
+  schedule: 'schedule',
+  polling: 'polling trigger',
+  event: 'event trigger',
+  error: 'error trigger',
+  on_failure_workflow: 'on_failure_workflow',
+};
+
+export type NotificationsDeps = {
+  events: Pick<Events, 'publish' | 'wanted'>;
+  executions: Pick<ExecutionStore, 'get'>;
+  workflows: Pick<WorkflowStore, 'get'>;
+  masker(ownerId: string): Promise<JsonMask>;
+  clock: Pick<Clock, 'now' | 'after'>;
+  report(message: string, error: unknown): void;
+};
+
+export type Notifications = Notifier & {
+  /** `update` says that an execution failed; call it when that is on disk. */
+  executionFailed(update: Pick<ExecutionUpdate, 'ownerId' | 'executionId' | 'workflowId'>): void;
+  triggerFailed(fault: TriggerFault): void;
+  /** `level` in percent of `limit` requests; `reset` in Unix seconds. */
+  rateReached(userId: string, level: 80 | 100, window: { limit: number; reset: number }): void;
+  close(): void;
+};
+
+/**
+ * The `notification` events. They go to whoever listens now and are kept nowhere. Each kind is bounded for each user, and
+ * what was left out is told as a number. Texts that come from users or from outside are masked before they leave.
+ */
+export function createNotifications(deps: NotificationsDeps): Notifications {
+  const { events, clock } = deps;
+
+  function publish(ownerId: string, level: Notification['level'], message: string, data?: Json): void {
+    const timestamp = clock.now();
+    events.publish({
+      kind: 'notification',
+      ownerId,
+      level,
+      message,
+      timestamp,
+      ...(data !== undefined && { data }),
+    });
+  }
+
+  const budget = (perWindow: number, level: Notification['level'], rest: (more: number) => string) =>
+    createNotificationBudget({
+      clock,
+      perWindow,
+      summary: (ownerId, more) => publish(ownerId, level, rest(more), { more }),
+    });
+  const failures = budget(
+    FAILURES,
+    'error',
+    (more) => `${more} more ${more === 1 ? 'execution' : 'executions'} failed within the last minute.`,
+  );
+  const faults = budget(
+    FAULTS,
+    'error',
+    (more) => `Triggers could not be served ${more} more ${times(more)} within the last minute.`,
+  );
+  const own = budget(
+    OWN,
+    'warning',
+    (more) =>
+      `${more} more ${more === 1 ? 'notification was' : 'notifications were'} left out within the last minute.`,
+  );
+
+  /** Masks, then cuts: a cut in a secret would leave a part that no mask knows. */
+  async function send({ ownerId, level, message, data }: NewNotification): Promise<void> {
+    const mask = await deps.masker(ownerId);
+    const shown = data === undefined ? undefined : mask(data);
+    const fits = shown !== undefined && Buffer.byteLength(JSON.stringify(shown)) <= MAX_DATA;
+    publish(ownerId, level, cut(mask(message)), fits ? shown : undefined);
+  }
+
+  function later(what: Promise<void>): void {
+    what.catch((error: unknown) => deps.report('a notification could not be made', error));
+  }
+
+  async function tellFailure(ownerId: string, executionId: string, workflowId: string): Promise<void> {
+    const [execution, workflow] = await Promise.all([
+      deps.executions.get(ownerId, executionId),
+      deps.workflows.get(ownerId, workflowId),
+    ]);
+    // Deleted meanwhile: there is nothing left to look at.
+    if (execution === null || workflow === null) return;
+    const { error } = execution;
+    const where = error === null || error.node_id === '' ? '' : ` at the node ${error.node_id}`;
+    const why = error === null ? '.' : `: ${error.message}`;
+    await send({
+      ownerId,
+      level: 'error',
+      message: `The execution ${executionId} of the workflow "${workflow.name}" failed${where}${why}`,
+      data: {
+        execution_id: executionId,
+        workflow_id: workflowId,
+        ...(error !== null && { node_id: error.node_id, error_type: error.type }),
+      },
+    });
+  }
+
+  async function tellFault({ ownerId, workflowId, nodeId, kind, issue }: TriggerFault): Promise<void> {
+    const workflow = await deps.workflows.get(ownerId, workflowId);
+    if (workflow === null) return;
+    await send({
+      ownerId,
+      level: 'error',
+      message: `The ${faultNames[kind]} of the workflow "${workflow.name}" could not be served: ${issue}`,
+      data: { workflow_id: workflowId, node_id: nodeId, trigger: kind },
+    });
+  }
+
+  return {
+    notify(notification) {
+      const { ownerId } = notification;
+      if (events.wanted(ownerId) && own.take(ownerId)) later(send(notification));
+    },
+    executionFailed({ ownerId, executionId, workflowId }) {
+      if (events.wanted(ownerId) && failures.take(ownerId))
+        later(tellFailure(ownerId, executionId, workflowId));
+    },
+    triggerFailed(fault) {
+      if (events.wanted(fault.ownerId) && faults.take(fault.ownerId)) later(tellFault(fault));
+    },
+    rateReached(userId, level, { limit, reset }) {
+      if (!events.wanted(userId)) return;
+      const until = new Date(reset * 1000).toISOString();
+      const message =
+        level === 100
+          ? `All ${limit} requests of this hour are used; there are new ones from ${until} on.`
+          : `${level} % of the ${limit} requests of this hour are used; there are new ones from ${until} on.`;
+      publish(userId, level === 100 ? 'error' : 'warning', message, { limit, level, reset });
+    },
+    close() {
+      for (const one of [failures, faults, own]) one.close();
+    },
+  };
+}
+
+/** The same events; `failed` is told of each execution that failed, after its own update went out. */
+export function noticingFailures(events: Events, failed: (update: ExecutionUpdate) => void): Events {
+  return {
+    ...events,
+    publish(event) {
+      events.publish(event);
+      if (event.kind === 'execution_update' && event.status === 'failed') failed(event);
+    },
+  };
+}
+
+function times(n: number): string {
+  return n === 1 ? 'time' : 'times';
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { createNodeTypes } from '../../nodes/catalogue.ts';
+import { builtinNodes } from '../../nodes/registry.ts';
+import { triggerNodes, triggerViews } from './active-triggers.ts';
+
+const types = createNodeTypes(builtinNodes);
+
+test('a trigger of no known kind, which a draft may have, is none of the triggers that are shown', () => {
+  const kinds = ['manual', 'soon', '', 'Webhook', 5, null, ['manual'], 'constructor'];
+  const nodes = kinds.map((triggerType, index) => ({
+    id: `t${index}`,
+    type: 'trigger',
+    config: { triggerType },
+  }));
+  const definition = { nodes, connections: [] };
+  expect(triggerNodes(definition, types).map(({ entry }) => entry.id)).toEqual(['t0']);
+  expect(triggerViews('wf_1', definition, types, [], 'http://127.0.0.1/v1')).toEqual([
+    { nodeId: 't0', type: 'manual' },
+  ]);
+});

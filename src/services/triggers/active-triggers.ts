@@ -1,0 +1,166 @@
+import type { Definition, Issue, NodeEntry, WorkflowSettings } from '../../contract/definition.ts';
+import { triggerTypes } from '../../contract/execution.ts';
+import { isObject, type JsonObject } from '../../lib/json/json.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { EventRoute, LivePoll, LiveTriggers, ScheduleRow } from '../../ports/store/active-triggers.ts';
+import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { readSchedule } from './schedule-times.ts';
+import {
+  beginsWithParameter,
+  endpointFault,
+  endpointSegments,
+  endpointShape,
+} from '../webhooks/webhook-endpoint.ts';
+
+/** A trigger node as it shows in a workflow. Times in epoch ms. */
+export type TriggerView = {
+  nodeId: string;
+  type: string;
+  url?: string;
+  method?: string;
+  nextRunAt?: number | null;
+  lastError?: string | null;
+};
+
+type TriggerNode = { entry: NodeEntry; type: string; config: JsonObject };
+
+/** The trigger nodes of a definition that are not switched off, with their configuration. */
+export function triggerNodes(definition: Definition, types: NodeTypes): TriggerNode[] {
+  const found: TriggerNode[] = [];
+  for (const entry of definition.nodes) {
+    if (entry.disabled === true || types.get(entry.type, entry.version)?.isTrigger !== true) continue;
+    const config = isObject(entry.config) ? entry.config : {};
+    // Any other text is a fault of the configuration, which a draft may have.
+    const type = triggerTypes.find((one) => one === config['triggerType']);
+    if (type !== undefined) found.push({ entry, type, config });
+  }
+  return found;
+}
+
+/** What a trigger alone cannot know: that its endpoint is taken by another one, or by the addresses of workflows. */
+export function triggerIssues(definition: Definition, types: NodeTypes): Issue[] {
+  const issues: Issue[] = [];
+  const taken = new Set<string>();
+  for (const { entry, type, config } of triggerNodes(definition, types)) {
+    if (type !== 'webhook' || typeof config['endpoint'] !== 'string') continue;
+    const segments = endpointSegments(config['endpoint']);
+    const key = `${methodOf(config)} ${endpointShape(segments)}`;
+    const issue = taken.has(key) ? 'is used by another trigger of this workflow' : endpointFault(segments);
+    if (issue !== null) issues.push({ node_id: entry.id, field: 'config.endpoint', issue });
+    taken.add(key);
+  }
+  return issues;
+}
+
+export function methodOf(config: JsonObject): string {
+  return typeof config['method'] === 'string' ? config['method'].toUpperCase() : 'POST';
+}
+
+type Owned = { id: string; ownerId: string };
+
+/**
+ * What is live of a definition. A schedule that did not change keeps the beat it had (`previous`); a new one begins
+ * at `now`, and a new polling trigger polls at once: what is there from then on is new. The definition must have no faults.
+ */
+export function liveTriggers(
+  workflow: Owned,
+  definition: Definition,
+  version: number,
+  types: NodeTypes,
+  at: { now: number; timezone: string; previous: readonly ScheduleRow[] },
+): LiveTriggers {
+  const live: LiveTriggers = { webhooks: [], schedules: [], events: [], polls: [] };
+  const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
+  for (const { entry, type, config } of triggerNodes(definition, types)) {
+    if (type === 'webhook' && typeof config['endpoint'] === 'string') {
+      const segments = endpointSegments(config['endpoint']);
+      live.webhooks.push({
+        ...common,
+        nodeId: entry.id,
+        method: methodOf(config),
+        endpoint: segments.join('/'),
+        shape: endpointShape(beginsWithParameter(segments) ? [workflow.id, ...segments] : segments),
+      });
+    } else if (type === 'schedule') {
+      const before = at.previous.find((row) => row.nodeId === entry.id);
+      const kept = before !== undefined && jsonEquals(before.spec, config) ? before : null;
+      const spec = readSchedule(config, at.timezone);
+      live.schedules.push({
+        ...common,
+        nodeId: entry.id,
+        spec: config,
+        nextRunAt: kept?.nextRunAt ?? (Array.isArray(spec) ? null : spec.next(at.now)),
+        lastError: kept?.lastError ?? null,
+      });
+    } else if (type === 'polling') {
+      const before = at.previous.find((row) => row.nodeId === entry.id) ?? null;
+      const memory = memoryOf(before, config);
+      const kept = memory === 'all' ? before : null;
+      const spec = readSchedule(config, at.timezone);
+      const waits = memory !== 'nothing' && !Array.isArray(spec) && spec.every === null;
+      live.polls.push({
+        ...common,
+        nodeId: entry.id,
+        spec: config,
+        nextRunAt: kept?.nextRunAt ?? (waits ? spec.next(at.now) : at.now),
+        lastError: kept?.lastError ?? null,
+        memory,
+      });
+    } else if (type === 'event' || type === 'error') {
+      live.events.push({
+        workflowId: workflow.id,
+        nodeId: entry.id,
+        ownerId: workflow.ownerId,
+        kind: type,
+        on: type === 'error' || config['on'] === 'failed' ? 'failed' : 'completed',
+        source: typeof config['workflow_id'] === 'string' ? config['workflow_id'] : null,
+        target: workflow.id,
+      });
+    }
+  }
+  return live;
+}
+
+/** What says which items there are: with another one of these it is another list. */
+const SOURCE = ['url', 'method', 'query', 'body', 'items', 'key'];
+
+function memoryOf(before: ScheduleRow | null, config: JsonObject): LivePoll['memory'] {
+  const spec = before?.spec;
+  if (!isObject(spec)) return 'nothing';
+  if (jsonEquals(spec, config)) return 'all';
+  return SOURCE.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null)) ? 'items' : 'nothing';
+}
+
+/** What the settings start, whatever the workflow's status. */
+export function settingRoutes(
+  workflow: Owned,
+  { on_failure_workflow: target }: WorkflowSettings,
+): EventRoute[] {
+  if (target === undefined) return [];
+  const { id: workflowId, ownerId } = workflow;
+  return [{ workflowId, nodeId: null, ownerId, kind: 'error', on: 'failed', source: workflowId, target }];
+}
+
+/** How the triggers of a definition show. `rows` are the schedules and the polling triggers that are live. */
+export function triggerViews(
+  workflowId: string,
+  definition: Definition,
+  types: NodeTypes,
+  rows: readonly ScheduleRow[],
+  baseUrl: string,
+): TriggerView[] {
+  return triggerNodes(definition, types).map(({ entry, type, config }) => {
+    const view: TriggerView = { nodeId: entry.id, type };
+    if (type === 'webhook' && typeof config['endpoint'] === 'string') {
+      const segments = endpointSegments(config['endpoint']);
+      const path = beginsWithParameter(segments) ? [workflowId, ...segments] : segments;
+      view.url = `${baseUrl}/webhooks/${path.join('/')}`;
+      view.method = methodOf(config);
+    } else if (type === 'schedule' || type === 'polling') {
+      const row = rows.find((one) => one.nodeId === entry.id);
+      view.nextRunAt = row?.nextRunAt ?? null;
+      view.lastError = row?.lastError ?? null;
+    }
+    return view;
+  });
+}

@@ -1,0 +1,121 @@
+import type { WorkflowSettings } from '../../contract/definition.ts';
+import { credentialHeaders } from '../../contract/webhook-credentials.ts';
+import { validationError, type Fault } from '../../contract/errors.ts';
+import { compileTemplate, type Template } from '../../expressions/template.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { isInexactInteger } from '../../lib/json/parse-json.ts';
+import type { WebhookRoute } from '../../ports/store/active-triggers.ts';
+import { webhookAuthentications, type WebhookAuthentication } from './authenticate-webhook.ts';
+import { needsSecret, readSender, type Sender } from './webhook-sender.ts';
+
+const DEFAULT_TIMEOUT = 30_000;
+const MAX_TIMEOUT = 900_000;
+
+/** A live webhook trigger, read once and used for every call until its workflow changes. */
+export type WebhookTarget = {
+  route: WebhookRoute;
+  settings: WorkflowSettings;
+  authentication: WebhookAuthentication;
+  /** Of `hmac` and `sender`. */
+  sender: Sender | null;
+  /** Name of the secret; null for `none`, and where a public key verifies. */
+  secret: string | null;
+  /** Credential headers that the workflow does not receive. */
+  hiddenHeaders: ReadonlySet<string>;
+  /** Whether the workflow gets the raw body, too. */
+  rawBody: boolean;
+  expected: [field: string, type: string][];
+  respond: 'immediately' | 'on_completion' | 'respond';
+  /** ms. */
+  timeout: number;
+  deduplicate: Template | null;
+  /** Origins whose pages may call; null: none. */
+  cors: ReadonlySet<string> | null;
+  /** Name of the secret with the verify token of Meta. */
+  verifySecret: string | null;
+  /** Senders of CloudEvents that may be told that they may call; null: none. */
+  cloudEventsOrigins: ReadonlySet<string> | null;
+};
+
+/** Reads a configuration that was checked when it was saved; whatever is still unknown in it closes the door. */
+export function readTarget(
+  route: WebhookRoute,
+  settings: WorkflowSettings,
+  config: JsonObject,
+): WebhookTarget | null {
+  const authentication = webhookAuthentications.find((kind) => kind === config['authentication']);
+  const sender = readSender(config);
+  const respond = (['immediately', 'on_completion', 'respond'] as const).find(
+    (mode) => mode === (config['respond'] ?? 'immediately'),
+  );
+  const secret = typeof config['secret'] === 'string' ? config['secret'] : null;
+  if (authentication === undefined || respond === undefined) return null;
+  if ((authentication === 'hmac' || authentication === 'sender') && sender === null) return null;
+  if (authentication !== 'none' && needsSecret(sender) && secret === null) return null;
+  const timeout = typeof config['timeout'] === 'string' ? parseDuration(config['timeout']) : null;
+  const expected = isObject(config['expectedSchema']) ? config['expectedSchema'] : {};
+  return {
+    route,
+    settings,
+    authentication,
+    sender,
+    secret,
+    hiddenHeaders: hiddenHeaders(config),
+    rawBody: config['rawBody'] === true,
+    expected: Object.entries(expected).map(([field, type]) => [field, typeof type === 'string' ? type : '']),
+    respond,
+    timeout: Math.min(timeout ?? DEFAULT_TIMEOUT, MAX_TIMEOUT),
+    deduplicate: typeof config['deduplicate'] === 'string' ? compileTemplate(config['deduplicate']) : null,
+    cors: Array.isArray(config['cors']) ? new Set(config['cors'].map(String)) : null,
+    verifySecret: typeof config['verifySecret'] === 'string' ? config['verifySecret'] : null,
+    cloudEventsOrigins: Array.isArray(config['cloudEventsOrigins'])
+      ? new Set(config['cloudEventsOrigins'].map((origin) => (origin as string).toLowerCase()))
+      : null,
+  };
+}
+
+function hiddenHeaders(config: JsonObject): ReadonlySet<string> {
+  const hidden = new Set(credentialHeaders(config));
+  const { credentialHeaders: passed } = config;
+  if (Array.isArray(passed))
+    for (const name of passed) if (typeof name === 'string') hidden.delete(name.toLowerCase());
+  return hidden;
+}
+
+/** @throws {WeftError} VALIDATION_ERROR with every field of the body that is missing or of another type. */
+export function checkExpected(expected: WebhookTarget['expected'], body: Json): void {
+  if (expected.length === 0) return;
+  if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be an object' }]);
+  const faults: Fault[] = [];
+  for (const [field, type] of expected) {
+    const value = Object.hasOwn(body, field) ? body[field] : undefined;
+    if (value === undefined) faults.push({ field, issue: 'is required' });
+    else if (!isOfType(value, type)) faults.push({ field, issue: `must be of type ${type}` });
+  }
+  if (faults.length > 0) throw validationError(faults);
+}
+
+/** An integer that was too large for a number arrives as a text. */
+function isExactText(value: Json): boolean {
+  return typeof value === 'string' && isInexactInteger(value);
+}
+
+function isOfType(value: Json, type: string): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'null':
+      return value === null;
+    case 'object':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value) || isExactText(value);
+    case 'number':
+      return typeof value === 'number' || isExactText(value);
+    default:
+      return typeof value === type;
+  }
+}

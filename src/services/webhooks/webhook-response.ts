@@ -1,0 +1,137 @@
+import { conflict, WeftError } from '../../contract/errors.ts';
+import type { HttpAnswer } from '../../contract/execution.ts';
+import type { Engine, ExecutionEnd, CompletionHandle } from '../../engine/engine-api.ts';
+import { MASK } from '../../lib/text/redact.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ExecutionStore } from '../../ports/store/executions.ts';
+import type { JsonMask } from '../credentials/redaction.ts';
+import type { WebhookReply } from './webhook-types.ts';
+import type { Dedupe } from './webhook-dedupe.ts';
+import type { WebhookTarget } from './compiled-endpoint.ts';
+
+/** In place of what was waited for. */
+const LATE = Symbol('late');
+
+export type WebhookReplies = {
+  /** What a call gets that started an execution. `watch` is used up. */
+  started(
+    target: WebhookTarget,
+    executionId: string,
+    watch: CompletionHandle,
+  ): WebhookReply | Promise<WebhookReply>;
+  /** What a repeat of an earlier call gets. @throws {WeftError} CONFLICT when it is another request under the same key. */
+  repeated(
+    target: WebhookTarget,
+    dedupe: Dedupe,
+    before: { executionId: string; fingerprint: string },
+  ): WebhookReply | Promise<WebhookReply>;
+};
+
+/** When a caller is answered, and with what: its trigger says whether at once, at the end, or by a `respond` node. */
+export function createWebhookReplies(deps: {
+  executions: Pick<ExecutionStore, 'get'>;
+  engine: Pick<Engine, 'watch'>;
+  clock: Pick<Clock, 'after'>;
+  masker(ownerId: string): Promise<JsonMask>;
+}): WebhookReplies {
+  async function answered(ownerId: string, executionId: string, answer: HttpAnswer): Promise<WebhookReply> {
+    const mask = await deps.masker(ownerId);
+    // A header has no room for the mask's own characters.
+    const headers = Object.entries(answer.headers).map(([name, text]): [string, string] => {
+      const shown = mask(text);
+      return [name, shown === text ? text : shown.replaceAll(MASK, '***')];
+    });
+    return {
+      kind: 'answer',
+      executionId,
+      answer: { status: answer.status, headers: Object.fromEntries(headers), body: mask(answer.body) },
+    };
+  }
+
+  /** A quick execution has answered or ended by now: then there is nothing to wait for, and no timer to set. */
+  function awaited(
+    target: WebhookTarget,
+    executionId: string,
+    watch: CompletionHandle,
+  ): Promise<WebhookReply> {
+    const { ownerId } = target.route;
+    if (target.respond === 'respond' && watch.answer) {
+      watch.cancel();
+      return answered(ownerId, executionId, watch.answer);
+    }
+    const { end } = watch;
+    if (end === undefined) return whenDone(target, executionId, watch);
+    return deps.masker(ownerId).then((mask) => completed(executionId, end, mask));
+  }
+
+  async function whenDone(
+    target: WebhookTarget,
+    executionId: string,
+    watch: CompletionHandle,
+  ): Promise<WebhookReply> {
+    const { ownerId } = target.route;
+    try {
+      if (target.respond === 'respond') {
+        const given = await within(target.timeout, watch.answered);
+        if (given === LATE) return await stillRunning(target, executionId);
+        if (given !== null) return await answered(ownerId, executionId, given);
+        // It has ended without an answer.
+      }
+      const end = watch.end ?? (await within(target.timeout, watch.ended));
+      if (end === LATE) return await stillRunning(target, executionId);
+      return completed(executionId, end, await deps.masker(ownerId));
+    } finally {
+      watch.cancel();
+    }
+  }
+
+  /** `told` never rejects. */
+  function within<T>(ms: number, told: Promise<T>): Promise<T | typeof LATE> {
+    return new Promise((resolve) => {
+      const cancel = deps.clock.after(ms, () => resolve(LATE));
+      void told.then((value) => {
+        cancel();
+        resolve(value);
+      });
+    });
+  }
+
+  async function stillRunning(target: WebhookTarget, executionId: string): Promise<WebhookReply> {
+    // The execution is stored: its caller gets the id also when the store cannot be read now.
+    const row = await deps.executions.get(target.route.ownerId, executionId).catch(() => null);
+    return {
+      kind: 'json',
+      executionId,
+      body: { execution_id: executionId, status: row?.status ?? 'running' },
+    };
+  }
+
+  return {
+    started(target, executionId, watch) {
+      if (target.respond !== 'immediately') return awaited(target, executionId, watch);
+      watch.cancel();
+      return accepted(executionId);
+    },
+
+    repeated(target, dedupe, { executionId, fingerprint }) {
+      if (dedupe.isComparable && fingerprint !== dedupe.key.fingerprint) {
+        throw conflict('This Idempotency-Key was used before with another body.', {
+          field: 'Idempotency-Key',
+        });
+      }
+      if (target.respond === 'immediately') return accepted(executionId);
+      const watch = deps.engine.watch(target.route.ownerId, executionId, target.respond === 'respond');
+      return awaited(target, executionId, watch);
+    },
+  };
+}
+
+function accepted(executionId: string): WebhookReply {
+  return { kind: 'json', executionId, body: { execution_id: executionId } };
+}
+
+function completed(executionId: string, end: ExecutionEnd, mask: JsonMask): WebhookReply {
+  if (end.status === 'completed') return { kind: 'json', executionId, body: mask(end.output) };
+  const message = end.status === 'stopped' ? 'The execution was stopped.' : undefined;
+  throw new WeftError('EXECUTION_FAILED', message, { execution_id: executionId, status: end.status });
+}

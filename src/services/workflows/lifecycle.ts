@@ -1,0 +1,108 @@
+import type { Definition, Issue, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
+import { conflict, validationError, type Fault } from '../../contract/errors.ts';
+import type { SettingsSchema } from '../../contract/requests/workflow.ts';
+import { parseDuration } from '../../lib/time/duration.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import type { Static } from 'typebox';
+import type { DefinitionFaults } from './validate-definition.ts';
+
+const transitions: Readonly<Record<WorkflowStatus, readonly WorkflowStatus[]>> = {
+  draft: ['active'],
+  active: ['inactive'],
+  inactive: ['active', 'draft'],
+};
+
+/** @throws {WeftError} CONFLICT for a change of status that is not offered. */
+export function checkTransition(from: WorkflowStatus, to: WorkflowStatus): void {
+  if (from === to || transitions[from].includes(to)) return;
+  throw conflict(
+    `A workflow cannot go from ${from} to ${to}; from ${from} it can go to ${transitions[from].join(' or ')}.`,
+    {
+      field: 'status',
+      from,
+      to,
+      allowed: transitions[from],
+    },
+  );
+}
+
+/**
+ * Settings as stored: null takes a setting back. `isOwn` tells whether the owner has the workflow of that id.
+ * @throws {WeftError} VALIDATION_ERROR with fields that begin with `settings.`.
+ */
+export async function checkedSettings(
+  given: Static<typeof SettingsSchema>,
+  isOwn: (workflowId: string) => Promise<boolean>,
+): Promise<WorkflowSettings> {
+  const { settings, faults } = readSettings(given);
+  const { on_failure_workflow: other } = settings;
+  if (other !== undefined && !(await isOwn(other)))
+    faults.push({ field: 'settings.on_failure_workflow', issue: 'is not the id of one of your workflows' });
+  if (faults.length > 0) throw validationError(faults);
+  return settings;
+}
+
+/** The same without what only the owner can tell. */
+export function readSettings(given: Static<typeof SettingsSchema>): {
+  settings: WorkflowSettings;
+  faults: Fault[];
+} {
+  const settings: WorkflowSettings = {};
+  const faults: Fault[] = [];
+  for (const name of ['timeout', 'retention'] as const) {
+    const text = given[name];
+    if (typeof text !== 'string') continue;
+    const ms = parseDuration(text);
+    if (ms === null || ms === 0) {
+      faults.push({
+        field: `settings.${name}`,
+        issue: 'takes a duration above zero and up to 366d, such as "30s" or "14d"',
+      });
+    } else {
+      settings[name] = text;
+    }
+  }
+  if (typeof given.max_concurrency === 'number') settings.max_concurrency = given.max_concurrency;
+  if (typeof given.on_failure_workflow === 'string') settings.on_failure_workflow = given.on_failure_workflow;
+  return { settings, faults };
+}
+
+/** The definition as it is saved: both lists there, and the version of every node type fixed to the newest. */
+export function completeDefinition(
+  given: { nodes?: unknown; connections?: unknown; annotations?: unknown } | undefined,
+  types: NodeTypes,
+): Definition {
+  // The schema was checked before: only `config` is free, and that is what users own.
+  const { nodes = [], connections = [], annotations } = (given ?? {}) as Partial<Definition>;
+  return {
+    nodes: nodes.map((node) => {
+      const version = node.version ?? types.get(node.type)?.version;
+      return version === undefined ? node : { ...node, version };
+    }),
+    connections,
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+/** What keeps a definition from running, under the names that errors use. */
+export function runFaults({ form, runIssues }: DefinitionFaults, definition: Definition): Fault[] {
+  return [...form, ...issueFaults(runIssues, definition)];
+}
+
+/** @throws {WeftError} VALIDATION_ERROR with all faults of a definition that is to run. */
+export function requireRunnable(found: DefinitionFaults, definition: Definition): void {
+  const faults = runFaults(found, definition);
+  const [first] = faults;
+  if (first !== undefined)
+    throw validationError(faults, `The workflow cannot run: ${first.field}: ${first.issue}`);
+}
+
+/** Faults of content under the names that errors use: `definition.nodes[2].config.url`. */
+export function issueFaults(issues: readonly Issue[], definition: Definition): Fault[] {
+  const index = new Map(definition.nodes.map((node, i) => [node.id, i]));
+  return issues.map(({ node_id, field, issue }) => {
+    const i = node_id === null ? undefined : index.get(node_id);
+    if (i === undefined) return { field, issue };
+    return { field: field === '' ? `definition.nodes[${i}]` : `definition.nodes[${i}].${field}`, issue };
+  });
+}

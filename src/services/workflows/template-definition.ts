@@ -1,0 +1,168 @@
+import { check } from '../../contract/validate.ts';
+import type { Definition } from '../../contract/definition.ts';
+import { validationError, WeftError, type Fault } from '../../contract/errors.ts';
+import type { TemplateParameter } from '../../contract/requests/template.ts';
+import { WorkflowBodySchema } from '../../contract/requests/workflow.ts';
+import {
+  compileParameters,
+  ParameterError,
+  ParametersTooLarge,
+  type ParameterBody,
+  type ParameterUse,
+} from '../../expressions/template-parameters.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { limits } from '../../ports/limits.ts';
+import type { NodeTypes } from '../../ports/node-types.ts';
+import { readSettings } from './lifecycle.ts';
+
+/** Every pointer into the body begins with it. */
+const ROOT = 'workflow';
+/** Where a parameter decides what the graph is, so that the graph cannot be known without its value. */
+const GRAPH =
+  /^workflow\.definition(?:$|\.nodes(?:$|\[\d+\](?:$|\.(?:id|type|version|config)$))|\.connections(?:$|\[|\.))/;
+
+export function readBody(workflow: JsonObject): ParameterBody {
+  return compileParameters(workflow, ROOT);
+}
+
+/**
+ * What can be told of a body before its parameters have values: that it can be read, that its parameters are declared, and
+ * every fault of form that no parameter has a part in. `formFaults` are those of a definition; fields begin with `definition.`.
+ */
+export async function bodyFaults(
+  workflow: JsonObject,
+  parameters: readonly TemplateParameter[],
+  types: Pick<NodeTypes, 'get'>,
+  formFaults: (definition: Definition) => Promise<readonly Fault[]>,
+): Promise<Fault[]> {
+  const body = readBody(workflow);
+  const faults = [
+    ...body.faults.map(({ pointer, message }): Fault => ({ field: pointer, issue: message })),
+    ...useFaults(body, parameters),
+    ...codeFaults(workflow, body.uses, types),
+  ];
+  if (faults.length > 0) return faults;
+  const open = new Set(body.uses.map((use) => use.pointer));
+  const isCertain = (fault: Fault): boolean => !open.has(fault.field);
+  const shape = shapeFaults(workflow).filter(isCertain);
+  if (shape.length > 0) return shape;
+  const { settings, definition } = workflow;
+  if (isObject(settings)) {
+    const wrong = readSettings(settings).faults.map(({ field, issue }) => ({
+      field: `${ROOT}.${field}`,
+      issue,
+    }));
+    if (wrong.some(isCertain)) return wrong.filter(isCertain);
+  }
+  if (!isObject(definition) || body.uses.some(({ pointer }) => GRAPH.test(pointer))) return [];
+  const form = await formFaults(definition as unknown as Definition);
+  return form.map(({ field, issue }) => ({ field: `${ROOT}.${field}`, issue })).filter(isCertain);
+}
+
+function useFaults(body: ParameterBody, parameters: readonly TemplateParameter[]): Fault[] {
+  const declared = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const faults: Fault[] = [];
+  for (const { pointer, names } of body.uses) {
+    for (const name of names) {
+      if (declared.has(name)) continue;
+      const known = declared.size === 0 ? 'none are' : `declared are ${[...declared.keys()].join(', ')}`;
+      faults.push({ field: pointer, issue: `uses the parameter ${name}, which is not declared; ${known}` });
+    }
+  }
+  for (const { name, pointer } of body.secretUses) {
+    const parameter = declared.get(name);
+    if (parameter === undefined) continue;
+    if (parameter.type !== 'secret')
+      faults.push({
+        field: pointer,
+        issue: `names a secret by the parameter ${name}, which must be of type secret`,
+      });
+    else if (!parameter.required && parameter.default === undefined)
+      faults.push({
+        field: pointer,
+        issue: `needs the parameter ${name}, which must be required or have a default`,
+      });
+  }
+  return faults;
+}
+
+/**
+ * A parameter in a program would be code of whoever fills it in. `workflow` may be filled or not; the places are the same, and
+ * only when it is filled all types are known.
+ */
+export function codeFaults(
+  workflow: JsonObject,
+  uses: readonly ParameterUse[],
+  types: Pick<NodeTypes, 'get'>,
+): Fault[] {
+  const { definition } = workflow;
+  const nodes = isObject(definition) && Array.isArray(definition['nodes']) ? definition['nodes'] : [];
+  const open = new Set(uses.map(({ pointer }) => pointer));
+  const faults: Fault[] = [];
+  for (const [i, node] of nodes.entries()) {
+    if (!isObject(node) || typeof node['type'] !== 'string' || !isObject(node['config'])) continue;
+    for (const { field } of types.get(node['type'])?.sources?.(node['config']) ?? []) {
+      const place = `${ROOT}.definition.nodes[${i}].config.${field}`;
+      if (aroundOf(place).some((pointer) => open.has(pointer)))
+        faults.push({
+          field: place,
+          issue: 'is code, and must not hold a parameter; it can arrive as input',
+        });
+    }
+  }
+  return faults;
+}
+
+function shapeFaults(workflow: JsonObject): Fault[] {
+  try {
+    check(WorkflowBodySchema, workflow, ROOT);
+    return [];
+  } catch (error) {
+    if (error instanceof WeftError && Array.isArray(error.details['errors'])) {
+      return error.details['errors'] as Fault[];
+    }
+    throw error;
+  }
+}
+
+/** @throws {WeftError} VALIDATION_ERROR at `parameters.NAME`; PAYLOAD_TOO_LARGE when the workflow would be too large. */
+export function fillBody(body: ParameterBody, values: JsonObject, now: number): Json {
+  try {
+    return body.fill(values, { now, limit: limits.requestBody });
+  } catch (error) {
+    if (error instanceof ParameterError)
+      throw validationError([{ field: `parameters.${error.parameter}`, issue: error.message }]);
+    if (error instanceof ParametersTooLarge) {
+      throw new WeftError('PAYLOAD_TOO_LARGE', 'The workflow would be too large.', {
+        limit: limits.requestBody,
+      });
+    }
+    throw error;
+  }
+}
+
+/** A refusal of the workflow that came of a template, told of the parameters that stand where its faults are. */
+export function blameParameters(error: unknown, uses: readonly ParameterUse[]): unknown {
+  if (!(error instanceof WeftError) || error.code !== 'VALIDATION_ERROR') return error;
+  const faults = error.details['errors'];
+  if (!Array.isArray(faults)) return error;
+  return validationError(
+    (faults as Fault[]).map(({ field, issue }) => {
+      const place = `${ROOT}.${field}`;
+      const use = uses.find(({ pointer }) => place === pointer || isBelow(place, pointer));
+      const [name] = use?.names ?? [];
+      return name === undefined
+        ? { field: place, issue }
+        : { field: `parameters.${name}`, issue: `${issue} (at ${place})` };
+    }),
+  );
+}
+
+/** A pointer, and those of everything that it stands in. */
+function aroundOf(pointer: string): string[] {
+  return [pointer, ...[...pointer.matchAll(/[.[]/g)].map(({ index }) => pointer.slice(0, index))];
+}
+
+function isBelow(place: string, pointer: string): boolean {
+  return place.startsWith(pointer) && /^[.[]/.test(place.slice(pointer.length));
+}

@@ -1,0 +1,177 @@
+import type { Definition, Issue } from '../../contract/definition.ts';
+import type { Fault } from '../../contract/errors.ts';
+import type { DefinitionCheck, Reference } from '../../engine/graph/definition-check.ts';
+import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
+import type { Sandbox, SyntaxFault } from '../../ports/sandbox.ts';
+import { triggerIssues } from '../triggers/active-triggers.ts';
+import {
+  guardedTriggers,
+  MIN_TRIGGER_SECRET_LENGTH,
+  type GuardedTrigger,
+} from '../webhooks/trigger-secret.ts';
+
+export type DefinitionFaults = {
+  form: Fault[];
+  issues: Issue[];
+  /** Those that keep it from running. A workflow that it names may be gone: the node that needs it says so, and nothing else suffers. */
+  runIssues: Issue[];
+};
+
+export type StoredDefinition = { workflowId: string; version: number; definition: Definition };
+
+/** What is wrong with a definition of this owner, with what it names and the owner does not have. */
+export type FaultFinder = {
+  find(ownerId: string, definition: Definition): Promise<DefinitionFaults>;
+  /** The secrets, connections and workflows that it names. */
+  references(ownerId: string, definition: Definition): Promise<readonly Reference[]>;
+  /** The same for a stored version, whose own faults never change and are remembered. */
+  findStored(
+    ownerId: string,
+    workflowId: string,
+    version: number,
+    definition: Definition,
+  ): Promise<DefinitionFaults>;
+  /** The same for many, in their order. */
+  findManyStored(ownerId: string, stored: readonly StoredDefinition[]): Promise<DefinitionFaults[]>;
+};
+
+/** `isLasting`: they stay the same as long as the node types do. Code may fail to compile for want of a process. */
+type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'references'> & {
+  guarded: readonly GuardedTrigger[];
+  isLasting: boolean;
+};
+
+/** Definitions whose own faults are remembered. */
+const REMEMBERED = 200;
+
+export function createFaultFinder(deps: {
+  /** Those of the names whose secrets have fewer characters. */
+  shortSecrets(ownerId: string, names: readonly string[], characters: number): Promise<ReadonlySet<string>>;
+  check(definition: Definition, types: NodeTypes): Promise<DefinitionCheck>;
+  /** Those of the names that the owner has. */
+  known: Record<
+    Reference['kind'],
+    (ownerId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
+  >;
+  nodeTypes: OwnNodeTypes;
+  /** Compiles code without running it. */
+  compile: Sandbox['check'];
+}): FaultFinder {
+  const remembered = new Map<string, { types: NodeTypes; found: OwnFaults }>();
+  /** What was checked to be saved is shown next. */
+  const checked = new WeakMap<Definition, { types: NodeTypes; found: OwnFaults }>();
+
+  async function own(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
+    const known = checked.get(definition);
+    if (known?.types === types) return known.found;
+    const found = await check(ownerId, definition, types);
+    if (found.isLasting) checked.set(definition, { types, found });
+    return found;
+  }
+
+  async function check(ownerId: string, definition: Definition, types: NodeTypes): Promise<OwnFaults> {
+    const { form, issues, references, sources } = await deps.check(definition, types);
+    const broken: Issue[] = [];
+    for (const { nodeId, field, source } of sources) {
+      const fault = await deps.compile(ownerId, source);
+      if (fault !== null) broken.push({ node_id: nodeId, field, issue: sourceIssue(fault) });
+    }
+    return {
+      form,
+      issues: [...issues, ...triggerIssues(definition, types), ...broken],
+      references,
+      guarded: guardedTriggers(definition, types),
+      isLasting: broken.length === 0,
+    };
+  }
+
+  async function ownStored(
+    ownerId: string,
+    { workflowId, version, definition }: StoredDefinition,
+    types: NodeTypes,
+  ): Promise<OwnFaults> {
+    const key = `${workflowId} ${version}`;
+    const known = remembered.get(key);
+    // A node type that was missing may have been registered since.
+    if (known?.types === types) return known.found;
+    const found = await own(ownerId, definition, types);
+    remembered.delete(key);
+    if (!found.isLasting) return found;
+    if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value ?? '');
+    remembered.set(key, { types, found });
+    return found;
+  }
+
+  /** With what is named and not there. */
+  async function whole(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionFaults[]> {
+    const known = new Map<Reference['kind'], ReadonlySet<string>>();
+    for (const [kind, uses] of Map.groupBy(
+      checks.flatMap(({ references }) => references),
+      (use) => use.kind,
+    ))
+      known.set(kind, await deps.known[kind](ownerId, [...new Set(uses.map(({ name }) => name))]));
+    const guards = checks.flatMap(({ guarded }) => guarded.map(({ name }) => name));
+    const short =
+      guards.length === 0
+        ? new Set<string>()
+        : await deps.shortSecrets(ownerId, guards, MIN_TRIGGER_SECRET_LENGTH);
+    return checks.map(({ form, issues, references, guarded }) => {
+      const missing = references.filter(({ kind, name }) => known.get(kind)?.has(name) !== true);
+      const needed = missing.filter(({ kind }) => kind !== 'workflow');
+      return {
+        form,
+        // What is active goes on: only a change asks for a longer secret.
+        issues: [
+          ...issues,
+          ...missing.map(missingIssue),
+          ...guarded.filter(({ name }) => short.has(name)).map(shortIssue),
+        ],
+        runIssues: [...issues, ...needed.map(missingIssue)],
+      };
+    });
+  }
+
+  async function one(ownerId: string, found: OwnFaults): Promise<DefinitionFaults> {
+    const [faults] = await whole(ownerId, [found]);
+    return faults!;
+  }
+
+  return {
+    async find(ownerId, definition) {
+      return one(ownerId, await own(ownerId, definition, await deps.nodeTypes.of(ownerId)));
+    },
+    async references(ownerId, definition) {
+      return (await own(ownerId, definition, await deps.nodeTypes.of(ownerId))).references;
+    },
+    async findStored(ownerId, workflowId, version, definition) {
+      const types = await deps.nodeTypes.of(ownerId);
+      return one(ownerId, await ownStored(ownerId, { workflowId, version, definition }, types));
+    },
+    async findManyStored(ownerId, stored) {
+      const types = await deps.nodeTypes.of(ownerId);
+      const found: OwnFaults[] = [];
+      for (const one of stored) found.push(await ownStored(ownerId, one, types));
+      return whole(ownerId, found);
+    },
+  };
+}
+
+/** `does not compile: Unexpected token ';' (line 2, column 13)` */
+export function sourceIssue({ message, line, column }: SyntaxFault): string {
+  const place = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
+  return `does not compile: ${message}${place}`;
+}
+
+function shortIssue({ nodeId, name, authentication }: GuardedTrigger): Issue {
+  const issue = `needs a secret of at least ${MIN_TRIGGER_SECRET_LENGTH} characters for authentication ${authentication}; ${name} is shorter`;
+  return { node_id: nodeId, field: 'config.secret', issue };
+}
+
+function missingIssue({ kind, nodeId, field, name }: Reference): Issue {
+  const issue = {
+    secret: `needs the secret ${name}, which is not set`,
+    connection: `needs the connection ${name}, which is not there`,
+    workflow: `is not the id of one of your workflows: ${JSON.stringify(name)}`,
+  };
+  return { node_id: nodeId, field, issue: issue[kind] };
+}

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Store } from '../../ports/store.ts';
+import { batchReadsSuite } from './batch-reads.ts';
+import { checkpointsSuite } from './checkpoints.ts';
+import { claimsSuite } from './claims.ts';
+import { connectionsSuite } from './connections.ts';
+import { customNodesSuite } from './custom-nodes.ts';
+import { executionsSuite } from './executions.ts';
+import { followersSuite } from './completion-triggers.ts';
+import { lifeSuite } from './execution-lifecycle.ts';
+import { oauthSuite } from './oauth.ts';
+import { peopleSuite } from './accounts.ts';
+import { pollsSuite } from './polling.ts';
+import { processesSuite } from './processes.ts';
+import type { OpenStore, StoreUnderTest } from './samples.ts';
+import { throttlingSuite } from './rate-limits.ts';
+import { templatesSuite } from './templates.ts';
+import { workflowsSuite } from './workflows.ts';
+
+/** What every store must do. `open` gives an empty one; a database is supported when this passes on it. */
+export function storeSuite(name: string, open: OpenStore): void {
+  describe(`store on ${name}`, () => {
+    let tested: StoreUnderTest;
+    const store = (): Store => tested.store;
+    beforeEach(async () => {
+      tested = await open();
+    });
+    afterEach(async () => {
+      await tested.close();
+    });
+    describe('checkpoints', () => checkpointsSuite(store));
+    describe('claims', () => claimsSuite(store));
+    describe('executions', () => executionsSuite(store));
+    describe('workflows', () => workflowsSuite(store));
+    describe('followers', () => followersSuite(() => tested));
+    describe('polls', () => pollsSuite(() => tested));
+    describe('reads of many', () => batchReadsSuite(store));
+    describe('people', () => peopleSuite(store));
+    describe('throttling', () => throttlingSuite(store));
+    describe('templates', () => templatesSuite(() => tested));
+    describe('custom nodes', () => customNodesSuite(() => tested));
+    describe('processes', () => processesSuite(store));
+    describe('connections', () => connectionsSuite(() => tested));
+    describe('OAuth', () => oauthSuite(store));
+    describe('life of the data', () => lifeSuite(() => tested));
+  });
+}

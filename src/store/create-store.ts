@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto';
+import type { Store } from '../ports/store.ts';
+import type { ConnectionStore } from '../ports/store/connections.ts';
+import type { CustomNodeStore } from '../ports/store/custom-nodes.ts';
+import type { ExecutionStore } from '../ports/store/executions.ts';
+import type { FileRows } from '../ports/store/files.ts';
+import type { OAuthStore } from '../ports/store/oauth.ts';
+import type { PeopleStore } from '../ports/store/accounts.ts';
+import type { PollStore } from '../ports/store/polling.ts';
+import type { ProcessStore } from '../ports/store/processes.ts';
+import type { TemplateStore } from '../ports/store/templates.ts';
+import type { ThrottlingStore } from '../ports/store/rate-limits.ts';
+import type { Upkeep } from '../ports/store/retention.ts';
+import type { WorkflowStore } from '../ports/store/workflows.ts';
+import type { Driver } from './driver.ts';
+
+/** Rows that a page may skip before the read counts as long. */
+const SHORT_OFFSET = 10_000;
+const ORPHANS_EVERY = 3_600_000;
+const SHORT_LIST = 100;
+const CHECK_BYTES = 48 * 1024;
+
+/** The store's verbs over any database that has a driver. */
+export function storeOver(driver: Driver): Store {
+  return {
+    executions: executionsOver(driver),
+    workflows: workflowsOver(driver),
+    people: peopleOver(driver),
+    oauth: oauthOver(driver),
+    connections: connectionsOver(driver),
+    files: filesOver(driver),
+    throttling: throttlingOver(driver),
+    polls: pollsOver(driver),
+    templates: templatesOver(driver),
+    customNodes: customNodesOver(driver),
+    processes: processesOver(driver),
+    upkeep: upkeepOver(driver),
+    close: () => driver.close(),
+  };
+}
+
+function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
+  return {
+    commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : write('commit', batch)),
+    findDedupe: (ownerId, scope, key, now) => read('findDedupe', ownerId, scope, key, now),
+    runnable: (now, limit, excluded) =>
+      // Passing over a long queue of workflows that may not run now takes time.
+      excluded.length === 0 ? read('runnable', now, limit, []) : readLong('runnable', now, limit, excluded),
+    dueTimers: (now, limit, worker) => read('dueTimers', now, limit, worker),
+    nextTimer: () => read('nextTimer'),
+    claim: (id, worker, now) => write('claim', id, worker, now),
+    claimMany: (ids, worker, now) => write('claimMany', ids, worker, now),
+    unclaimed: (ids, now) => (ids.length === 0 ? Promise.resolve([]) : read('unclaimed', ids, now)),
+    heartbeat: (worker, until) => write('heartbeat', worker, until),
+    processes: (now) => read('processes', now),
+    release: (worker) => write('release', worker),
+    stop: (ownerId, id, at, events) => write('stop', ownerId, id, at, events),
+    get: (ownerId, id) => read('getExecution', ownerId, id),
+    settledOf: (ids) => read('settledOf', ids),
+    list: async (ownerId, filter, offset, limit) => {
+      const isShort =
+        filter.from === undefined &&
+        filter.to === undefined &&
+        offset <= SHORT_OFFSET &&
+        !(
+          filter.status === 'completed' &&
+          (await read('completedAreRare', ownerId, filter.workflowId ?? null))
+        );
+      return (isShort ? read : readLong)('listExecutions', ownerId, filter, offset, limit);
+    },
+    journal: (ownerId, id, fromSeq, limit) => read('readJournal', ownerId, id, fromSeq, limit),
+    journals: (ownerId, ids, limit) => read('readJournals', ownerId, ids, limit),
+    newestOf: (ownerId, workflowIds, limit) => read('newestExecutions', ownerId, workflowIds, limit),
+    signal: (ownerId, id, path, value, at) => write('putSignal', ownerId, id, path, value, at),
+    signalOf: (ownerId, id, path) => read('readSignal', ownerId, id, path),
+    pendingFollowers: (after, limit) => read('pendingFollowers', after, limit),
+    followed: (follower) => write('followed', follower),
+    childrenOf: (ownerId, id, limit) => read('childrenOf', ownerId, id, limit),
+    statusCounts: () => read('statusCounts'),
+    unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
+  };
+}
+
+function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
+  return {
+    save: (change) => write('saveWorkflow', change),
+    get: (ownerId, id) => read('getWorkflow', ownerId, id),
+    list: (ownerId, filter, offset, limit) => {
+      const isShort = filter.search === undefined && filter.tag === undefined && offset <= SHORT_OFFSET;
+      return (isShort ? read : readLong)('listWorkflows', ownerId, filter, offset, limit);
+    },
+    version: (ownerId, id, version) => read('getVersion', ownerId, id, version),
+    many: (ownerId, ids) => read('getWorkflows', ownerId, ids),
+    manyVersions: (ownerId, wanted) => read('getVersions', ownerId, wanted),
+    versions: (ownerId, id, offset, limit) => read('listVersions', ownerId, id, offset, limit),
+    remove: async (ownerId, id) => {
+      const { found, more } = await write('removeWorkflow', ownerId, id);
+      if (more) await removePieces(write, id);
+      return found;
+    },
+    webhooks: () => read('webhooks'),
+    eventRoutes: () => read('eventRoutes'),
+    routesOf: (workflowId) => read('routesOf', workflowId),
+    schedules: (ownerId, workflowId) => read('schedulesOf', ownerId, workflowId),
+    schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
+    dueSchedules: (now, limit) => read('dueSchedules', now, limit),
+    nextSchedule: () => read('nextSchedule'),
+    holdTicks: (workflowId, nodeId, to) => write('holdTicks', workflowId, nodeId, to),
+    moveSchedule: (tick, lastError) => write('moveSchedule', tick, lastError),
+    running: (workflowId) => read('runningOf', workflowId),
+  };
+}
+
+async function removePieces(write: Driver['write'], workflowId: string): Promise<void> {
+  while (await write('removePiece', workflowId));
+}
+
+async function removeHidden({ read, write }: Pick<Driver, 'read' | 'write'>): Promise<void> {
+  for (;;) {
+    const ids = await read('hiddenWorkflows');
+    if (ids.length === 0) return;
+    for (const id of ids) await removePieces(write, id);
+  }
+}
+
+function peopleOver({ write, read }: Driver): PeopleStore {
+  return {
+    countUsers: () => read('countUsers'),
+    createUser: (user) => write('createUser', user),
+    userById: (id) => read('userById', id),
+    userByEmail: (email) => read('userByEmail', email),
+    listUsers: (offset, limit) => read('listUsers', offset, limit),
+    updateUser: (id, fields, endSessions) => write('updateUser', id, fields, endSessions),
+    removeUser: async (id) => {
+      const wasThere = await write('removeUser', id);
+      if (wasThere) await removeHidden({ read, write });
+      return wasThere;
+    },
+    createSession: (session) => write('createSession', session),
+    session: (id) => read('getSession', id),
+    rotateSession: (id, expectedTokenId, next) => write('rotateSession', id, expectedTokenId, next),
+    endSession: (id, at) => write('endSession', id, at),
+    createApiKey: (key) => write('createApiKey', key),
+    apiKeyByHash: (hash) => read('apiKeyByHash', hash),
+    apiKey: (ownerId, id) => read('getApiKey', ownerId, id),
+    listApiKeys: (ownerId, offset, limit) => read('listApiKeys', ownerId, offset, limit),
+    removeApiKey: (ownerId, id) => write('removeApiKey', ownerId, id),
+    touchApiKey: (id, at) => write('touchApiKey', id, at),
+    putSecret: (secret) => write('putSecret', secret),
+    secret: (ownerId, name) => read('getSecret', ownerId, name),
+    someSecrets: (limit) => read('someSecrets', limit),
+    listSecrets: (ownerId, offset, limit) => read('listSecrets', ownerId, offset, limit),
+    removeSecret: (ownerId, name, at) => write('removeSecret', ownerId, name, at),
+    formerSecrets: (ownerId) => read('formerSecrets', ownerId),
+  };
+}
+
+function oauthOver({ write, read }: Driver): OAuthStore {
+  return {
+    createClient: (client, most) => write('createOAuthClient', client, most),
+    client: (id) => read('getOAuthClient', id),
+    listClients: (ownerId, offset, limit) => read('listOAuthClients', ownerId, offset, limit),
+    removeClient: (ownerId, id) => write('removeOAuthClient', ownerId, id),
+    touchClient: (id, at) => write('touchOAuthClient', id, at),
+    putRecord: (record, keep) => write('putOAuthRecord', record, keep),
+    record: (model, id) => read('getOAuthRecord', model, id),
+    recordByUid: (model, uid) => read('oauthRecordByUid', model, uid),
+    consumeRecord: (model, id, at) => write('consumeOAuthRecord', model, id, at),
+    removeRecord: (model, id) => write('removeOAuthRecord', model, id),
+    removeRecordsOfGrant: (model, grantId) => write('removeOAuthRecordsOfGrant', model, grantId),
+    listGrants: (accountId, now, offset, limit) => read('listOAuthGrants', accountId, now, offset, limit),
+    removeGrant: (accountId, id) => write('removeOAuthGrantOf', accountId, id),
+    token: (id, now) => read('oauthToken', id, now),
+  };
+}
+
+function connectionsOver({ write, read }: Driver): ConnectionStore {
+  return {
+    create: (row, most) => write('createConnection', row, most),
+    get: (ownerId, name) => read('getConnection', ownerId, name),
+    list: (ownerId, offset, limit) => read('listConnections', ownerId, offset, limit),
+    update: (row, disconnect) => write('updateConnection', row, disconnect),
+    remove: (ownerId, name) => write('removeConnection', ownerId, name),
+    noteError: (ownerId, name, error) => write('noteConnectionError', ownerId, name, error),
+    beginAuthorization: (row, keep) => write('beginAuthorization', row, keep),
+    takeAuthorization: (id, now) => write('takeAuthorization', id, now),
+    tokens: (at) => read('getTokens', at),
+    lease: (at, revision, lease, keep) => write('leaseTokens', at, revision, lease, keep),
+    putTokens: (at, expected, tokens, state) => write('putTokens', at, expected, tokens, state),
+    releaseLease: (at, worker, answered, state) => write('releaseTokens', at, worker, answered, state),
+    sealed: (ownerId) => read('sealedOfConnections', ownerId),
+  };
+}
+
+function filesOver({ write, read, readLong }: Driver): FileRows {
+  return {
+    saveFile: (file) => write('saveFile', file),
+    file: (ownerId, id) => read('getFile', ownerId, id),
+    unreferenced: (hashes) => (hashes.length <= SHORT_LIST ? read : readLong)('unreferenced', hashes),
+  };
+}
+
+function throttlingOver({ write, read }: Driver): ThrottlingStore {
+  return {
+    saveRateWindows: (rows, now) => write('saveRateWindows', rows, now),
+    rateWindows: (now, after, limit) => read('rateWindowsAfter', now, after, limit),
+    saveLoginFailures: (rows, since) => write('saveLoginFailures', rows, since),
+    loginFailures: (since, limit) => read('recentLoginFailures', since, limit),
+  };
+}
+
+function pollsOver({ write, read }: Driver): PollStore {
+  return {
+    due: (now, limit) => read('duePolls', now, limit),
+    next: () => read('nextPoll'),
+    claim: (workflowId, nodeId, due, until) => write('claimPoll', workflowId, nodeId, due, until),
+    renew: (claim, until) => write('renewPoll', claim, until),
+    giveUp: (claim) => write('giveUpPoll', claim),
+    seen: (workflowId, nodeId, keys) => read('seenItems', workflowId, nodeId, keys),
+    settle: (claim, end) => write('settlePoll', claim, end),
+  };
+}
+
+function customNodesOver({ write, read, readLong }: Driver): CustomNodeStore {
+  return {
+    create: (row, most) => write('createCustomNode', row, most),
+    changes: (ownerId) => read('customNodeChanges', ownerId),
+    uses: (ownerId, nodeType, version, most) =>
+      readLong('customNodeUses', ownerId, nodeType, version, 0, most),
+    remove: (ownerId, nodeType, version, times, most) =>
+      write('removeCustomNode', ownerId, nodeType, version, times, most),
+    all: (ownerId) => readLong('listCustomNodes', ownerId),
+  };
+}
+
+function processesOver({ write, read }: Driver): ProcessStore {
+  return {
+    beat: (row, now) => write('beatProcess', row, now),
+    live: (now) => read('liveProcesses', now),
+    leave: (id) => write('removeProcess', id),
+  };
+}
+
+function templatesOver({ write, read, readLong }: Driver): TemplateStore {
+  return {
+    create: (template, most) => write('createTemplate', template, most),
+    list: (ownerId, search, offset, limit) =>
+      (search === null ? read : readLong)('listTemplates', ownerId, search, offset, limit),
+    get: (ownerId, name, version) => read('getTemplate', ownerId, name, version),
+    versions: (ownerId, name) => read('templateVersions', ownerId, name),
+    remove: (ownerId, name, version) => write('removeTemplate', ownerId, name, version),
+  };
+}
+
+function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
+  let checks = 0;
+  let orphansAt = -Infinity;
+
+  const pruneOrphans = async (now: number): Promise<string[]> => {
+    if (now - orphansAt < ORPHANS_EVERY) return [];
+    orphansAt = now;
+    const orphans = await readLong('findOrphans', now);
+    if (orphans.length > 0)
+      await write(
+        'removeFiles',
+        orphans.map((file) => file.id),
+      );
+    return orphans.map((file) => file.hash);
+  };
+
+  return {
+    prune: async (now, limit) => {
+      await removeHidden({ read, write });
+      const hashes = new Set<string>();
+      let executions = 0;
+      while (executions < limit) {
+        const removed = await write('prunePiece', now, limit - executions);
+        executions += removed.executions;
+        for (const hash of removed.hashes) hashes.add(hash);
+        if (!removed.more) break;
+      }
+      while (await write('pruneOAuth', now));
+      for (const hash of await pruneOrphans(now)) hashes.add(hash);
+      const free = hashes.size === 0 ? [] : await readLong('unreferenced', [...hashes]);
+      return { executions, hashes: free };
+    },
+    shrink,
+    backup,
+    identity: (candidate) => write('identity', candidate),
+    check: async () => {
+      // Large enough that a disk with room for next to nothing does not take it.
+      const value = `${++checks} ${randomBytes(CHECK_BYTES).toString('base64')}`;
+      await write('writeMeta', 'check', value);
+      if ((await read('readMeta', 'check')) !== value)
+        throw new Error('The store does not give back what it was given.');
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { columnOf, type ColumnKind } from '../postgres/binary-array.ts';
+import { createAttempts } from '../postgres/retry.ts';
+import { openConnection, type Connection } from '../postgres/connection.ts';
+import { openContents, type Contents } from '../postgres/blob-store.ts';
+import { migrate } from '../postgres/migrate.ts';
+import { MOVING, whileNobodyWorks } from '../postgres/process-lock.ts';
+import { createPool } from '../postgres/pool.ts';
+import { checkServer } from '../postgres/server-check.ts';
+import { sessionOf } from '../postgres/transaction.ts';
+import type { Scalar } from '../statement.ts';
+import { addRows } from './checksum.ts';
+import type { SourceTable } from './source.ts';
+
+/** ms that one step waits for a database that went away. */
+const PATIENCE = 60_000;
+/** Rows that are read at once when the copy is checked, and ms that this may take. */
+const READ = 2_000;
+const LONG = 600_000;
+
+/** How far a table is: the last row that came over, how many did, and the sum over them. */
+export type TableState = { readonly last: number; readonly rows: number; readonly sum: bigint };
+
+/** The database that is moved into. */
+export type Target = {
+  readonly files: Contents;
+  stateOf(table: string): Promise<TableState>;
+  /** Writes rows together with how far the table is then. */
+  add(table: SourceTable, rows: readonly Scalar[][], state: TableState): Promise<void>;
+  /** Reads all of a table back. */
+  read(table: SourceTable, read: (rows: number) => void): Promise<{ rows: number; sum: bigint }>;
+  finish(): Promise<void>;
+};
+
+const CREATE = `CREATE TABLE IF NOT EXISTS moving (name TEXT PRIMARY KEY, last BIGINT NOT NULL, rows BIGINT NOT NULL,
+  sum TEXT NOT NULL)`;
+const START = `INSERT INTO meta (name, value) VALUES ('${MOVING}', $1)`;
+const NOT_EMPTY = `SELECT 1 FROM users UNION ALL SELECT 1 FROM workflows UNION ALL SELECT 1 FROM executions LIMIT 1`;
+
+/**
+ * Opens a database that is empty, or into which the same folder was being moved, and runs `move` while no service can start on
+ * it. Throws an error fit for the terminal when it is neither.
+ */
+export async function withTarget<T>(
+  url: string,
+  fingerprint: string,
+  now: () => number,
+  move: (target: Target) => Promise<T>,
+): Promise<T> {
+  const name = `weft ${randomUUID()} move`;
+  const guard = await openConnection({ url, name: `${name} guard`, shard: 0 });
+  const pool = createPool([name], (slot) => openConnection({ url, name: slot, shard: 0 }));
+  const attempts = createAttempts();
+  const using = <R>(run: (connection: Connection) => Promise<R>): Promise<R> =>
+    attempts.keepTrying(PATIENCE, async () => {
+      const slot = await pool.acquire(PATIENCE);
+      try {
+        return await run(await sessionOf(slot));
+      } finally {
+        pool.release(slot);
+      }
+    });
+  try {
+    await checkServer(guard, false);
+    await migrate(guard, now);
+    const inUse = 'A service runs on that database: stop it first.';
+    return await whileNobodyWorks(guard, inUse, async () => {
+      await begin(guard, fingerprint);
+      const files = openContents(
+        (_use, within, run) =>
+          attempts.keepTrying(within, async () => {
+            const slot = await pool.acquire(within);
+            try {
+              return await run(slot);
+            } finally {
+              pool.release(slot);
+            }
+          }),
+        now,
+      );
+      return await move(targetOver(using, files));
+    });
+  } finally {
+    attempts.stop();
+    await pool.close();
+    await guard.end();
+  }
+}
+
+async function begin(connection: Connection, fingerprint: string): Promise<void> {
+  const ask = async (text: string, values: unknown[] = []) =>
+    (await connection.flight([{ text, values }]))[0]!.rows;
+  const [moving] = await ask('SELECT value FROM meta WHERE name = $1', [MOVING]);
+  if (moving !== undefined) {
+    if (moving['value'] === fingerprint) return;
+    throw new Error(
+      'The move into that database began from another data folder, or from another state of this one: begin anew with an empty database.',
+    );
+  }
+  if ((await ask(NOT_EMPTY)).length > 0)
+    throw new Error('That database holds Weft data already: a move needs an empty one.');
+  await connection.flight([
+    { text: 'BEGIN' },
+    { text: CREATE },
+    { text: START, values: [fingerprint] },
+    { text: 'COMMIT' },
+  ]);
+}
+
+type Using = <R>(run: (connection: Connection) => Promise<R>) => Promise<R>;
+
+function targetOver(using: Using, files: Contents): Target {
+  const kinds = new Map<string, Promise<ReadonlyMap<string, ColumnKind>>>();
+  const kindsOf = (table: string): Promise<ReadonlyMap<string, ColumnKind>> => {
+    let known = kinds.get(table);
+    if (known === undefined) kinds.set(table, (known = using((connection) => readKinds(connection, table))));
+    return known;
+  };
+
+  return {
+    files,
+    stateOf: (table) =>
+      using(async (connection) => {
+        const [reply] = await connection.flight([
+          { text: 'SELECT last, rows, sum FROM moving WHERE name = $1', values: [table] },
+        ]);
+        const row = reply?.rows[0];
+        if (row === undefined) return { last: -1, rows: 0, sum: 0n };
+        return { last: Number(row['last']), rows: Number(row['rows']), sum: BigInt(String(row['sum'])) };
+      }),
+    add: async (table, rows, state) => {
+      const known = await kindsOf(table.name);
+      const columns = table.columns.map((column) => {
+        const kind = known.get(column);
+        if (kind === undefined) throw new Error(`The new database has no ${table.name}.${column}.`);
+        return kind;
+      });
+      const arrays = columns.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');
+      const values = columns.map((kind, at) => columnOf(kind, rows, at));
+      const insert = `INSERT INTO ${table.name} (${table.columns.join(', ')}) SELECT * FROM unnest(${arrays})`;
+      const note = `INSERT INTO moving (name, last, rows, sum) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (name) DO UPDATE SET last = excluded.last, rows = excluded.rows, sum = excluded.sum`;
+      await using(async (connection) => {
+        // Whether an earlier try of these same rows came through is what the note says.
+        const [reply] = await connection.flight([
+          { text: 'SELECT last FROM moving WHERE name = $1', values: [table.name] },
+        ]);
+        if (Number(reply?.rows[0]?.['last'] ?? -1) >= state.last) return;
+        try {
+          await connection.flight(
+            [
+              { text: 'BEGIN' },
+              { text: insert, values },
+              { text: note, values: [table.name, state.last, state.rows, String(state.sum)] },
+              { text: 'COMMIT' },
+            ],
+            LONG,
+          );
+        } catch (error) {
+          if (!connection.isLost) await connection.flight([{ text: 'ROLLBACK' }]);
+          throw error;
+        }
+      });
+    },
+    read: (table, tell) =>
+      using(async (connection) => {
+        const where = table.name === 'meta' ? ` WHERE name <> '${MOVING}'` : '';
+        const cursor = `DECLARE copy CURSOR FOR SELECT ${table.columns.join(', ')} FROM ${table.name}${where}`;
+        await connection.flight(
+          [{ text: 'BEGIN' }, { text: 'SET LOCAL seq_page_cost = 1' }, { text: cursor }],
+          LONG,
+        );
+        let rows = 0;
+        let sum = 0n;
+        for (;;) {
+          const [reply] = await connection.flight([{ text: `FETCH ${READ} FROM copy` }], LONG);
+          const values = (reply?.rows ?? []).map((row) => table.columns.map((column) => row[column] ?? null));
+          if (values.length === 0) break;
+          rows += values.length;
+          sum = addRows(sum, values);
+          tell(rows);
+        }
+        await connection.flight([{ text: 'COMMIT' }]);
+        return { rows, sum };
+      }),
+    finish: () =>
+      using(async (connection) => {
+        await connection.flight(
+          [
+            { text: 'BEGIN' },
+            // New executions are numbered behind those that came over.
+            {
+              text: `SELECT setval(pg_get_serial_sequence('executions', 'number'), (SELECT coalesce(max(number), 0) + 1 FROM executions), false)`,
+            },
+            { text: 'DROP TABLE IF EXISTS moving' },
+            { text: `DELETE FROM meta WHERE name = '${MOVING}'` },
+            { text: 'COMMIT' },
+            { text: 'ANALYZE' },
+          ],
+          LONG,
+        );
+      }),
+  };
+}
+
+async function readKinds(connection: Connection, table: string): Promise<ReadonlyMap<string, ColumnKind>> {
+  const [reply] = await connection.flight([
+    {
+      text: `SELECT column_name::text AS name, data_type::text AS type FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name = $1`,
+      values: [table],
+    },
+  ]);
+  const kinds: Record<string, ColumnKind> = { bigint: 'bigint', text: 'text', 'double precision': 'float8' };
+  return new Map(
+    (reply?.rows ?? []).map((row) => {
+      const kind = kinds[String(row['type'])];
+      if (kind === undefined) throw new Error(`A column of ${table} is of type ${row['type']}.`);
+      return [String(row['name']), kind];
+    }),
+  );
+}

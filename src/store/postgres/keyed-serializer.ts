@@ -1,0 +1,50 @@
+import type { Checkpoint } from '../../ports/store/checkpoint.ts';
+import type { UserRow } from '../../ports/store/users.ts';
+import type { WorkflowChange } from '../../ports/store/workflows.ts';
+import type { ProcedureName } from '../transactions/registry.ts';
+
+/**
+ * Writes of this process that concern the same thing are made in the order in which they were asked for, though they have
+ * connections of their own. Between processes the database's locks decide.
+ */
+export type Turns = { run<T>(keys: readonly string[], run: () => Promise<T>): Promise<T> };
+
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    run: async (keys, run) => {
+      const before = keys.map((key) => last.get(key)).filter((turn) => turn !== undefined);
+      const turn = before.length === 0 ? run() : Promise.allSettled(before).then(run);
+      const settled = turn.then(
+        () => {},
+        () => {},
+      );
+      for (const key of keys) last.set(key, settled);
+      try {
+        return await turn;
+      } finally {
+        for (const key of keys) if (last.get(key) === settled) last.delete(key);
+      }
+    },
+  };
+}
+
+function idOf(thing: unknown): string | null {
+  if (typeof thing !== 'object' || thing === null) return null;
+  const { id, executionId } = thing as { id?: unknown; executionId?: unknown };
+  if (typeof id === 'string') return id;
+  return typeof executionId === 'string' ? executionId : null;
+}
+
+/** What a write concerns. */
+export function keysOf(name: ProcedureName, args: readonly unknown[]): string[] {
+  if (name === 'commit')
+    return (args[0] as readonly Checkpoint[]).map((checkpoint) => checkpoint.executionId);
+  if (name === 'stop' || name === 'putSignal') return [String(args[1])];
+  if (name === 'saveWorkflow') return [(args[0] as WorkflowChange).row.id];
+  if (name === 'createUser') return [(args[0] as UserRow).email.toLowerCase()];
+  // All others name what they are about first; where that is a row of many fields, they are made in turn.
+  const [first, second] = args;
+  if (typeof first !== 'string') return [idOf(first) ?? name];
+  return [typeof second === 'string' ? `${first} ${second}` : first];
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { creation, workflow } from '../conformance/samples.ts';
+import { AnswerMemory } from './read-cache.ts';
+import { temporaryStore } from '../../../test/support/temporary-store.ts';
+
+test('what is asked again is answered from memory, until anything is written', async () => {
+  const under = await temporaryStore();
+  const { executions, workflows } = under.store;
+  const list = () => workflows.list('usr_a', {}, 0, 10);
+  try {
+    await workflows.save(workflow('wf_a'));
+    const first = await list();
+    const second = await list();
+    expect(second).toEqual(first);
+    expect(second).not.toBe(first);
+    expect(await list()).toBe(second);
+    expect(() => {
+      second.rows[0]!.name = 'for everyone';
+    }).toThrow(TypeError);
+
+    // By this thread, by the other one, and by both in turn: each write is seen at once.
+    for (let i = 0; i < 50; i++) {
+      const batch =
+        i % 2 === 0
+          ? [creation(`ex_${i}`)]
+          : [creation(`ex_${i}`), creation(`ex_${i}b`), creation(`ex_${i}c`)];
+      const before = (await list()).rows[0]!.executionCount;
+      await list();
+      await executions.commit(batch);
+      expect((await list()).rows[0]!.executionCount).toBe(before + batch.length);
+    }
+  } finally {
+    await under.close();
+  }
+});
+
+test('keeps little: no large answer, not more than there is room for, and nothing that is not asked twice', () => {
+  const memory = new AnswerMemory();
+  let asked = 0;
+  const ask = (name: string, size: number) =>
+    memory.answer('listWorkflows', [name], () => {
+      asked++;
+      return { text: 'x'.repeat(size) };
+    });
+  const asks = (name: string, size: number) => {
+    const before = asked;
+    for (let i = 0; i < 10; i++) ask(name, size);
+    return asked - before;
+  };
+  memory.enter(1);
+  expect(asks('small', 100)).toBe(2);
+  expect(asks('large', 100_000)).toBe(10);
+  const kept = Array.from({ length: 200 }, (_, i) => asks(`${i}`, 60_000)).filter(
+    (times) => times === 2,
+  ).length;
+  expect(kept).toBe(69);
+  memory.enter(2);
+  expect(asks('small', 100)).toBe(2);
+});

@@ -1,0 +1,70 @@
+import { jsonSize } from '../../lib/json/json-size.ts';
+import type { ProcedureName } from '../transactions/registry.ts';
+
+/** Reads that clients ask again and again (pages that poll), whose answers are plain data of the rows alone. */
+const KEPT: ReadonlySet<ProcedureName> = new Set([
+  'listWorkflows',
+  'listExecutions',
+  'getWorkflow',
+  'getExecution',
+  'readJournal',
+  'listVersions',
+  'completedAreRare',
+] satisfies ProcedureName[]);
+
+/** Questions that are remembered at once, and about how many characters their answers may have. */
+const MOST_QUESTIONS = 500;
+const MOST_OF_ONE = 64 * 1024;
+const MOST_OF_ALL = 4 * 1024 * 1024;
+
+/**
+ * Answers to reads, good for one state of the database: SQLite numbers its states for a connection that only reads
+ * (`PRAGMA data_version`), so nothing that was written is ever missed. A question is remembered when it comes a second
+ * time; what is remembered is frozen, for it is given to several.
+ */
+export class AnswerMemory {
+  readonly #answers = new Map<string, unknown>();
+  readonly #asked = new Set<string>();
+  #room = MOST_OF_ALL;
+  #state = -1;
+
+  /** Says which state is read from now on. */
+  enter(state: number): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#answers.clear();
+    this.#asked.clear();
+    this.#room = MOST_OF_ALL;
+  }
+
+  answer<T>(name: ProcedureName, args: readonly unknown[], ask: () => T): T {
+    if (!KEPT.has(name)) return ask();
+    const question = `${name} ${JSON.stringify(args)}`;
+    const known = this.#answers.get(question);
+    if (known !== undefined) return known as T;
+    const answer = ask();
+    if (this.#asked.has(question)) this.#keep(question, answer);
+    else if (this.#asked.size < MOST_QUESTIONS) this.#asked.add(question);
+    return answer;
+  }
+
+  #keep(question: string, answer: unknown): void {
+    const most = Math.min(MOST_OF_ONE, this.#room);
+    const size = jsonSize(answer, most);
+    if (size > most || answer === undefined) return;
+    this.#room -= size;
+    this.#answers.set(question, frozen(answer));
+  }
+}
+
+/** The same value, it and everything in it for reading only. */
+function frozen<T>(value: T): T {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    for (const item of Object.values(next)) open.push(item);
+  }
+  return value;
+}

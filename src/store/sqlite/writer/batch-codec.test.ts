@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
+import { packBatch, unpackBatch } from './batch-codec.ts';
+
+const plain: Checkpoint = {
+  executionId: 'ex_1',
+  create: null,
+  worker: 'wrk_1',
+  fence: 3,
+  seq: 7,
+  events: '[{"e":"run","at":1}]',
+  status: 'waiting',
+  error: { type: 'network', message: 'no route', node_id: 'a', attempt: 2 },
+  progress: 0.5,
+  currentNode: 'a',
+  startTime: 1,
+  endTime: null,
+  setTimers: [{ path: 'a', dueAt: 9 }],
+  clearTimers: ['b'],
+  blobs: ['00ff'],
+};
+const creation: Checkpoint = {
+  ...plain,
+  executionId: 'ex_2',
+  error: null,
+  setTimers: [],
+  clearTimers: [],
+  blobs: [],
+  create: {
+    id: 'ex_2',
+    ownerId: 'usr_1',
+    workflowId: 'wf_1',
+    workflowVersion: 4,
+    trigger: { type: 'webhook', node_id: 'in' },
+    createdAt: 5,
+    parentId: null,
+    retryOf: 'ex_0',
+    retention: 1_000,
+    dedupe: { scope: 's', key: 'k', fingerprint: 'f', expiresAt: 8 },
+    tick: { workflowId: 'wf_1', nodeId: 'in', due: 5, next: 6 },
+  },
+};
+
+const file = {
+  id: 'file_1',
+  hash: '00ff',
+  name: 'a.png',
+  contentType: 'image/png',
+  size: 2,
+  createdAt: 5,
+};
+
+test('a batch comes out of the message as it went in', () => {
+  const batch = [
+    plain,
+    creation,
+    { ...creation, create: { ...creation.create!, dedupe: null, tick: null } },
+    { ...creation, create: { ...creation.create!, files: [file] } },
+    {
+      ...creation,
+      create: {
+        ...creation.create!,
+        polled: { workflowId: 'wf_1', nodeId: 'in', fence: 3, key: 'k', number: 2 },
+      },
+    },
+    plain,
+  ];
+  expect(unpackBatch(structuredClone(packBatch(batch)))).toEqual(batch);
+  expect(unpackBatch(packBatch([]))).toEqual([]);
+});
+
+test('the list has the shape that it has in redo logs of earlier versions', () => {
+  expect(packBatch([creation])).toMatchInlineSnapshot(`
+    [
+      "ex_2",
+      "wrk_1",
+      3,
+      7,
+      "[{"e":"run","at":1}]",
+      "waiting",
+      null,
+      0.5,
+      "a",
+      1,
+      null,
+      null,
+      null,
+      null,
+      "usr_1",
+      "ex_2",
+      "wf_1",
+      4,
+      {
+        "node_id": "in",
+        "type": "webhook",
+      },
+      5,
+      null,
+      "ex_0",
+      1000,
+      {
+        "expiresAt": 8,
+        "fingerprint": "f",
+        "key": "k",
+        "scope": "s",
+      },
+      {
+        "due": 5,
+        "next": 6,
+        "nodeId": "in",
+        "workflowId": "wf_1",
+      },
+      null,
+    ]
+  `);
+});

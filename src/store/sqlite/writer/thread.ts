@@ -1,0 +1,121 @@
+import { Worker } from 'node:worker_threads';
+import { TransientMap } from '../../../lib/churn-map.ts';
+import type { Arguments, ProcedureName, Result } from '../../transactions/registry.ts';
+import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoint.ts';
+import { packBatch } from './batch-codec.ts';
+import { errorOf, type Failure } from '../failure.ts';
+import type { Job, Report, ThreadSetup } from './protocol.ts';
+
+/** The main thread's end of one of the store's threads. */
+export type Thread = {
+  run<K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>>;
+  commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
+  shrink(): Promise<boolean>;
+  /** Tells the writer of transactions that were written past it. */
+  tend(groups: number): Promise<void>;
+  /** Whether it has nothing to do, and would take more. */
+  isIdle(): boolean;
+  /** After all jobs that were given. */
+  close(): Promise<void>;
+};
+
+type Waiting = { resolve(value: never): void; reject(error: Error): void };
+
+function spawn(setup: ThreadSetup): Worker {
+  const entry = import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js';
+  return new Worker(new URL(entry, import.meta.url), {
+    workerData: setup,
+    // Options of the process (such as `--eval`) are not meant for the thread.
+    execArgv: [],
+    // What it holds is one batch at a time; without this V8 would take three times as much before it tidies up.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
+}
+
+/** Resolves when the thread has opened the database; rejects with what hindered it. */
+export async function startThread(setup: ThreadSetup, onFatal: (error: Error) => void): Promise<Thread> {
+  const worker = spawn(setup);
+  const waiting = new TransientMap<number, Waiting>();
+  let lastId = 0;
+  let ended: Error | null = null;
+  let isBroken = false;
+
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const give = <T>(job: (id: number) => Job): Promise<T> => {
+    if (ended !== null) return Promise.reject(ended);
+    return new Promise<T>((resolve, reject) => {
+      const message = job(++lastId);
+      worker.postMessage(message, []);
+      // The process may end when nobody waits for the disk.
+      if (waiting.size === 0) worker.ref();
+      waiting.set(message.id, { resolve, reject });
+    });
+  };
+  const settle = (report: Extract<Report, { kind: 'outcomes' }>): void => {
+    for (const outcome of report.outcomes) {
+      const job = waiting.take(outcome.id);
+      if ('failure' in outcome) job?.reject(errorOf(outcome.failure));
+      else job?.resolve(outcome.value as never);
+    }
+    if (waiting.size === 0) worker.unref();
+  };
+  const end = (error: Error): void => {
+    ended ??= error;
+    for (const job of waiting.values()) job.reject(error);
+    waiting.clear();
+  };
+
+  await opened(worker);
+  worker.on('message', (report: Report) => {
+    if (report.kind === 'outcomes') settle(report);
+    if (report.kind !== 'fatal') return;
+    isBroken = true;
+    onFatal(errorOf(report.failure));
+  });
+  let isClosing = false;
+  worker.once('error', (error) => {
+    end(error instanceof Error ? error : new Error(String(error)));
+    onFatal(ended!);
+  });
+  worker.once('exit', () => {
+    if (!isClosing && ended === null) onFatal(new Error('A thread of the store ended by itself.'));
+    end(new Error('The store is closed.'));
+  });
+  worker.unref();
+
+  return {
+    run: (name, ...args) => give((id) => ({ id, kind: 'procedure', name, args })),
+    commit: (batch) => give((id) => ({ id, kind: 'commit', batch: packBatch(batch) })),
+    shrink: () => give((id) => ({ id, kind: 'shrink' })),
+    tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),
+    isIdle: () => ended === null && !isBroken && waiting.size === 0,
+    close: async () => {
+      if (!isClosing && ended === null) {
+        isClosing = true;
+        worker.ref();
+        worker.postMessage('close', []);
+        ended = new Error('The store is closed.');
+      }
+      await exited;
+    },
+  };
+}
+
+/** Copies the database at `file` into `target` in a thread of its own. */
+export async function copyInThread(file: string, target: string): Promise<void> {
+  await opened(spawn({ role: 'copier', file, target }));
+}
+
+async function opened(worker: Worker): Promise<void> {
+  const failure = await new Promise<Failure | null>((resolve, reject) => {
+    const ended = (): void => reject(new Error('A thread of the store ended while it was being started.'));
+    worker.once('error', reject);
+    worker.once('exit', ended);
+    worker.once('message', (report: Report) => {
+      worker.off('error', reject);
+      worker.off('exit', ended);
+      resolve(report.kind === 'failed' ? report.failure : null);
+    });
+  });
+  if (failure !== null) throw errorOf(failure);
+}

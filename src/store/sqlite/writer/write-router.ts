@@ -1,0 +1,80 @@
+import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoint.ts';
+import type { Driver } from '../../driver.ts';
+import type { Arguments, ProcedureName, Result } from '../../transactions/registry.ts';
+import { createDirectWriter, type DirectOutcome } from './direct-writer.ts';
+import { errorOf } from '../failure.ts';
+import { Patience } from './main-thread-write-budget.ts';
+import type { Thread } from './thread.ts';
+
+/** Checkpoints in a batch that may be written without the thread. */
+const DIRECT_BATCH_MAX = 2;
+/** Direct writes after which the writer thread looks after the write-ahead log. */
+const TEND_EVERY = 32;
+
+export type WriteWays = {
+  readonly write: Driver['write'];
+  /** The writer thread goes on. */
+  close(): void;
+};
+
+type WriteWaysOptions = {
+  file: string;
+  writer: Thread;
+  /** The outcome of a write is about to be known. */
+  written: () => void;
+  onFatal: (error: Error) => void;
+};
+
+/**
+ * One or two checkpoints that find the writer thread idle are written on the event loop; all else goes to the writer thread.
+ * Either way, writes take effect in the order in which they were given.
+ */
+export function createWriteWays({ file, writer, written, onFatal }: WriteWaysOptions): WriteWays {
+  const direct = createDirectWriter(file, new Patience());
+  let untended = 0;
+  let broken: Error | null = null;
+  let isClosed = false;
+
+  const tend = (): void => {
+    if (++untended < TEND_EVERY) return;
+    // What goes wrong there, the writer reports itself.
+    writer.tend(untended).catch(() => {});
+    untended = 0;
+  };
+
+  /** Null: the thread must do it. */
+  const writeDirectly = (batch: readonly Checkpoint[]): DirectOutcome<CheckpointResult[]> => {
+    if (isClosed || batch.length > DIRECT_BATCH_MAX || !writer.isIdle()) return null;
+    const outcome = direct.run('commit', [batch]);
+    if (outcome !== null && 'value' in outcome) {
+      written();
+      tend();
+    }
+    return outcome;
+  };
+
+  const writeInThread = async <K extends ProcedureName>(name: K, args: Arguments<K>): Promise<Result<K>> => {
+    const result =
+      name === 'commit'
+        ? ((await writer.commit(args[0] as readonly Checkpoint[])) as Result<K>)
+        : await writer.run(name, ...args);
+    written();
+    return result;
+  };
+
+  return {
+    write(name, ...args) {
+      if (broken !== null) return Promise.reject(broken);
+      const outcome = name === 'commit' ? writeDirectly(args[0] as readonly Checkpoint[]) : null;
+      if (outcome === null) return writeInThread(name, args);
+      if ('value' in outcome) return Promise.resolve(outcome.value as Result<typeof name>);
+      const error = errorOf(outcome.failure);
+      if (outcome.failure.fatal) onFatal((broken = error));
+      return Promise.reject(error);
+    },
+    close() {
+      isClosed = true;
+      direct.close();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { begin } from '../../transactions/registry.ts';
+import * as polls from '../../queries/polling.ts';
+import * as workers from '../../queries/workers.ts';
+import { openForWriting, type Connection } from '../connection.ts';
+import { failureOf, type Failure } from '../failure.ts';
+import { createLogKeeper } from '../wal/wal-monitor.ts';
+import { migrate } from '../migrate.ts';
+import type { Job, Outcome, Report, ServingSetup } from './protocol.ts';
+
+/** Pages that one `shrink` gives back. */
+const SHRINK_PAGES = 500;
+
+export type ThreadWorker = { run(jobs: readonly Job[]): Outcome[]; close(): void };
+type Note = (failure: Failure) => Failure;
+type WritingJob = Extract<Job, { kind: 'procedure' }>;
+
+/** The only connection that writes. A group of jobs is one transaction with one fsync. */
+export function createWriter({ file, now }: ServingSetup, say: (report: Report) => void): ThreadWorker {
+  const connection = openForWriting(file);
+  migrate(connection.db, now);
+  takeOver(connection);
+  const log = createLogKeeper(connection, file);
+  let broken: Failure | null = null;
+
+  const note: Note = (failure) => {
+    if (failure.fatal && broken === null) {
+      const message = `${failure.message} The store takes no more writes until it is started again.`;
+      broken = { ...failure, message };
+      say({ kind: 'fatal', failure: broken });
+    }
+    return failure;
+  };
+
+  const runShrink = (id: number): Outcome => {
+    try {
+      return { id, value: shrink(connection) };
+    } catch (error) {
+      return { id, failure: note(failureOf(error)) };
+    }
+  };
+
+  const afterwards = (groups: number): void => {
+    try {
+      log.written(groups);
+    } catch (error) {
+      note(failureOf(error));
+    }
+  };
+  log.onIdleFailure((error) => void note(failureOf(error)));
+
+  return {
+    run: (jobs) => {
+      if (broken !== null) return jobs.map(({ id }) => ({ id, failure: broken! }));
+      const writing = jobs.filter((job) => job.kind === 'procedure');
+      const outcomes = runGroup(connection, writing, note);
+      let groups = writing.length === 0 ? 0 : 1;
+      for (const job of jobs) {
+        if (job.kind !== 'tend' && job.kind !== 'shrink') continue;
+        groups += job.kind === 'tend' ? job.groups : 1;
+        outcomes.push(job.kind === 'tend' ? { id: job.id, value: null } : runShrink(job.id));
+      }
+      afterwards(groups);
+      return outcomes;
+    },
+    close: () => {
+      log.stop();
+      connection.db.close();
+    },
+  };
+}
+
+/** The lock on the folder says that whoever had a lease is gone: what it held need not wait until the lease is over. */
+function takeOver(connection: Connection): void {
+  connection.exec('BEGIN IMMEDIATE');
+  connection.exec(workers.removeAll);
+  connection.exec(polls.giveUpAll);
+  connection.run(begin('endTokenLeases', []));
+  connection.exec('COMMIT');
+}
+
+/** Each job succeeds or fails alone, unless the transaction as a whole fails. */
+function runGroup(connection: Connection, jobs: readonly WritingJob[], note: Note): Outcome[] {
+  if (jobs.length === 0) return [];
+  const { db, exec } = connection;
+  try {
+    exec('BEGIN IMMEDIATE');
+    const outcomes = jobs.map((job) =>
+      jobs.length === 1 ? runJob(connection, job) : runWithin(connection, job),
+    );
+    exec('COMMIT');
+    return outcomes;
+  } catch (error) {
+    const failure = note(failureOf(error));
+    // SQLite has already rolled back after some errors.
+    if (db.inTransaction) exec('ROLLBACK');
+    return jobs.map(({ id }) => ({ id, failure }));
+  }
+}
+
+function runJob(connection: Connection, { id, name, args }: WritingJob): Outcome {
+  return { id, value: connection.run(begin(name, args)) };
+}
+
+/** As part of a group: what it wrote is undone when it throws, without harm to the others. */
+function runWithin(connection: Connection, job: WritingJob): Outcome {
+  const { db, exec } = connection;
+  exec('SAVEPOINT job');
+  try {
+    const outcome = runJob(connection, job);
+    exec('RELEASE job');
+    return outcome;
+  } catch (error) {
+    const failure = failureOf(error);
+    if (!db.inTransaction || failure.fatal || failure.code === 'STORAGE_FULL') throw error;
+    exec('ROLLBACK TO job');
+    exec('RELEASE job');
+    return { id: job.id, failure };
+  }
+}
+
+/** Moves pages from the end of the file into free ones. True: there are more. */
+function shrink({ db }: Connection): boolean {
+  db.pragma(`incremental_vacuum(${SHRINK_PAGES})`);
+  return Number(db.pragma('freelist_count', { simple: true })) > 0;
+}

@@ -1,0 +1,92 @@
+import type { JournalOf } from '../../ports/store/execution-reads.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
+import type { VersionKey, WorkflowRow, WorkflowVersionRow } from '../../ports/store/workflows.ts';
+import * as batches from '../queries/batches.ts';
+import {
+  toExecution,
+  toSchedule,
+  toVersion,
+  toWorkflow,
+  type ExecutionRecord,
+  type ScheduleRecord,
+  type VersionRecord,
+  type WorkflowRecord,
+} from '../rows.ts';
+import { all, placeholders, type Procedure, type Scalar } from '../statement.ts';
+
+/** Selects that one statement joins; a database takes some hundreds. */
+const ARMS = 128;
+
+export function* getWorkflows(ownerId: string, ids: readonly string[]): Procedure<WorkflowRow[]> {
+  if (ids.length === 0) return [];
+  const { text, params } = placeholders(ids);
+  return (yield* all<WorkflowRecord>(batches.workflowsOf(text), ownerId, ...params)).map(toWorkflow);
+}
+
+export function* getVersions(
+  ownerId: string,
+  wanted: readonly VersionKey[],
+): Procedure<WorkflowVersionRow[]> {
+  const found: WorkflowVersionRow[] = [];
+  for (let at = 0; at < wanted.length; at += ARMS) {
+    const piece = padded(
+      wanted.slice(at, at + ARMS).map((each): Scalar[] => [each.workflowId, each.version]),
+      ['', 0],
+    );
+    const rows = yield* all<VersionRecord>(batches.versionsOf(piece.length), ...piece.flat(), ownerId);
+    for (const row of rows) found.push(toVersion(row));
+  }
+  return found;
+}
+
+export function* schedulesOfMany(ownerId: string, ids: readonly string[]): Procedure<ScheduleRow[]> {
+  if (ids.length === 0) return [];
+  const { text, params } = placeholders(ids);
+  const rows = yield* all<ScheduleRecord>(batches.schedulesOf(text), ownerId, ...params, ownerId, ...params);
+  return rows.map(toSchedule).toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
+}
+
+export function* newestExecutions(
+  ownerId: string,
+  workflowIds: readonly string[],
+  limit: number,
+): Procedure<ExecutionRow[]> {
+  const found: ExecutionRow[] = [];
+  for (let at = 0; at < workflowIds.length; at += ARMS) {
+    const piece = padded(
+      workflowIds.slice(at, at + ARMS).map((id): Scalar[] => [id, ownerId, limit]),
+      ['', ownerId, 0],
+    );
+    const rows = yield* all<ExecutionRecord>(batches.newestOf(piece.length), ...piece.flat());
+    for (const row of rows) found.push(toExecution(row));
+  }
+  return found;
+}
+
+export function* readJournals(
+  ownerId: string,
+  ids: readonly string[],
+  limit: number,
+): Procedure<JournalOf[]> {
+  if (ids.length === 0 || limit <= 0) return [];
+  const { text, params } = placeholders(ids);
+  type Record = { id: string; seq: number; events: string };
+  const only = yield* all<Record>(batches.onlyEventsOf(text), ownerId, ...params);
+  const rows = yield* all<Record>(batches.journalsOf(text), ownerId, ...params, limit);
+  const journals = new Map<string, JournalOf>();
+  for (const { id, seq, events } of [...only, ...rows]) {
+    const journal = journals.get(id) ?? { executionId: id, rows: [] };
+    journal.rows.push({ seq, events });
+    journals.set(id, journal);
+  }
+  for (const journal of journals.values()) journal.rows.sort((a, b) => a.seq - b.seq);
+  return [...journals.values()];
+}
+
+/** Filled up to a power of two with what finds nothing: few different statements, so that they stay prepared. */
+function padded(list: readonly Scalar[][], filler: Scalar[]): Scalar[][] {
+  let size = 1;
+  while (size < list.length) size *= 2;
+  return [...list, ...Array.from({ length: size - list.length }, () => filler)];
+}

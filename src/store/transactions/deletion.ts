@@ -1,0 +1,185 @@
+import type { ExecutionStatus } from '../../contract/execution.ts';
+import * as apiKeys from '../queries/api-keys.ts';
+import * as blobs from '../queries/blobs.ts';
+import * as connections from '../queries/connections.ts';
+import * as counters from '../queries/counters.ts';
+import * as dedupe from '../queries/dedupe.ts';
+import * as executions from '../queries/executions.ts';
+import * as files from '../queries/files.ts';
+import * as journal from '../queries/journal.ts';
+import * as oauthClients from '../queries/oauth-clients.ts';
+import * as oauthRecords from '../queries/oauth-records.ts';
+import * as polls from '../queries/polling.ts';
+import * as rateWindows from '../queries/rate-windows.ts';
+import * as secrets from '../queries/secrets.ts';
+import * as sessions from '../queries/sessions.ts';
+import * as customNodes from '../queries/custom-nodes.ts';
+import * as signals from '../queries/signals.ts';
+import * as templates from '../queries/templates.ts';
+import * as timers from '../queries/timers.ts';
+import * as triggers from '../queries/triggers.ts';
+import * as users from '../queries/users.ts';
+import * as workers from '../queries/workers.ts';
+import * as workflows from '../queries/workflows.ts';
+import { all, change, first, lock, type Procedure, type Statement } from '../statement.ts';
+import { CounterDeltas, ofWorkflow } from './execution-counters.ts';
+import { forgetPolled } from './polling.ts';
+import { upkeepLock, userLock, workflowLock } from './locks.ts';
+
+/*
+ * Deleting is bounded: one transaction takes at most so many executions and rows of the journal, so that checkpoints
+ * never wait long behind it. What is left over is out of everyone's sight, and the next piece (or, after a crash,
+ * `prune`) goes on with it.
+ */
+const PIECE_EXECUTIONS = 100;
+const PIECE_JOURNAL = 2_000;
+const DAY = 86_400_000;
+/** The longest retention of an execution. */
+const LONGEST = 366 * DAY;
+
+type Doomed = {
+  number: number;
+  id: string;
+  owner_id: string;
+  workflow_id: string;
+  status: ExecutionStatus;
+  next_seq: number;
+  dedupe_scope: string | null;
+  dedupe_key: string | null;
+};
+
+/** Deletes executions with all that hangs on them. Returns how many vanished now, and contents they referred to. */
+function* removeExecutions(rows: readonly Doomed[]): Procedure<{ executions: number; hashes: string[] }> {
+  const deltas = new CounterDeltas();
+  const hashes = new Set<string>();
+  let budget = PIECE_JOURNAL;
+  let count = 0;
+  for (const row of rows) {
+    if (budget <= 0) break;
+    const wasVisible = row.owner_id !== '';
+    const writes: Statement[] = [];
+    if (wasVisible) {
+      count++;
+      deltas.move(row.owner_id, row.workflow_id, row.status, null);
+      if (row.dedupe_scope !== null && row.dedupe_key !== null) {
+        writes.push({
+          sql: dedupe.removeOf,
+          params: [row.owner_id, row.dedupe_scope, row.dedupe_key, row.id],
+        });
+      }
+      writes.push({ sql: timers.removeOf, params: [row.number] });
+      writes.push({ sql: signals.removeOf, params: [row.number] });
+    }
+    const keep = Math.max(0, row.next_seq - budget);
+    budget -= row.next_seq - keep + 1;
+    writes.push({ sql: journal.removeFrom, params: [row.number, keep] });
+    if (keep > 0) {
+      if (wasVisible) writes.push({ sql: executions.hide, params: [row.number] });
+      writes.push({ sql: executions.shorten, params: [keep, row.number] });
+      yield writes;
+      continue;
+    }
+    writes.push(
+      { sql: blobs.removeOf, params: [row.number] },
+      { sql: files.removeOf, params: [row.id] },
+      { sql: executions.remove, params: [row.number] },
+    );
+    for (const answer of yield writes) for (const { hash } of answer.rows) hashes.add(String(hash));
+  }
+  yield deltas.statements();
+  return { executions: count, hashes: [...hashes] };
+}
+
+/** One piece of `prune`: `more` says whether another one may find something. */
+export function* prunePiece(
+  now: number,
+  limit: number,
+): Procedure<{ executions: number; hashes: string[]; more: boolean }> {
+  const wanted = Math.min(limit, PIECE_EXECUTIONS);
+  yield* lock(upkeepLock);
+  const due = yield* all<Doomed>(executions.expired, now, wanted);
+  const removed = yield* removeExecutions(due);
+  const [keys, ended] = yield [
+    { sql: dedupe.prune, params: [now, PIECE_EXECUTIONS] },
+    { sql: sessions.prune, params: [now - DAY, PIECE_EXECUTIONS] },
+    { sql: workers.prune, params: [now - DAY] },
+    { sql: secrets.pruneFormer, params: [now - LONGEST] },
+  ];
+  const isFull = [due.length, keys?.changes ?? 0, ended?.changes ?? 0].some(
+    (n) => n >= Math.min(wanted, PIECE_EXECUTIONS),
+  );
+  return { ...removed, more: isFull || removed.executions < due.length };
+}
+
+/** Rows of files whose execution never reached the disk, a day after they were saved. */
+export function* findOrphans(now: number): Procedure<{ id: string; hash: string }[]> {
+  return yield* all<{ id: string; hash: string }>(files.orphans, now - DAY, PIECE_EXECUTIONS);
+}
+
+export function* removeFiles(ids: readonly string[]): Procedure<void> {
+  yield ids.map((id) => ({ sql: files.remove, params: [id] }));
+}
+
+function outOfSight(workflowId: string, ownerId: string): Statement[] {
+  return [
+    { sql: triggers.removeWebhooks, params: [workflowId] },
+    { sql: triggers.removeSegments, params: [workflowId] },
+    { sql: triggers.removeSchedules, params: [workflowId] },
+    { sql: triggers.removeHeld, params: [workflowId] },
+    { sql: triggers.removeEvents, params: [workflowId] },
+    { sql: polls.removeOf, params: [workflowId] },
+    { sql: workflows.hide, params: [workflowId, ownerId] },
+  ];
+}
+
+/** The first piece of `remove`; small workflows are gone with it. */
+export function* removeWorkflow(ownerId: string, id: string): Procedure<{ found: boolean; more: boolean }> {
+  yield* lock(workflowLock(id));
+  if ((yield* first(workflows.alive, id, ownerId)) === null) return { found: false, more: false };
+  yield outOfSight(id, ownerId);
+  return { found: true, more: yield* removePiece(id) };
+}
+
+/** Goes on with a workflow that is out of sight. True: there is more. */
+export function* removePiece(workflowId: string): Procedure<boolean> {
+  yield* lock(upkeepLock);
+  const rows = yield* all<Doomed>(executions.ofRemovedWorkflow, workflowId, PIECE_EXECUTIONS);
+  yield* removeExecutions(rows);
+  if ((yield* first(executions.anyOf, workflowId)) !== null) return true;
+  if (yield* forgetPolled(workflowId)) return true;
+  yield [
+    { sql: workflows.removeVersions, params: [workflowId] },
+    { sql: workflows.removeTags, params: [workflowId] },
+    { sql: counters.removeOf, params: [ofWorkflow(workflowId)] },
+    { sql: workflows.remove, params: [workflowId] },
+  ];
+  return false;
+}
+
+export function* hiddenWorkflows(): Procedure<string[]> {
+  return (yield* all<{ id: string }>(workflows.hidden, PIECE_EXECUTIONS)).map((row) => row.id);
+}
+
+/** The user with sessions, keys and secrets; workflows go out of sight and are deleted in pieces. */
+export function* removeUser(id: string): Procedure<boolean> {
+  yield* lock(userLock(id));
+  const wasThere = (yield* change(users.remove, id)) > 0;
+  yield [
+    { sql: sessions.removeOf, params: [id] },
+    { sql: apiKeys.removeOf, params: [id] },
+    { sql: secrets.removeOf, params: [id] },
+    { sql: secrets.removeFormerOf, params: [id] },
+    { sql: connections.removeOf, params: [id] },
+    { sql: connections.removeTokensOf, params: [id] },
+    { sql: connections.removeAuthorizationsOf, params: [id] },
+    { sql: rateWindows.removeOf, params: [id] },
+    { sql: templates.removeOf, params: [id] },
+    { sql: customNodes.removeOf, params: [id] },
+    { sql: customNodes.forgetBuried, params: [id] },
+    { sql: oauthRecords.removeOfAccount, params: [id] },
+    { sql: oauthRecords.removeOfClientsOf, params: [id] },
+    { sql: oauthClients.removeOf, params: [id] },
+  ];
+  for (const workflow of yield* all<{ id: string }>(workflows.idsOf, id)) yield outOfSight(workflow.id, id);
+  return wasThere;
+}

@@ -1,0 +1,188 @@
+import { executionStatuses, type ExecutionStatus } from '../../contract/execution.ts';
+import type { ExecutionFilter, JournalRow } from '../../ports/store/execution-reads.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import type { DueTimer } from '../../ports/store/timers.ts';
+import * as counters from '../queries/counters.ts';
+import * as dedupe from '../queries/dedupe.ts';
+import * as executions from '../queries/executions.ts';
+import * as journal from '../queries/journal.ts';
+import * as timers from '../queries/timers.ts';
+import { toExecution, type ExecutionRecord } from '../rows.ts';
+import { all, first, placeholders, type Procedure, type Scalar } from '../statement.ts';
+import { everyone, ofOwner, ofWorkflow } from './execution-counters.ts';
+
+type TimerRecord = { execution_id: string; path: string; due_at: number };
+
+/** Executions that a read on the main thread may pass over. */
+const MANY = 50_000;
+
+export function* findDedupe(
+  ownerId: string,
+  scope: string,
+  key: string,
+  now: number,
+): Procedure<{ executionId: string; fingerprint: string } | null> {
+  const row = yield* first<{ execution_id: string; fingerprint: string }>(
+    dedupe.find,
+    ownerId,
+    scope,
+    key,
+    now,
+  );
+  return row === null ? null : { executionId: row.execution_id, fingerprint: row.fingerprint };
+}
+
+export function* runnable(
+  now: number,
+  limit: number,
+  excluded: readonly string[],
+): Procedure<{ id: string; workflowId: string }[]> {
+  const list = excluded.length === 0 ? { text: '', params: [] } : placeholders(excluded);
+  const sql = executions.runnable(list.text);
+  const rows = yield* all<{ id: string; workflow_id: string }>(sql, now, ...list.params, limit);
+  return rows.map((row) => ({ id: row.id, workflowId: row.workflow_id }));
+}
+
+export function* dueTimers(now: number, limit: number, worker: string | null): Procedure<DueTimer[]> {
+  const rows =
+    worker === null
+      ? yield* all<TimerRecord>(timers.due, now, limit)
+      : yield* all<TimerRecord>(timers.dueFor, now, worker, now, limit);
+  return rows.map((row) => ({ executionId: row.execution_id, path: row.path, dueAt: row.due_at }));
+}
+
+export function* nextTimer(): Procedure<number | null> {
+  return (yield* first<{ due_at: number | null }>(timers.next))?.due_at ?? null;
+}
+
+export function* getExecution(ownerId: string, id: string): Procedure<ExecutionRow | null> {
+  const row = yield* first<ExecutionRecord>(executions.get, id, ownerId);
+  return row === null ? null : toExecution(row);
+}
+
+export function* settledOf(ids: readonly string[]): Procedure<string[]> {
+  if (ids.length === 0) return [];
+  const { text, params } = placeholders(ids);
+  return (yield* all<{ id: string }>(executions.settledOf(text), ...params)).map(({ id }) => id);
+}
+
+export function* readJournal(
+  ownerId: string,
+  id: string,
+  fromSeq: number,
+  limit: number,
+): Procedure<JournalRow[]> {
+  if (fromSeq === 0 && limit > 0) {
+    const only = yield* first<{ events: string }>(executions.onlyEvents, id, ownerId);
+    if (only !== null) return [{ seq: 0, events: only.events }];
+  }
+  return yield* all<JournalRow>(journal.read, id, ownerId, fromSeq, limit);
+}
+
+export function* statusCounts(): Procedure<Record<ExecutionStatus, number>> {
+  return yield* countsOf(everyone);
+}
+
+function* countsOf(subject: string): Procedure<Record<ExecutionStatus, number>> {
+  const counts: Record<ExecutionStatus, number> = {
+    queued: 0,
+    running: 0,
+    waiting: 0,
+    completed: 0,
+    failed: 0,
+    stopped: 0,
+  };
+  for (const row of yield* all<{ status: ExecutionStatus; n: number }>(counters.of, subject))
+    counts[row.status] = row.n;
+  return counts;
+}
+
+export function* unsettled(ownerId: string, workflowId: string, limit: number): Procedure<string[]> {
+  const rows = yield* all<{ id: string }>(executions.unsettled, workflowId, ownerId, limit);
+  return rows.map((row) => row.id);
+}
+
+export function* runningOf(workflowId: string): Procedure<number> {
+  const counts = yield* countsOf(ofWorkflow(workflowId));
+  return counts.queued + counts.running + counts.waiting;
+}
+
+/** Whether a list of the completed ones would have to pass over many others. */
+export function* completedAreRare(ownerId: string, workflowId: string | null): Procedure<boolean> {
+  const counts = yield* countsOf(workflowId === null ? ofOwner(ownerId) : ofWorkflow(workflowId));
+  const total = executionStatuses.reduce((sum, each) => sum + counts[each], 0);
+  return total > MANY && counts.completed * 8 < total;
+}
+
+export function* listExecutions(
+  ownerId: string,
+  filter: ExecutionFilter,
+  offset: number,
+  limit: number,
+): Procedure<{ rows: ExecutionRow[]; total: number }> {
+  const total = yield* countExecutions(ownerId, filter);
+  const { condition, params } = conditionOf(ownerId, filter);
+  const rows =
+    offset >= total ? [] : yield* all<ExecutionRecord>(executions.list(condition), ...params, limit, offset);
+  return { rows: rows.map(toExecution), total };
+}
+
+function conditionOf(ownerId: string, filter: ExecutionFilter): { condition: string; params: Scalar[] } {
+  const { workflowId, status, from, to } = filter;
+  const condition = executions.where({
+    workflow: workflowId !== undefined,
+    status: status === undefined ? null : status === 'completed' ? 'completed' : 'other',
+    from: from !== undefined,
+    to: to !== undefined,
+  });
+  const params: Scalar[] = workflowId === undefined ? [ownerId] : [workflowId, ownerId];
+  if (status !== undefined) params.push(status);
+  if (from !== undefined) params.push(from);
+  if (to !== undefined) params.push(to);
+  return { condition, params };
+}
+
+function* countExecutions(ownerId: string, filter: ExecutionFilter): Procedure<number> {
+  if (filter.from !== undefined || filter.to !== undefined) return yield* countRange(ownerId, filter);
+  return yield* countAll(ownerId, filter);
+}
+
+/** Without a range of time the totals are kept, not counted. */
+function* countAll(ownerId: string, { workflowId, status }: ExecutionFilter): Procedure<number> {
+  if (workflowId !== undefined && !(yield* first(executions.ownsWorkflow, workflowId, ownerId))) return 0;
+  const counts = yield* countsOf(workflowId === undefined ? ofOwner(ownerId) : ofWorkflow(workflowId));
+  if (status !== undefined) return counts[status];
+  return executionStatuses.reduce((sum, each) => sum + counts[each], 0);
+}
+
+/**
+ * Counts in an index, whose cost grows with the range. A range that seems to cover more than half is counted as the
+ * total without what lies before and after it.
+ */
+function* countRange(ownerId: string, filter: ExecutionFilter): Procedure<number> {
+  const { from = -Infinity, to = Infinity, ...rest } = filter;
+  if (from >= to) return 0;
+  const whole = conditionOf(ownerId, rest);
+  const span = yield* first<{ oldest: number | null; newest: number | null }>(
+    executions.span(whole.condition),
+    ...whole.params,
+    ...whole.params,
+  );
+  if (span === null || span.oldest === null || span.newest === null) return 0;
+  const covered = Math.min(to, span.newest + 1) - Math.max(from, span.oldest);
+  if (covered <= 0) return 0;
+  if (covered * 2 <= span.newest + 1 - span.oldest) return yield* count(ownerId, filter);
+  let total = yield* countAll(ownerId, rest);
+  if (from > span.oldest) total -= yield* count(ownerId, { ...rest, to: from });
+  if (to <= span.newest) total -= yield* count(ownerId, { ...rest, from: to });
+  return total;
+}
+
+function* count(ownerId: string, filter: ExecutionFilter): Procedure<number> {
+  const { condition, params } = conditionOf(ownerId, filter);
+  return (yield* first<{ n: number }>(executions.count(condition), ...params))?.n ?? 0;
+}
+
+export function* childrenOf(ownerId: string, id: string, limit: number): Procedure<string[]> {
+  return (yield* all<{ id: string }>(executions.children, id, ownerId, limit)).map((row) => row.id);
+}

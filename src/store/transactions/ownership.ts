@@ -1,0 +1,162 @@
+import { isSettled, type ExecutionStatus } from '../../contract/execution.ts';
+import type { WorkflowSettings } from '../../contract/definition.ts';
+import type { Claim, ClaimedExecution, LiveProcess } from '../../ports/store/claims.ts';
+import type { ExecutionRow } from '../../ports/store/execution-row.ts';
+import * as executions from '../queries/executions.ts';
+import * as journal from '../queries/journal.ts';
+import * as timers from '../queries/timers.ts';
+import * as workers from '../queries/workers.ts';
+import * as workflows from '../queries/workflows.ts';
+import { toExecution, type ExecutionRecord } from '../rows.ts';
+import { all, change, first, lastStep, lock, type Procedure } from '../statement.ts';
+import { waitingParent } from '../../contract/execution.ts';
+import { CounterDeltas } from './execution-counters.ts';
+import { roomLock } from './locks.ts';
+import { wakeStatement } from './signals.ts';
+
+export function* claim(id: string, worker: string, now: number): Procedure<Claim | null> {
+  const [claimed] = yield* claimMany([id], worker, now);
+  return claimed ?? null;
+}
+
+type ClaimRecord = ExecutionRecord & { fence: number; next_seq: number };
+
+/** Rows of a journal that come with a claim, and bytes of each of them: enough for what has just begun, or woke from a wait. */
+const SHORT_ROWS = 4;
+const SHORT_BYTES = 32 * 1024;
+
+/** Each for itself, in one transaction; in one order everywhere, so that two of these never wait for each other. */
+export function* claimMany(ids: readonly string[], worker: string, now: number): Procedure<(Claim | null)[]> {
+  if (ids.length === 0) return [];
+  const ordered = [...new Set(ids)].sort();
+  // In one flight, though some may not be to be had: another way to the database costs more than what is read in vain.
+  const [claimed, ofWorkflows, timersDue, journals] = yield [
+    { sql: executions.claim, each: ordered.map((id) => [worker, id, worker, now]) },
+    { sql: workflows.settings, each: ordered.map((id) => [id]) },
+    { sql: timers.dueOf, each: ordered.map((id) => [id, now]) },
+    { sql: journal.short, each: ordered.map((id) => [id, SHORT_ROWS, SHORT_BYTES]) },
+  ];
+  const settings = new Map(ofWorkflows?.rows.map((row) => [row['id'], String(row['settings'])]));
+  const due = Map.groupBy(timersDue?.rows ?? [], (row) => row['id']);
+  const rows = Map.groupBy(journals?.rows ?? [], (row) => row['id']);
+  const claims = new Map<string, Claim>();
+  for (const row of (claimed?.rows ?? []) as unknown as ClaimRecord[]) {
+    const journal = rows.get(row.id) ?? [];
+    const details = {
+      settings: JSON.parse(settings.get(row.workflow_id) ?? '{}') as WorkflowSettings,
+      due: (due.get(row.id) ?? []).map((timer) => String(timer['path'])),
+      journal:
+        journal.length === row.next_seq
+          ? journal.map(({ seq, events }) => ({ seq: Number(seq), events: String(events) }))
+          : null,
+    };
+    claims.set(row.id, yield* claimOf(row, details, now));
+  }
+  return ids.map((id) => claims.get(id) ?? null);
+}
+
+type UnclaimedRecord = ClaimRecord & { settings: string; events: string | null; due: number | null };
+
+export function* unclaimed(ids: readonly string[], now: number): Procedure<(ClaimedExecution | null)[]> {
+  if (ids.length === 0) return [];
+  const each = ids.map((id) => [SHORT_BYTES, now, id]);
+  const [answer] = yield lastStep([{ sql: executions.unclaimed, each }]);
+  const found = new Map<string, ClaimedExecution>();
+  const settingsOf = settingsByText();
+  for (const row of (answer?.rows ?? []) as unknown as UnclaimedRecord[]) {
+    const settings = settingsOf(row.settings);
+    if (row.events === null || row.due !== null || settings.max_concurrency !== undefined) continue;
+    found.set(row.id, {
+      ...toExecution(row),
+      fence: row.fence + 1,
+      nextSeq: row.next_seq,
+      settings,
+      due: [],
+      journal: [{ seq: 0, events: row.events }],
+      takes: true,
+    });
+  }
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+/** Of many executions of one workflow its settings are read once. */
+function settingsByText(): (text: string) => WorkflowSettings {
+  const known = new Map<string, WorkflowSettings>();
+  return (text) => {
+    let settings = known.get(text);
+    if (settings === undefined) known.set(text, (settings = JSON.parse(text) as WorkflowSettings));
+    return settings;
+  };
+}
+
+function* claimOf(
+  row: ClaimRecord,
+  details: Pick<ClaimedExecution, 'settings' | 'due' | 'journal'>,
+  now: number,
+): Procedure<Claim> {
+  const most = details.settings.max_concurrency;
+  if (row.status === 'queued' && most !== undefined && !(yield* isRoom(row.workflow_id, row.id, most, now)))
+    return { kind: 'full', workflowId: row.workflow_id };
+  return { kind: 'claimed', ...toExecution(row), fence: row.fence, nextSeq: row.next_seq, ...details };
+}
+
+/** Whether one more of the workflow may be at work; where not, the claim of `id` is given up. */
+function* isRoom(workflowId: string, id: string, most: number, now: number): Procedure<boolean> {
+  // Of two that claim at the same time the second waits here, and then counts the first.
+  yield* lock(roomLock(workflowId));
+  const counts = yield [
+    { sql: executions.othersRunning, params: [workflowId, id] },
+    { sql: executions.othersTaken, params: [workflowId, id, now] },
+  ];
+  const atWork = counts.reduce((sum, { rows }) => sum + Number(rows[0]?.['n'] ?? 0), 0);
+  if (atWork < most) return true;
+  yield [{ sql: executions.unclaim, params: [id] }];
+  return false;
+}
+
+export function* heartbeat(worker: string, until: number): Procedure<void> {
+  yield* change(workers.beat, worker, until);
+}
+
+export function* processes(now: number): Procedure<LiveProcess[]> {
+  const rows = yield* all<{ id: string; lease_until: number }>(workers.live, now);
+  return rows.map((row) => ({ id: row.id, leaseUntil: row.lease_until }));
+}
+
+export function* release(worker: string): Procedure<void> {
+  yield* change(executions.release, worker);
+  yield* change(workers.remove, worker);
+}
+
+type StopResult =
+  | { kind: 'stopped'; row: ExecutionRow }
+  | { kind: 'settled'; status: ExecutionStatus }
+  | { kind: 'missing' };
+
+export function* stop(ownerId: string, id: string, at: number, events: string): Procedure<StopResult> {
+  const head = yield* first<{
+    owner_id: string;
+    workflow_id: string;
+    status: ExecutionStatus;
+    next_seq: number;
+    retention: number;
+  }>(executions.head, id);
+  if (head === null || head.owner_id !== ownerId) return { kind: 'missing' };
+  if (isSettled(head.status)) return { kind: 'settled', status: head.status };
+  const before = yield* first<ExecutionRecord>(executions.get, id, ownerId);
+  // The clock of this process may be behind that of the worker.
+  const endTime = Math.max(at, before!.start_time ?? before!.created_at);
+  const deltas = new CounterDeltas();
+  deltas.move(ownerId, head.workflow_id, head.status, 'stopped');
+  yield [
+    { sql: executions.stop, params: [endTime, at + head.retention, id] },
+    { sql: journal.append, params: [id, head.next_seq, events] },
+    { sql: timers.clearAll, params: [id] },
+    ...deltas.statements(),
+  ];
+  const record = yield* first<ExecutionRecord>(executions.get, id, ownerId);
+  const row = toExecution(record!);
+  const wake = waitingParent(row.trigger);
+  if (wake !== null) yield [wakeStatement(wake, at)];
+  return { kind: 'stopped', row };
+}

@@ -1,0 +1,133 @@
+import { limits } from '../../ports/limits.ts';
+import type { LivePoll, ScheduleRow } from '../../ports/store/active-triggers.ts';
+import type { Poll, PollClaim, PollEnd } from '../../ports/store/polling.ts';
+import * as polls from '../queries/polling.ts';
+import { toSchedule, type ScheduleRecord } from '../rows.ts';
+import { all, change, first, placeholders, type Procedure, type Statement } from '../statement.ts';
+
+/** Keys in one statement, and rows that one piece of a deletion takes. */
+const KEYS = 512;
+const PIECE = 5_000;
+
+export function* duePolls(now: number, limit: number): Procedure<ScheduleRow[]> {
+  return (yield* all<ScheduleRecord>(polls.due, now, limit)).map(toSchedule);
+}
+
+export function* nextPoll(): Procedure<number | null> {
+  return (yield* first<{ next_run_at: number | null }>(polls.next))?.next_run_at ?? null;
+}
+
+type StateRecord = {
+  held_from: number;
+  fence: number;
+  number: number;
+  failures: number;
+  etag: string | null;
+  last_modified: string | null;
+};
+
+export function* claimPoll(
+  workflowId: string,
+  nodeId: string,
+  due: number,
+  until: number,
+): Procedure<Poll | null> {
+  if ((yield* change(polls.claim, until, workflowId, nodeId, due)) === 0) return null;
+  const state = yield* first<StateRecord>(polls.state, workflowId, nodeId);
+  if (state === null) return null;
+  const { held_from: dueAt, fence, number, failures, etag, last_modified: lastModified } = state;
+  return { workflowId, nodeId, fence, dueAt, number, failures, etag, lastModified };
+}
+
+export function* renewPoll({ workflowId, nodeId, fence }: PollClaim, until: number): Procedure<boolean> {
+  return (yield* change(polls.renew, until, workflowId, nodeId, fence)) > 0;
+}
+
+export function* giveUpPoll({ workflowId, nodeId, fence }: PollClaim): Procedure<boolean> {
+  return (yield* change(polls.giveUp, workflowId, nodeId, fence)) > 0;
+}
+
+export function* seenItems(workflowId: string, nodeId: string, keys: readonly string[]): Procedure<string[]> {
+  const found: string[] = [];
+  for (const piece of pieces(keys)) {
+    const { text, params } = placeholders(piece);
+    const rows = yield* all<{ item_key: string }>(polls.seenOf(text), workflowId, nodeId, ...params);
+    for (const row of rows) found.push(row.item_key);
+  }
+  return found;
+}
+
+export function* settlePoll(claim: PollClaim, end: PollEnd): Procedure<boolean> {
+  const { workflowId, nodeId, fence } = claim;
+  const { next, lastError, failures, number, etag, lastModified } = end;
+  const settled = yield* change(
+    polls.settle,
+    next,
+    lastError,
+    failures,
+    number,
+    etag,
+    lastModified,
+    workflowId,
+    nodeId,
+    fence,
+  );
+  if (settled === 0) return false;
+  for (const piece of pieces([...new Set(end.remember)]))
+    yield [{ sql: polls.see, each: piece.map((key) => [workflowId, nodeId, key, number]) }];
+  if (end.listed !== null) yield* forgetOldest(claim, number, end.listed);
+  return true;
+}
+
+/** Only when there are many more than are kept, so that most polls write nothing. What is still listed counts as new. */
+function* forgetOldest(
+  { workflowId, nodeId }: PollClaim,
+  number: number,
+  listed: readonly string[],
+): Procedure<void> {
+  const count = (yield* first<{ n: number }>(polls.count, workflowId, nodeId))?.n ?? 0;
+  if (count <= limits.polledKeys + limits.polledKeys / 10) return;
+  for (const piece of pieces(listed)) {
+    const { text, params } = placeholders(piece);
+    yield* change(polls.seeAgain(text), number, workflowId, nodeId, ...params);
+  }
+  yield* change(polls.forgetOldest, workflowId, nodeId, count - limits.polledKeys);
+}
+
+function* pieces(keys: readonly string[]): Generator<readonly string[], void, void> {
+  for (let at = 0; at < keys.length; at += KEYS) yield keys.slice(at, at + KEYS);
+}
+
+/** With a change of the workflow. `paused`: it is not active, and what was seen is kept for the time when it is again. */
+export function* savePolls(
+  workflowId: string,
+  live: readonly LivePoll[],
+  paused: boolean,
+): Procedure<Statement[]> {
+  const stored = (yield* all<{ node_id: string }>(polls.nodesOf, workflowId)).map((row) => row.node_id);
+  const gone = paused ? [] : stored.filter((id) => !live.some((poll) => poll.nodeId === id));
+  return [
+    ...(stored.length > 0 ? [{ sql: polls.pause, params: [workflowId] }] : []),
+    ...gone.flatMap((id) => [
+      { sql: polls.remove, params: [workflowId, id] },
+      { sql: polls.forget, params: [workflowId, id] },
+    ]),
+    ...live.flatMap((poll) => {
+      const { nodeId, ownerId, version, spec, nextRunAt, lastError, memory } = poll;
+      const place = [workflowId, nodeId];
+      const put: Statement = {
+        sql: polls.put,
+        params: [workflowId, nodeId, ownerId, version, JSON.stringify(spec), nextRunAt, lastError],
+      };
+      if (memory === 'all') return [put];
+      const unvalidate = { sql: polls.unvalidate, params: place };
+      if (memory === 'items') return [put, unvalidate];
+      return [put, unvalidate, { sql: polls.beginAnew, params: place }, { sql: polls.forget, params: place }];
+    }),
+  ];
+}
+
+/** Of a workflow that is being deleted. True: there may be more. */
+export function* forgetPolled(workflowId: string): Procedure<boolean> {
+  return (yield* change(polls.forgetSome, workflowId, PIECE)) === PIECE;
+}

@@ -1,0 +1,56 @@
+import type { PlacedProcess, ProcessRow } from '../../ports/store/processes.ts';
+import * as polls from '../queries/polling.ts';
+import * as processes from '../queries/processes.ts';
+import * as workers from '../queries/workers.ts';
+import { all, change, lock, type Procedure } from '../statement.ts';
+
+type ProcessRecord = {
+  id: string;
+  place: number;
+  role: string;
+  version: string;
+  host: string;
+  pid: number;
+  shares: number;
+  started_at: number;
+  alive_until: number;
+};
+
+/** Gives a process the smallest place that none of the live ones has, or lets it keep its own. */
+export function* beatProcess(row: ProcessRow, now: number): Procedure<number> {
+  yield* lock('processes');
+  const live = yield* all<ProcessRecord>(processes.live, now);
+  const own = live.find(({ id }) => id === row.id);
+  let place = own?.place ?? 0;
+  if (own === undefined) while (live.some((other) => other.place === place)) place++;
+  const { id, role, version, host, pid, startedAt, aliveUntil } = row;
+  const shares = row.shares ? 1 : 0;
+  yield* change(processes.put, id, place, role, version, host, pid, shares, startedAt, aliveUntil);
+  if (own === undefined) yield* change(processes.prune, now);
+  return place;
+}
+
+export function* liveProcesses(now: number): Procedure<PlacedProcess[]> {
+  return (yield* all<ProcessRecord>(processes.live, now)).map((r) => ({
+    id: r.id,
+    place: r.place,
+    role: r.role,
+    version: r.version,
+    host: r.host,
+    pid: r.pid,
+    shares: r.shares === 1,
+    startedAt: r.started_at,
+    aliveUntil: r.alive_until,
+  }));
+}
+
+export function* removeProcess(id: string): Procedure<void> {
+  yield* change(processes.remove, id);
+}
+
+/** For a process that knows itself to be the only one: nobody is alive of those who had leases, places or claims. */
+export function* forgetProcesses(): Procedure<void> {
+  yield* change(workers.removeAll);
+  yield* change(processes.removeAll);
+  yield* change(polls.giveUpAll);
+}

@@ -1,0 +1,45 @@
+import type { LoginFailuresRow, RateWindowRow } from '../../ports/store/rate-limits.ts';
+import * as loginFailures from '../queries/login-failures.ts';
+import * as rateWindows from '../queries/rate-windows.ts';
+import { all, type Procedure } from '../statement.ts';
+
+/** Rows that are over, forgotten with each write: more than one write adds. */
+const PRUNED = 2_000;
+
+export function* saveRateWindows(rows: readonly RateWindowRow[], now: number): Procedure<void> {
+  yield [
+    ...rows.map(({ userId, endsAt, used }) => ({ sql: rateWindows.put, params: [userId, endsAt, used] })),
+    { sql: rateWindows.prune, params: [now, PRUNED] },
+  ];
+}
+
+export function* rateWindowsAfter(
+  now: number,
+  after: RateWindowRow | null,
+  limit: number,
+): Procedure<RateWindowRow[]> {
+  const rows = yield* all<{ user_id: string; ends_at: number; used: number }>(
+    rateWindows.live,
+    now,
+    after?.endsAt ?? now,
+    after?.userId ?? '',
+    limit,
+  );
+  return rows.map((row) => ({ userId: row.user_id, endsAt: row.ends_at, used: row.used }));
+}
+
+export function* saveLoginFailures(rows: readonly LoginFailuresRow[], since: number): Procedure<void> {
+  yield [
+    ...rows.map(({ key, count, lastAt }) => ({ sql: loginFailures.put, params: [key, count, lastAt] })),
+    { sql: loginFailures.prune, params: [since, PRUNED] },
+  ];
+}
+
+export function* recentLoginFailures(since: number, limit: number): Procedure<LoginFailuresRow[]> {
+  const rows = yield* all<{ email_hash: string; failures: number; last_at: number }>(
+    loginFailures.recent,
+    since,
+    limit,
+  );
+  return rows.map((row) => ({ key: row.email_hash, count: row.failures, lastAt: row.last_at }));
+}

@@ -1,0 +1,110 @@
+import type { Procedure } from '../statement.ts';
+import * as batchReads from './batch-reads.ts';
+import { commit } from './commit.ts';
+import * as connections from './connections.ts';
+import {
+  findOrphans,
+  hiddenWorkflows,
+  prunePiece,
+  removeFiles,
+  removePiece,
+  removeUser,
+  removeWorkflow,
+} from './deletion.ts';
+import * as executionReads from './execution-reads.ts';
+import * as files from './files.ts';
+import * as customNodes from './custom-nodes.ts';
+import { identity, readMeta, writeMeta } from './meta.ts';
+import {
+  consumeOAuthRecord,
+  createOAuthClient,
+  getOAuthClient,
+  getOAuthRecord,
+  listOAuthClients,
+  listOAuthGrants,
+  oauthRecordByUid,
+  oauthToken,
+  pruneOAuth,
+  putOAuthRecord,
+  removeOAuthClient,
+  removeOAuthGrantOf,
+  removeOAuthRecord,
+  removeOAuthRecordsOfGrant,
+  touchOAuthClient,
+} from './oauth.ts';
+import * as ownership from './ownership.ts';
+import * as people from './accounts.ts';
+import { eventRoutes, followed, pendingFollowers, routesOf } from './completion-triggers.ts';
+import { claimPoll, duePolls, giveUpPoll, nextPoll, renewPoll, seenItems, settlePoll } from './polling.ts';
+import { beatProcess, forgetProcesses, liveProcesses, removeProcess } from './processes.ts';
+import * as signals from './signals.ts';
+import * as templates from './templates.ts';
+import * as throttling from './rate-limits.ts';
+import * as workflows from './workflows.ts';
+
+/** Every procedure by name, so that a thread can be told which one to run. Arguments and results are plain data. */
+export const procedures = {
+  commit,
+  ...ownership,
+  ...executionReads,
+  ...batchReads,
+  ...workflows,
+  ...people,
+  ...files,
+  createOAuthClient,
+  getOAuthClient,
+  listOAuthClients,
+  listOAuthGrants,
+  removeOAuthGrantOf,
+  removeOAuthClient,
+  touchOAuthClient,
+  putOAuthRecord,
+  getOAuthRecord,
+  oauthRecordByUid,
+  consumeOAuthRecord,
+  removeOAuthRecord,
+  removeOAuthRecordsOfGrant,
+  oauthToken,
+  pruneOAuth,
+  ...connections,
+  ...throttling,
+  ...signals,
+  pendingFollowers,
+  followed,
+  eventRoutes,
+  routesOf,
+  claimPoll,
+  duePolls,
+  giveUpPoll,
+  nextPoll,
+  renewPoll,
+  seenItems,
+  settlePoll,
+  ...templates,
+  ...customNodes,
+  prunePiece,
+  findOrphans,
+  removeFiles,
+  removeWorkflow,
+  removePiece,
+  hiddenWorkflows,
+  removeUser,
+  readMeta,
+  writeMeta,
+  identity,
+  beatProcess,
+  liveProcesses,
+  removeProcess,
+  forgetProcesses,
+};
+
+export type Procedures = typeof procedures;
+export type ProcedureName = keyof Procedures;
+export type Arguments<K extends ProcedureName> = Parameters<Procedures[K]>;
+export type Result<K extends ProcedureName> =
+  ReturnType<Procedures[K]> extends Procedure<infer T> ? T : never;
+
+/** A procedure that is about to run, its types forgotten. */
+export function begin(name: ProcedureName, args: readonly unknown[]): Procedure<unknown> {
+  return (procedures[name] as (...args: readonly unknown[]) => Procedure<unknown>)(...args);
+}

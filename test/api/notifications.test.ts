@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  adminEmail,
+  adminPassword,
+  temporaryFolder,
+  type Call,
+} from '../support/service.ts';
+import { calling, echo } from './definitions.ts';
+
+const SECRET = 'the-key-that-nobody-sees';
+const folder = temporaryFolder();
+let weft: SpawnedService;
+let api: Call;
+let admin: SocketClient;
+let member: { client: SocketClient; api: Call };
+
+async function tokenOf(email: string, password: string): Promise<string> {
+  const { body } = await weft.call('POST', '/auth/login', { body: { email, password } });
+  return (body as { token: string }).token;
+}
+const as =
+  (token: string): Call =>
+  (method, path, options = {}) =>
+    weft.call(method, path, {
+      ...options,
+      headers: { ...options.headers, authorization: `Bearer ${token}` },
+    });
+
+beforeAll(async () => {
+  weft = await spawnService({
+    dataDir: folder.path,
+    env: { WEFT_RATE_LIMIT_STANDARD: '20', WEFT_RATE_LIMIT_PRO: '21' },
+  });
+  const token = await tokenOf(adminEmail, adminPassword);
+  api = as(token);
+  admin = await connectSocket(weft.url);
+  await admin.auth(token);
+  const user = { email: 'member@example.com', password: 'a long password' };
+  await api('POST', '/users', { body: user });
+  const own = await tokenOf(user.email, user.password);
+  member = { client: await connectSocket(weft.url), api: as(own) };
+  await member.client.auth(own);
+});
+afterAll(async () => {
+  endSocketClients();
+  await weft.stop();
+  folder.remove();
+});
+
+const notices = (client: SocketClient) =>
+  client.messages.filter((message) => message.type === 'notification').map((message) => message.data!);
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+test('a failed execution is told to its owner alone, and without secrets', async () => {
+  await api('PUT', '/secrets/KEY', { body: { value: SECRET } });
+  const definition = calling('http://127.0.0.1:1/', { headers: { 'x-key': '{{ secrets.KEY }}' } });
+  const made = await api('POST', '/workflows', { body: { name: `Orders of ${SECRET}`, definition } });
+  const { id } = made.body as { id: string };
+  const ran = await api('POST', `/workflows/${id}/execute`, { body: { wait: '10s' } });
+  expect(ran.body).toMatchObject({ status: 'failed' });
+  const notice = await admin.next('notification');
+  expect(notice.data).toMatchObject({
+    level: 'error',
+    message: expect.stringMatching(
+      /^The execution ex_\w+ of the workflow "Orders of •••" failed at the node call: /,
+    ),
+    timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+  });
+  // The update of the end came first.
+  expect(admin.messages.findIndex((message) => message.data?.['status'] === 'failed')).toBeLessThan(
+    admin.messages.indexOf(notice),
+  );
+  await quiet();
+  expect(notices(admin)).toHaveLength(1);
+  expect(notices(member.client)).toEqual([]);
+  expect(JSON.stringify(admin.messages)).not.toContain(SECRET);
+});
+
+test('a webhook whose secret was deleted is told to its owner', async () => {
+  await api('PUT', '/secrets/HOOK', { body: { value: 'the key of the hook' } });
+  const definition = echo('orders', { authentication: 'bearer', secret: 'HOOK' });
+  const made = await api('POST', '/workflows', { body: { name: 'Hook', definition, status: 'active' } });
+  expect(made.status, made.text).toBe(201);
+  await api('DELETE', '/secrets/HOOK');
+  const headers = { authorization: 'Bearer the key of the hook' };
+  for (let i = 0; i < 3; i++)
+    expect((await weft.call('POST', '/webhooks/orders', { headers, body: {} })).status).toBe(401);
+  const notice = await admin.next(
+    (message) => message.type === 'notification' && String(message.data?.['message']).includes('Hook'),
+  );
+  expect(notice.data!['message']).toBe(
+    'The webhook of the workflow "Hook" could not be served: There is no secret HOOK, so every call is refused.',
+  );
+  await quiet();
+  expect(notices(admin)).toHaveLength(2);
+});
+
+test('80 % and 100 % of the limit are told once each, to the user whose limit it is', async () => {
+  const answers = await Promise.all(Array.from({ length: 60 }, () => member.api('GET', '/users/me')));
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20);
+  for (const { headers, status } of answers) {
+    expect(headers.get('x-ratelimit-limit')).toBe('20');
+    expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+    expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now());
+    expect(headers.has('retry-after')).toBe(status === 429);
+  }
+  await member.client.next('notification');
+  await quiet();
+  expect(notices(member.client)).toMatchObject([
+    { level: 'warning', message: expect.stringMatching(/^80 % of the 20 requests/) },
+    { level: 'error', message: expect.stringMatching(/^All 20 requests/) },
+  ]);
+  expect(notices(admin)).toHaveLength(2);
+  // A higher plan acts at once; its own end is told again.
+  const { body } = await api('GET', '/users?limit=100');
+  const { id } = (body as { users: { id: string; email: string }[] }).users.find(
+    (user) => user.email === 'member@example.com',
+  )!;
+  await api('PUT', `/users/${id}`, { body: { plan: 'pro' } });
+  expect((await member.api('GET', '/users/me')).status).toBe(200);
+  expect((await member.api('GET', '/users/me')).status).toBe(429);
+  await quiet();
+  expect(notices(member.client)).toHaveLength(3);
+});

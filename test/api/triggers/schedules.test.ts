@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestClock } from '../../support/clock.ts';
+import { startInProcess, type InProcess } from '../../support/in-process.ts';
+import { temporaryFolder, until, type Call } from '../../support/service.ts';
+import { startUpstream } from '../../support/upstream.ts';
+import { map } from '../definitions.ts';
+
+const minute = 60_000;
+const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
+const folder = temporaryFolder();
+let weft: InProcess;
+let api: Call;
+
+beforeAll(async () => {
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  api = await weft.login();
+});
+afterAll(async () => {
+  await weft.service.stop();
+  folder.remove();
+});
+
+type List = {
+  executions: { id: string; status: string; trigger: { scheduled_at: string } }[];
+  pagination: { total: number };
+};
+type Workflow = { id: string; triggers: { next_run_at: string | null; last_error: string | null }[] };
+
+function every(config: object, slow: boolean) {
+  const second = slow
+    ? { id: 'work', type: 'delay', config: { duration: '150s' } }
+    : map('work', 'scheduled_at', 'at');
+  return {
+    nodes: [
+      { id: 'tick', type: 'trigger', config: { triggerType: 'schedule', interval: '1m', ...config } },
+      second,
+    ],
+    connections: [{ from: 'tick', to: 'work' }],
+  };
+}
+async function activate(config: object, slow = false): Promise<string> {
+  const answer = await api('POST', '/workflows', {
+    body: { name: 'x', definition: every(config, slow), status: 'active' },
+  });
+  expect(answer.status, answer.text).toBe(201);
+  return (answer.body as Workflow).id;
+}
+const list = async (id: string): Promise<List> =>
+  (await api('GET', `/workflows/${id}/executions?limit=100`)).body as List;
+const times = ({ executions }: List): string[] =>
+  executions.map(({ trigger }) => trigger.scheduled_at.slice(11, 19)).toReversed();
+/** Lets time pass in steps, as it does; what is due gets its turn. */
+async function pass(ms: number, step = 10_000): Promise<void> {
+  for (let passed = 0; passed < ms; passed += step) await clock.advance(Math.min(step, ms - passed));
+}
+const next = async (id: string): Promise<string | null> =>
+  ((await api('GET', `/workflows/${id}`)).body as Workflow).triggers[0]?.next_run_at ?? null;
+const remove = (id: string) => api('DELETE', `/workflows/${id}`);
+
+test('ticks fire once each, on the beat, with the time they were due', async () => {
+  const id = await activate({});
+  expect(await next(id)).toBe('2026-05-01T00:01:00.000Z');
+  // Each tick has its turn before the next is due, however busy the machine is.
+  for (let i = 1; i <= 3; i++) {
+    await pass(minute);
+    await until(
+      () => list(id),
+      ({ pagination }) => pagination.total === i,
+    );
+  }
+  const found = await list(id);
+  expect(times(found)).toEqual(['00:01:00', '00:02:00', '00:03:00']);
+  const { id: last } = found.executions[0]!;
+  await until(
+    async () => (await api('GET', `/executions/${last}`)).body as { status: string; output: unknown },
+    ({ status }) => status === 'completed',
+  );
+  expect((await api('GET', `/executions/${last}`)).body).toMatchObject({
+    input: { scheduled_at: '2026-05-01T00:03:00.000Z' },
+    output: { at: '2026-05-01T00:03:00.000Z' },
+    trigger: { type: 'schedule', node_id: 'tick' },
+  });
+  // A change that leaves the schedule alone leaves its beat alone too.
+  await pass(30_000);
+  await api('PUT', `/workflows/${id}`, { body: { name: 'y' } });
+  expect(await next(id)).toBe('2026-05-01T00:04:00.000Z');
+  await api('PUT', `/workflows/${id}`, { body: { status: 'inactive' } });
+  expect(await next(id)).toBeNull();
+  await pass(5 * minute);
+  expect((await list(id)).pagination.total).toBe(3);
+  await remove(id);
+});
+
+test('overlap: skip lets ticks go, queue keeps them, allow starts them', async () => {
+  const skip = await activate({ overlap: 'skip' }, true);
+  const queue = await activate({ overlap: 'queue' }, true);
+  const allow = await activate({ overlap: 'allow' }, true);
+  const began = clock.now();
+  await pass(6 * minute + 25_000, 1_000);
+  const minuteOf = (text: string): number => (Date.parse(`2026-05-01T${text}Z`) - began) / minute;
+  const minutes = async (id: string): Promise<number[]> => times(await list(id)).map(minuteOf);
+  // Each takes two and a half minutes.
+  expect(await minutes(allow)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(await minutes(skip)).toEqual([1, 4]);
+  expect(
+    await until(
+      () => minutes(queue),
+      (found) => found.length === 3,
+    ),
+  ).toEqual([1, 2, 3]);
+  for (const id of [skip, queue, allow]) await remove(id);
+});
+
+test('ticks that a queue kept run after a restart, one by one; those of the time between are missed', async () => {
+  const id = await activate({ overlap: 'queue' }, true);
+  const began = clock.now();
+  const minutes = async (): Promise<number[]> =>
+    times(await list(id)).map((text) => (Date.parse(`2026-05-01T${text}Z`) - began) / minute);
+  // The first runs, and two wait for it.
+  await pass(3 * minute + 5_000, 1_000);
+  expect(await minutes()).toEqual([1]);
+  await weft.service.stop();
+  await clock.advance(4 * minute + 30_000);
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  api = await weft.login();
+  // Each takes two and a half minutes; 4 to 7 were due while nothing ran.
+  await pass(11 * minute, 1_000);
+  const found = await until(minutes, (all) => all.length >= 5);
+  expect(found.slice(0, 5)).toEqual([1, 2, 3, 7, 8]);
+  await remove(id);
+});
+
+test('overlap: queue with missed: all catches up without waiting between ticks', async () => {
+  const upstream = await startUpstream(() => ({ after: 20 }));
+  const answer = await api('POST', '/workflows', {
+    body: {
+      name: 'Catch up',
+      status: 'active',
+      definition: {
+        nodes: [
+          {
+            id: 'tick',
+            type: 'trigger',
+            config: { triggerType: 'schedule', interval: '1m', overlap: 'queue', missed: 'all' },
+          },
+          { id: 'call', type: 'http_request', config: { url: upstream.url } },
+        ],
+        connections: [{ from: 'tick', to: 'call' }],
+      },
+    },
+  });
+  expect(answer.status, answer.text).toBe(201);
+  const { id } = answer.body as Workflow;
+  await weft.service.stop();
+  await clock.advance(20 * minute + 1_000);
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  api = await weft.login();
+  // The clock stands still: a pause between two ticks would never end.
+  const found = await until(
+    () => list(id),
+    ({ executions }) => executions.filter(({ status }) => status === 'completed').length === 20,
+  );
+  expect(new Set(times(found)).size).toBe(20);
+  await remove(id);
+  await upstream.close();
+});
+
+test('missed while down: once, none, or all', async () => {
+  const once = await activate({ missed: 'once' });
+  const skip = await activate({ missed: 'skip' });
+  const all = await activate({ missed: 'all' });
+  const began = clock.now();
+  await pass(minute + 5_000);
+  await weft.service.stop();
+  await clock.advance(5 * minute);
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  api = await weft.login();
+  await pass(10_000, 1_000);
+  const minutes = async (id: string): Promise<number[]> =>
+    times(await list(id)).map((text) => (Date.parse(`2026-05-01T${text}Z`) - began) / minute);
+  expect(
+    await until(
+      () => minutes(all),
+      (found) => found.length === 6,
+    ),
+  ).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(await minutes(once)).toEqual([1, 6]);
+  expect(await minutes(skip)).toEqual([1]);
+  await pass(minute);
+  expect(
+    await until(
+      () => minutes(skip),
+      (found) => found.length === 2,
+    ),
+  ).toEqual([1, 7]);
+  for (const id of [once, skip, all]) await remove(id);
+});
+
+test('a wrong schedule is refused with its field', async () => {
+  for (const [config, field] of [
+    [{ interval: '10ms' }, 'interval'],
+    [{ interval: undefined, cron: '99 * * * *' }, 'cron'],
+    [{ interval: undefined, cron: '0 0 * * *', timezone: 'Mars/Base' }, 'timezone'],
+    [{ overlap: 'never' }, 'overlap'],
+  ] as const) {
+    const answer = await api('POST', '/workflows', {
+      body: { name: 'x', definition: every(config, false), status: 'active' },
+    });
+    expect(answer.status).toBe(400);
+    expect((answer.body as { error: { details: { field: string } } }).error.details.field).toBe(
+      `definition.nodes[0].config.${field}`,
+    );
+  }
+});

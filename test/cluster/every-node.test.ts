@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtinNodes } from '../../src/nodes/registry.ts';
+import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
+import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { startUpstream, type Received, type Upstream } from '../support/upstream.ts';
+import { canScale, liveWebhook, startCluster, type Cluster } from './cluster.ts';
+import { saveEveryNode, type EveryNode, type NodeWorkflow } from './every-node-workflows.ts';
+
+/*
+ * Faults under executions of every node type and every way to start an execution: none of them fails. With SCALE=long PostgreSQL
+ * is away for a minute.
+ */
+const OUTAGE_SECONDS = process.env['SCALE'] === 'long' ? 60 : 12;
+/** Clients that start executions one after the other, and ms between two starts of one. */
+const CLIENTS = 4;
+const PAUSE_MS = 150;
+
+type Execution = { id: string; workflow_id: string; status: string; error: { type: string } | null };
+type Started = { workflow: NodeWorkflow; id: string };
+
+describe.skipIf(!canScale)('executions of every node type', () => {
+  let cluster: Cluster;
+  let upstream: Upstream;
+  let mails: TestMailServer;
+  let database: TestServer;
+  let all: EveryNode;
+  let call: Call;
+  let apis: SpawnedService[];
+  let workers: SpawnedService[];
+  /** What calls to /hold wait for. */
+  let held: Promise<void> | undefined;
+  const failedOnce = new Set<string>();
+  const startedAll: Started[] = [];
+
+  function answer({ path }: Received): ReturnType<NonNullable<Parameters<typeof startUpstream>[0]>> {
+    if (path.startsWith('/hold')) return held === undefined ? { after: 200 } : { held };
+    if (path === '/file') return { headers: { 'content-type': 'image/png' }, body: 'x'.repeat(300_000) };
+    if (path === '/large') return { body: { text: 'x'.repeat(400_000) } };
+    if (path === '/items') return { body: Array.from({ length: 30 }, (_, id) => ({ id })) };
+    if (path === '/broken') return { status: 500 };
+    if (path.startsWith('/flaky') && !failedOnce.has(path)) {
+      failedOnce.add(path);
+      return { status: 500 };
+    }
+    return { body: { ok: true, id: '1' }, after: 50 };
+  }
+
+  beforeAll(async () => {
+    [cluster, upstream, mails, database] = await Promise.all([
+      startCluster({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' }),
+      startUpstream(answer),
+      mailServer(),
+      startServer(needPostgres()!),
+    ]);
+    apis = [await cluster.start('api')];
+    const [second, ...rest] = await Promise.all([
+      cluster.start('api'),
+      cluster.start('worker'),
+      cluster.start('worker'),
+    ]);
+    apis.push(second);
+    workers = rest;
+    call = await apis[0]!.login();
+    all = await saveEveryNode(call, {
+      http: upstream.url,
+      mail: `smtp://127.0.0.1:${mails.port}`,
+      postgres: await database.database(),
+    });
+    await liveWebhook(
+      call,
+      'reply',
+      [
+        { id: 'hold', type: 'http_request', config: { method: 'POST', url: `${upstream.url}/hold/webhook` } },
+        { id: 'reply', type: 'respond', config: { body: { replied: true } } },
+      ],
+      { respond: 'respond' },
+    );
+  });
+  afterAll(async () => {
+    await Promise.all([cluster.close(), upstream.close(), mails.close(), database.close()]);
+  });
+
+  /** Null: the service did not accept it. */
+  async function start(workflow: NodeWorkflow, at: Call): Promise<Started | null> {
+    const reply = await at('POST', `/workflows/${workflow.id}/execute`, {
+      body: { input: workflow.input },
+    }).catch(() => null);
+    if (reply?.status !== 201) return null;
+    const started = { workflow, id: (reply.body as Execution).id };
+    startedAll.push(started);
+    return started;
+  }
+  /** Starts executions until it is stopped; resolves with the number of starts that were refused. */
+  function startLoad(serving: () => Call): () => Promise<number> {
+    let isOver = false;
+    let refused = 0;
+    let turn = 0;
+    const client = async (): Promise<void> => {
+      while (!isOver) {
+        const { workflows } = all;
+        if ((await start(workflows[turn++ % workflows.length]!, serving())) === null) refused++;
+        await sleep(PAUSE_MS);
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, client);
+    return async () => {
+      isOver = true;
+      await Promise.all(clients);
+      return refused;
+    };
+  }
+  async function show(id: string): Promise<Execution> {
+    const reply = await call('GET', `/executions/${id}`);
+    expect(reply.status, reply.text).toBe(200);
+    return reply.body as Execution;
+  }
+  /** Posts to the address that a `wait_for_event` gave in its log. */
+  async function resume(id: string): Promise<void> {
+    const reply = await until(
+      () => call('GET', `/executions/${id}/logs?node_id=n&limit=100`),
+      ({ text }) => text.includes('resume_url'),
+      60_000,
+    );
+    const { logs } = reply.body as { logs: { data: { resume_url?: string } }[] };
+    const url = logs.map(({ data }) => data.resume_url).find((one) => one !== undefined)!;
+    const path = new URL(url).pathname.replace('/v1', '');
+    expect((await apis[0]!.call('POST', path, { body: {} })).status).toBe(200);
+  }
+  async function count(query: string): Promise<number> {
+    const reply = await call('GET', `/executions?${query}&limit=1`);
+    expect(reply.status, reply.text).toBe(200);
+    return (reply.body as { pagination: { total: number } }).pagination.total;
+  }
+  const effects = (): Map<unknown, Received[]> =>
+    Map.groupBy(
+      upstream.received.filter(({ path }) => path.startsWith('/effect/')),
+      ({ headers }) => headers['idempotency-key'],
+    );
+
+  /** Everything that was started has ended as it must, and has started each of the others once. */
+  async function check(): Promise<void> {
+    for (const { workflow, id } of startedAll) {
+      if (workflow.name !== 'wait_for_event' || (await show(id)).status === 'completed') continue;
+      await resume(id);
+    }
+    // These start executions for as long as they are active.
+    for (const name of ['schedule', 'polling'])
+      expect(
+        (await call('PUT', `/workflows/${all.started.get(name)}`, { body: { status: 'inactive' } })).status,
+      ).toBe(200);
+    await until(
+      () => Promise.all(['queued', 'running', 'waiting'].map((status) => count(`status=${status}`))),
+      (open) => open.every((n) => n === 0),
+      120_000,
+    );
+    const wrong: string[] = [];
+    for (const { workflow, id } of startedAll) {
+      const { status, error } = await show(id);
+      const isAsMeant = status === workflow.ends && (status !== 'failed' || error?.type === 'server_error');
+      if (!isAsMeant) wrong.push(`${workflow.name} ${id}: ${status} ${JSON.stringify(error)}`);
+    }
+    const expected = new Map<string, number>();
+    let failures = 0;
+    for (const workflow of all.workflows) {
+      const n = await count(`workflow_id=${workflow.id}`);
+      const acknowledged = startedAll.filter((one) => one.workflow === workflow).length;
+      if (n !== acknowledged) wrong.push(`${workflow.name}: ${n} executions, ${acknowledged} acknowledged`);
+      if (workflow.ends === 'failed') failures += n;
+      for (const name of workflow.starts) expected.set(name, (expected.get(name) ?? 0) + n);
+    }
+    for (const [name, n] of expected) {
+      const found = await count(`workflow_id=${all.started.get(name)}`);
+      if (found !== n) wrong.push(`"${name}" was started ${found} times instead of ${n} times`);
+    }
+    expect(wrong).toEqual([]);
+    expect(await count('status=failed')).toBe(failures);
+    expect(await count(`workflow_id=${all.started.get('polling')}`)).toBe(30);
+    expect(await count(`workflow_id=${all.started.get('schedule')}`)).toBeGreaterThan(0);
+  }
+
+  test('contain every built-in node type', () => {
+    expect([...builtinNodes].map(({ type }) => type).filter((type) => !all.types.has(type))).toEqual([]);
+  });
+
+  test(
+    `PostgreSQL away for ${OUTAGE_SECONDS} s: none fails, and each starts the others once`,
+    { timeout: 300_000 + OUTAGE_SECONDS * 2_000 },
+    async () => {
+      let release = (): void => {};
+      held = new Promise((resolve) => (release = resolve));
+      const before = await Promise.all(
+        all.workflows.flatMap((workflow) => [start(workflow, call), start(workflow, call)]),
+      );
+      expect(before).not.toContain(null);
+      const reply = apis[1]!.call('POST', '/webhooks/reply', { body: {} });
+      const [first] = all.workflows;
+      const awaited = call('POST', `/workflows/${first!.id}/execute`, {
+        body: { input: first!.input, wait: '3s' },
+      });
+      const holding = (): number => upstream.received.filter(({ path }) => path.startsWith('/hold')).length;
+      await until(
+        () => Promise.resolve(holding()),
+        (n) => n === before.length + 2,
+      );
+      const stopLoad = startLoad(() => call);
+      await cluster.postgres.crash();
+      // All calls end while the database is away: every node behind them begins without it.
+      held = undefined;
+      release();
+      await sleep(OUTAGE_SECONDS * 1_000);
+      await cluster.postgres.start();
+      const backAt = performance.now();
+      await until(
+        () => start(all.workflows[0]!, call),
+        (started) => started !== null,
+      );
+      const refused = await stopLoad();
+      expect(refused).toBeGreaterThan(0);
+      // A caller that waited too long gets the id of what was started.
+      const { status, headers, body } = await reply;
+      const executionId = headers.get('x-weft-execution-id')!;
+      const late = { execution_id: executionId, status: 'running' };
+      expect([status, body]).toEqual([200, OUTAGE_SECONDS < 30 ? { replied: true } : late]);
+      const unreadable = await awaited;
+      expect(unreadable).toMatchObject({
+        status: 500,
+        body: { error: { code: 'STORAGE_UNAVAILABLE', details: { execution_id: expect.any(String) } } },
+      });
+      const { error } = unreadable.body as { error: { details: { execution_id: string } } };
+      startedAll.push({ workflow: first!, id: error.details.execution_id });
+      await check();
+      expect((await show(executionId)).status).toBe('completed');
+      for (const [key, calls] of effects()) expect(calls, String(key)).toHaveLength(1);
+      console.log(
+        `PostgreSQL away for ${OUTAGE_SECONDS} s: ${startedAll.length} executions acknowledged, ${refused} starts refused, all ended ${((performance.now() - backAt) / 1_000).toFixed(1)} s after it was back`,
+      );
+    },
+  );
+
+  test(
+    'a rolling restart under load: none fails, and each starts the others once',
+    { timeout: 300_000 },
+    async () => {
+      for (const name of ['schedule', 'polling'])
+        expect(
+          (await call('PUT', `/workflows/${all.started.get(name)}`, { body: { status: 'active' } })).status,
+        ).toBe(200);
+      const first = startedAll.length;
+      let serving = call;
+      const stopLoad = startLoad(() => serving);
+      const codes: (number | null)[] = [];
+      const replaceWorker = async (): Promise<void> => {
+        const next = await cluster.start('worker');
+        workers.push(next);
+        codes.push(await workers.shift()!.stop());
+      };
+      const replaceApi = async (): Promise<void> => {
+        const next = await cluster.start('api');
+        apis.push(next);
+        serving = call = await next.login();
+        codes.push(await apis.shift()!.stop());
+      };
+      for (let round = 0; round < 2; round++) {
+        const before = startedAll.length;
+        await until(
+          () => Promise.resolve(startedAll.length - before),
+          (n) => n > 20,
+        );
+        await Promise.all([replaceWorker(), replaceApi()]);
+      }
+      expect(await stopLoad()).toBe(0);
+      expect(codes).toEqual([0, 0, 0, 0]);
+      await check();
+      const calls = [...effects().values()];
+      console.log(
+        `rolling restart of four processes: ${startedAll.length - first} executions acknowledged, ${calls.filter(({ length }) => length > 1).length} calls made again`,
+      );
+    },
+  );
+});

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { adminEmail, adminPassword } from '../../support/service.ts';
+import { appendRecord } from './record-file.ts';
+import type { Acknowledged } from './client-record.ts';
+import { createSeededRandom } from '../../support/seeded-random.ts';
+
+/*
+ * The clients, as a process of their own: `node client-program.ts <base url> <record file> <workflows file> <seed> <lanes>`.
+ * They go on while the service dies and comes back: what has an Idempotency-Key is asked again until it is answered. On
+ * SIGTERM they begin nothing new, end what they promised themselves to end, and leave.
+ */
+type Known = { id: string; name: string; endpoint: string | null; answers: 'ends' | 'accepted' };
+type Got = { status: number; id: string | null; body: unknown; text: string };
+
+const [url, file, workflowsFile, seedText, lanesText] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const known = JSON.parse(readFileSync(workflowsFile, 'utf8')) as Known[];
+const random = createSeededRandom(Number(seedText)).next;
+const toStop = known.find((one) => one.name === 'to be stopped')!;
+const others = known.filter((one) => one !== toStop);
+/** ms that a call may take, and after which a client that should end gives up. */
+const PATIENCE = 40_000;
+/** When it was asked to end; null: it goes on. */
+const ending: { since: number | null } = { since: null };
+const mayAsk = (): boolean => ending.since === null || Date.now() - ending.since < PATIENCE;
+let token = '';
+let serial = 0;
+
+process.on('SIGTERM', () => (ending.since = Date.now()));
+
+const record = (one: Acknowledged): void => appendRecord(file, one);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const field = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+
+/** Null: it broke off, so nobody knows whether it was done. */
+async function call(
+  method: string,
+  where: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Got | null> {
+  try {
+    const response = await fetch(`${url}${where}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        authorization: `Bearer ${token}`,
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    const text = await response.text();
+    const parsed: unknown = text === '' ? null : JSON.parse(text);
+    return { status: response.status, id: response.headers.get('x-weft-execution-id'), body: parsed, text };
+  } catch {
+    return null;
+  }
+}
+
+async function login(): Promise<void> {
+  while (mayAsk()) {
+    const got = await call('POST', '/auth/login', { email: adminEmail, password: adminPassword });
+    if (got?.status === 200) {
+      token = String(field(got.body, 'token'));
+      return;
+    }
+    await pause(20);
+  }
+}
+
+/** Asks until there is an answer; null: the time is over. Answers of a service that is going down do not count. */
+async function insist(
+  method: string,
+  where: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Got | null> {
+  while (mayAsk()) {
+    const got = await call(method, where, body, headers);
+    if (got !== null && got.status !== 429) return got;
+    await pause(10 + random() * 20);
+  }
+  return null;
+}
+
+function odd(what: string, got: Got): void {
+  record({ t: 'odd', what, status: got.status, body: got.text.slice(0, 1_000) });
+}
+
+async function start(workflow: Known, key: string | null): Promise<string | null> {
+  const headers: Record<string, string> = key === null ? {} : { 'idempotency-key': key };
+  const where =
+    workflow.endpoint === null ? `/workflows/${workflow.id}/execute` : `/webhooks/${workflow.endpoint}`;
+  const ask = key === null ? call : insist;
+  const got = await ask('POST', where, workflow.endpoint === null ? { input: {} } : { order: 1 }, headers);
+  if (got === null) {
+    record({ t: 'lost', what: workflow.name });
+    return null;
+  }
+  const expected = workflow.endpoint === null ? 201 : 200;
+  const id = workflow.endpoint === null ? field(got.body, 'id') : got.id;
+  // An execution that was cut off three times in the same node has failed, and says so.
+  const failed = got.status === 500 && workflow.answers === 'ends' && typeof id === 'string';
+  if (got.status === 429) return null;
+  if ((got.status !== expected && !failed) || typeof id !== 'string') {
+    odd(workflow.name, got);
+    return null;
+  }
+  const ended = workflow.answers === 'ends' && !failed && field(got.body, 'status') === undefined;
+  if (ended && field(got.body, 'execution') !== id) odd(`${workflow.name}: not its own output`, got);
+  record({ t: 'execution', id, workflow: workflow.id, key, ended });
+  return id;
+}
+
+async function startAndStop(key: string): Promise<void> {
+  const id = await start(toStop, key);
+  if (id === null) return;
+  await pause(random() * 150);
+  const got = await insist('POST', `/executions/${id}/stop`, undefined);
+  if (got === null) return record({ t: 'lost', what: 'stop' });
+  if (got.status === 200) record({ t: 'stopped', id, at: Date.now() });
+  else if (got.status === 400) record({ t: 'not_stopped', id });
+  else odd('stop', got);
+}
+
+async function save(name: string): Promise<void> {
+  const definition = {
+    nodes: [{ id: 'start', type: 'trigger', config: { triggerType: 'manual' } }],
+    connections: [],
+  };
+  const created = await call('POST', '/workflows', { name, definition });
+  if (created === null) return record({ t: 'lost', what: 'create' });
+  if (created.status !== 201) return odd('create', created);
+  const id = String(field(created.body, 'id'));
+  record({ t: 'workflow', id, version: 1, name });
+  const changed = await call('PUT', `/workflows/${id}`, { name: `${name} again` });
+  if (changed === null) return record({ t: 'lost', what: 'update' });
+  if (changed.status !== 200) return odd('update', changed);
+  record({ t: 'workflow', id, version: Number(field(changed.body, 'version')), name: `${name} again` });
+}
+
+async function lane(number: number): Promise<void> {
+  while (ending.since === null) {
+    const key = `${seedText}-${number}-${serial++}`;
+    const chance = random();
+    if (chance < 0.1) await startAndStop(key);
+    else if (chance < 0.18) await save(key);
+    else {
+      const workflow = others[Math.floor(random() * others.length)]!;
+      await start(workflow, random() < 0.6 ? key : null);
+    }
+    await pause(random() * 40);
+  }
+}
+
+await login();
+process.stdout.write('logged in\n');
+await Promise.all(Array.from({ length: Number(lanesText) }, (_, i) => lane(i)));
+process.exit(0);

@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { createTestClock } from '../support/clock.ts';
+import { startInProcess, type InProcess } from '../support/in-process.ts';
+import { temporaryFolder, type Call } from '../support/service.ts';
+
+/*
+ * first-data.db.gz is the database of a data folder that the first version with today's first migration made, with two executions
+ * that wait for an hour. The key beside it has never protected anything else.
+ */
+const KEY = '1ehkZDt5d1aqpSbJ6iLGg3yCT5WYV/HR2Uni6gnGruw=';
+const MADE = Date.parse('2026-11-21T13:27:12.000Z');
+const HOUR = 3_600_000;
+
+const folder = temporaryFolder();
+let weft: InProcess | null = null;
+afterAll(async () => {
+  await weft?.service.stop();
+  folder.remove();
+});
+
+test('the data of the first version is taken over, with its runs that wait', async () => {
+  mkdirSync(folder.path, { recursive: true });
+  const packed = readFileSync(path.join(import.meta.dirname, 'first-data.db.gz'));
+  writeFileSync(path.join(folder.path, 'weft.db'), gunzipSync(packed), { mode: 0o600 });
+  writeFileSync(path.join(folder.path, 'secret.key'), `${KEY}\n`, { mode: 0o600 });
+  const clock = createTestClock(MADE + HOUR / 2);
+  weft = await startInProcess({ dataDir: folder.path, clock });
+  let call = await weft.login();
+  const list = async (): Promise<{ id: string; status: string }[]> => listOf(call);
+  expect((await list()).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
+
+  await clock.advance(HOUR);
+  // The session lasted an hour.
+  call = await weft.login();
+  await expect
+    .poll(async () => (await list()).map(({ status }) => status))
+    .toEqual(['completed', 'completed']);
+  const outputs: unknown[] = [];
+  for (const { id } of await list()) {
+    const { body } = await call('GET', `/executions/${id}`);
+    outputs.push((body as { output: unknown }).output);
+  }
+  expect(outputs).toEqual([{ text: 'Hello Grace' }, { text: 'Hello Ada' }]);
+
+  const hook = await weft.call('POST', '/webhooks/remind', { body: { name: 'Lin' } });
+  expect(hook.status).toBeLessThan(300);
+  const { body: secrets } = await call('GET', '/secrets');
+  expect((secrets as { secrets: { name: string }[] }).secrets.map(({ name }) => name)).toEqual(['SHOP']);
+});
+
+async function listOf(call: Call): Promise<{ id: string; status: string }[]> {
+  const { body } = await call('GET', '/executions');
+  return (body as { executions: { id: string; status: string }[] }).executions;
+}

@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { NodeEntry } from '../../src/contract/definition.ts';
+import { limits } from '../../src/ports/limits.ts';
+import { EngineFixture, owner } from '../support/engine-fixture.ts';
+
+const MIB = 1024 * 1024;
+
+/** One execution may keep 1 MiB, all together 2 MiB. */
+let house: EngineFixture;
+beforeEach(async () => {
+  house = new EngineFixture();
+  house.room = 2 * MIB;
+  await house.open();
+});
+afterEach(() => house.close());
+
+/** The worker is gone, and its lease is over. */
+async function crash(): Promise<void> {
+  house.clock.forget();
+  house.clock.advance(limits.lease + 1);
+  await house.openEngine();
+}
+
+/** Gives a text of its own, a little larger than what arrives. */
+const grow = (id: string): NodeEntry => ({
+  id,
+  type: 'data_transformer',
+  config: { operations: [{ action: 'combine', inputs: ['v', 'v1'], output: 'v', separator: id }, more] },
+});
+const more = { action: 'map', input: 'v1', output: 'v1' };
+const probe = (id: string): NodeEntry => ({ id, type: 'probe', config: {} });
+const large = { v: 'x'.repeat(200_000), v1: 'y' };
+const tooMuch = { type: 'limit', message: expect.stringContaining('larger than 1048576 bytes') as string };
+
+describe('what one execution keeps in memory', () => {
+  test('more of it than it may: the next node fails, and says so', async () => {
+    const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
+    const wf = await house.save(
+      ids.map(grow),
+      ids.map((id) => `start > ${id}`),
+    );
+    const { id, watch } = await house.start(wf, large);
+    expect(await watch.ended).toMatchObject({ status: 'failed', error: tooMuch });
+    const { nodes } = await house.view(id);
+    expect(nodes.filter(({ status }) => status === 'completed').map((node) => node.nodeId)).toEqual([
+      'start',
+      'n0',
+      'n1',
+      'n2',
+      'n3',
+      'n4',
+    ]);
+    expect(nodes.find(({ nodeId }) => nodeId === 'n5')).toMatchObject({ status: 'failed', error: tooMuch });
+  });
+
+  test('a node may take that failure as any other', async () => {
+    const ids = Array.from({ length: 5 }, (_, i) => `n${i}`);
+    const edges = ids.flatMap((id) => [`start > ${id}`, `${id} > p`]);
+    const wf = await house.save([...ids.map(grow), probe('p'), probe('sorry')], [...edges, 'p error sorry']);
+    const { watch } = await house.start(wf, large);
+    expect(await watch.ended).toMatchObject({ status: 'completed' });
+    expect(house.calls.map(({ ctx, input }) => [ctx.nodeId, input])).toEqual([
+      ['sorry', expect.objectContaining({ type: 'limit', node_id: 'p' })],
+    ]);
+  });
+
+  test('what nothing can ask for any more does not count, however much passes through', async () => {
+    const ids = Array.from({ length: 40 }, (_, i) => `n${i}`);
+    const edges = ids.map((id, i) => (i === 0 ? `start > ${id}` : `n${i - 1} > ${id}`));
+    const wf = await house.save(ids.map(grow), edges);
+    const { id, watch } = await house.start(wf, large);
+    expect(await watch.ended).toMatchObject({ status: 'completed' });
+
+    // Shown whole, it would take more than it may: what is asked for comes, the rest is said to be left out.
+    const row = (await house.store.executions.get(owner, id))!;
+    const view = await house.engine.inspect(row);
+    expect([...view.leftOut]).toEqual(ids.slice(2));
+    expect(view.nodes.find(({ path }) => path === 'n30')).toMatchObject({
+      status: 'completed',
+      output: null,
+    });
+    const other = await house.engine.inspect(row, new Set(['n30', 'n31']));
+    const [one, next] = other.nodes.filter(({ path }) => path === 'n30' || path === 'n31');
+    expect((one!.output as { v: string }).v.startsWith('xxx')).toBe(true);
+    expect(next!.input).toEqual(one!.output);
+    expect([...other.leftOut]).not.toContain('n30');
+    expect(other.leftOut.size).toBeGreaterThan(30);
+    await expect(house.engine.kept(row, 1, ['n39'])).rejects.toThrow(
+      'together, is larger than 1048576 bytes',
+    );
+  });
+
+  test('what a body keeps of the runs that ended counts, too', async () => {
+    const loop: NodeEntry = {
+      id: 'loop',
+      type: 'for_each',
+      config: { items: Array.from({ length: 20 }, (_, i) => i), nodes: ['p'] },
+    };
+    const wf = await house.save([loop, probe('p')], ['start > loop']);
+    house.probes.set('p', ({ input }) => ({
+      kind: 'done',
+      outputs: { out: `${(input as { index: number }).index}`.padEnd(200_000, 'x') },
+    }));
+    const { watch } = await house.start(wf);
+    expect(await watch.ended).toMatchObject({ status: 'failed', error: tooMuch });
+    expect(house.calls).toHaveLength(6);
+  });
+
+  test('what a loop replaces from round to round counts once', async () => {
+    const loop: NodeEntry = {
+      id: 'loop',
+      type: 'while',
+      config: { condition: { field: 'n', operator: 'less_than', value: 20 }, nodes: ['p'] },
+    };
+    const wf = await house.save([loop, probe('p')], ['start > loop']);
+    let n = 0;
+    house.probes.set('p', () => ({
+      kind: 'done',
+      outputs: { out: { n: ++n, v: `${n}`.padEnd(200_000, 'x') } },
+    }));
+    const { watch } = await house.start(wf, { n: 0 });
+    expect(await watch.ended).toMatchObject({ status: 'completed' });
+    expect(house.calls).toHaveLength(20);
+  });
+
+  test('those that were under way when it became too much fail with what they bring', async () => {
+    const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
+    const wf = await house.save(
+      [...ids.map(probe), probe('all')],
+      ids.flatMap((id) => [`start > ${id}`, `${id} > all`]),
+    );
+    const answers: (() => void)[] = [];
+    for (const id of ids)
+      house.probes.set(
+        id,
+        () =>
+          new Promise((resolve) => {
+            const v = id === 'n9' ? 'small' : id.padEnd(200_000, 'x');
+            answers.push(() => resolve({ kind: 'done', outputs: { out: v } }));
+          }),
+      );
+    const { id, watch } = await house.start(wf);
+    await house.until('all called', () => answers.length === 10);
+    for (const answer of answers.reverse()) answer();
+    expect(await watch.ended).toMatchObject({ status: 'failed', error: tooMuch });
+    const { nodes } = await house.view(id);
+    const completed = nodes.filter(({ status }) => status === 'completed').map(({ nodeId }) => nodeId);
+    expect(completed).toEqual(['start', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8', 'n9']);
+  });
+
+  test('a retry keeps what an ordinary look has no room for', async () => {
+    const ids = Array.from({ length: 10 }, (_, i) => `n${i}`);
+    const edges = ids.map((id, i) => (i === 0 ? `start > ${id}` : `n${i - 1} > ${id}`));
+    const wf = await house.save(
+      [...ids.map(grow), probe('p'), grow('late')],
+      [...edges, 'start > p', 'p > late'],
+    );
+    house.probes.set('p', ({ input }) => ({ kind: 'done', outputs: { out: input } }));
+    const { id, watch } = await house.start(wf, large);
+    await watch.ended;
+    const row = (await house.store.executions.get(owner, id))!;
+    expect((await house.engine.inspect(row)).leftOut).toContain('late');
+    const kept = await house.engine.kept(row, 1, ['n0']);
+    expect(Object.keys(kept)).toEqual(['start', 'p', 'late']);
+    expect((kept['late']!['out'] as { v: string }).v).toHaveLength(large.v.length + 'late'.length + 1);
+  });
+
+  test('it counts what a worker before it left, too', async () => {
+    const ids = Array.from({ length: 4 }, (_, i) => `n${i}`);
+    const wf = await house.save(
+      [probe('p'), ...ids.map(grow), ...ids.map((id) => grow(`${id}b`))],
+      ['start > p', ...ids.flatMap((id) => [`start > ${id}`, `p > ${id}b`])],
+    );
+    let tries = 0;
+    house.probes.set('p', ({ input }) =>
+      ++tries === 1 ? new Promise(() => {}) : { kind: 'done', outputs: { out: input } },
+    );
+    const { id } = await house.start(wf, large);
+    await house.until('called', () => tries === 1);
+    await crash();
+    await house.until('failed', async () => (await house.status(id)) === 'failed');
+    expect((await house.store.executions.get(owner, id))!.error).toMatchObject(tooMuch);
+  });
+});
+
+describe('what all executions keep in memory', () => {
+  /** Waits in memory with what arrived, until it is let go. */
+  function hold(): () => void {
+    const waiting: (() => void)[] = [];
+    house.probes.set('p', () => new Promise((r) => waiting.push(() => r({ kind: 'done', outputs: {} }))));
+    return () => waiting.splice(0).forEach((release) => release());
+  }
+
+  test('new ones queue on disk while there is too much, and all come to their end', async () => {
+    const release = hold();
+    const wf = await house.save([probe('p')], ['start > p']);
+    const ids: string[] = [];
+    for (let i = 0; i < 20; i++) ids.push((await house.start(wf, large)).id);
+    const statuses = await Promise.all(ids.map((id) => house.status(id)));
+    expect(statuses.filter((status) => status === 'queued')).toHaveLength(9);
+    await house.until('all completed', async () => {
+      release();
+      return (await Promise.all(ids.map((id) => house.status(id)))).every((s) => s === 'completed');
+    });
+    expect(house.calls).toHaveLength(20);
+  });
+
+  test('those that a worker left come back only while there is room', async () => {
+    hold();
+    const wf = await house.save([probe('p')], ['start > p']);
+    const ids: string[] = [];
+    for (let i = 0; i < 20; i++) ids.push((await house.start(wf, large)).id);
+    await house.until('eleven called', () => house.calls.length === 11);
+    const release = hold();
+    const before = house.calls.length;
+    await crash();
+    await house.until('some called', () => house.calls.length >= before + 11);
+    for (let i = 0; i < 50; i++) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(house.calls.length).toBe(before + 11);
+    await house.until('all completed', async () => {
+      release();
+      return (await Promise.all(ids.map((id) => house.status(id)))).every((s) => s === 'completed');
+    });
+  });
+});

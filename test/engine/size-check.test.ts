@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { NodeEntry } from '../../src/contract/definition.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
+import { EngineFixture } from '../support/engine-fixture.ts';
+
+let house: EngineFixture;
+beforeEach(async () => (house = await new EngineFixture().open()));
+afterEach(() => house.close());
+
+const node = (id: string, type: string, config: JsonObject): NodeEntry => ({ id, type, config });
+const merge = (id: string) => node(id, 'merge', { mode: 'object' });
+const pass = (id: string) => node(id, 'delay', { duration: '0s' });
+const parse = (id: string) => node(id, 'set', { fields: { a: '{{ input.s | parse_json }}' } });
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+async function ended(workflow: string, input: Parameters<EngineFixture['start']>[1] = {}) {
+  const { watch } = await house.start(workflow, input);
+  let end: Awaited<typeof watch.ended> | undefined;
+  void watch.ended.then((told) => (end = told));
+  await house.until('the end', () => end !== undefined);
+  expect(house.engine.health().active).toBe(0);
+  expect(house.reports).toEqual([]);
+  return end!;
+}
+
+test('a text that parses to a deeper value fails its node, whatever the depth', async () => {
+  const workflow = await house.save([parse('p')], ['start > p']);
+  expect(await ended(workflow, { s: deep(198) })).toMatchObject({ status: 'completed' });
+  for (const levels of [201, 10_000])
+    expect(await ended(workflow, { s: deep(levels) })).toMatchObject({
+      status: 'failed',
+      error: { node_id: 'p', message: 'fields.a: parse_json: the value is nested deeper than 200 levels' },
+    });
+});
+
+test('nodes that wrap what arrives once more, one behind the other, end at the bound', async () => {
+  const ids = Array.from({ length: 1_000 }, (_, i) => `m${i}`);
+  const workflow = await house.save(
+    ids.map(merge),
+    ids.map((id, i) => `${i === 0 ? 'start' : ids[i - 1]} > ${id}`),
+  );
+  expect(await ended(workflow, { a: 1 })).toMatchObject({
+    status: 'failed',
+    error: { type: 'limit', node_id: 'm198', message: "The node's output is nested deeper than 200 levels" },
+  });
+});
+
+test('what arrives and doubles at every diamond ends at the bound of size', async () => {
+  const nodes: NodeEntry[] = [];
+  const connections: string[] = [];
+  for (let i = 0; i < 40; i++) {
+    nodes.push(pass(`l${i}`), pass(`r${i}`), pass(`j${i}`));
+    const before = i === 0 ? 'start' : `j${i - 1}`;
+    connections.push(`${before} > l${i}`, `${before} > r${i}`, `l${i} > j${i}`, `r${i} > j${i}`);
+  }
+  const workflow = await house.save(nodes, connections);
+  expect(await ended(workflow, { text: 'x'.repeat(10_000) })).toMatchObject({
+    status: 'failed',
+    error: { type: 'limit', node_id: 'j12', message: 'The combined input is larger than 67108864 bytes' },
+  });
+});
+
+test('the results of a body, and what several end nodes give, are bounded', async () => {
+  const list = { type: 'for_each', config: { items: '{{ input.items }}', nodes: ['x'] } };
+  const loop = await house.save(
+    [{ id: 'l', ...list }, node('x', 'set', { fields: { big: '{{ trigger.text }}' } })],
+    ['start > l'],
+  );
+  const items = Array.from({ length: 70 }, (_, i) => i);
+  expect(await ended(loop, { items, text: 'x'.repeat(1_000_000) })).toMatchObject({
+    status: 'failed',
+    error: { type: 'limit', node_id: 'l', message: "The node's output is larger than 67108864 bytes" },
+  });
+
+  const ids = items.map((i) => `n${i}`);
+  const ends = await house.save(
+    ids.map(pass),
+    ids.map((id) => `start > ${id}`),
+  );
+  expect(await ended(ends, { text: 'x'.repeat(1_000_000) })).toMatchObject({
+    status: 'failed',
+    error: { type: 'limit', message: 'The combined output of the end nodes is larger than 67108864 bytes' },
+  });
+});
+
+test('what cannot be written down ends its own execution, and nothing else', async () => {
+  const workflow = await house.save([node('p', 'probe', {}), pass('after')], ['start > p', 'p > after']);
+  house.probes.set('p', () => ({ kind: 'done', outputs: { out: 1n as never } }));
+  const { id, watch } = await house.start(workflow);
+  expect(await watch.ended).toMatchObject({ status: 'failed', error: { type: 'internal' } });
+  expect(house.reports.map(String)).toEqual(['TypeError: Do not know how to serialize a BigInt']);
+  expect(await house.view(id)).toMatchObject({ status: 'failed', output: null });
+
+  await expect(house.start(workflow, { a: 1n as never })).rejects.toThrow('BigInt');
+  expect(house.engine.health().active).toBe(0);
+  house.probes.delete('p');
+  expect(await (await house.start(workflow)).watch.ended).toMatchObject({ status: 'completed' });
+});

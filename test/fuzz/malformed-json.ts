@@ -1,0 +1,187 @@
+import type { SeededRandom } from '../support/seeded-random.ts';
+
+/** JSON as it is written, which may be what no value can be: a name given twice, a number beyond a double. */
+export class Raw {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+/** The members of an object as written, in order. */
+export class Members {
+  readonly list: [string, unknown][];
+  constructor(list: [string, unknown][]) {
+    this.list = list;
+  }
+}
+
+/** A value with `Raw` and `Members` in it as text. Our own values are never deep but where `Raw` makes them so. */
+export function write(value: unknown): string {
+  if (value instanceof Raw) return value.text;
+  if (value instanceof Members)
+    return `{${value.list.map(([key, item]) => `${JSON.stringify(key)}:${write(item)}`).join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
+  if (typeof value === 'object' && value !== null) return write(new Members(Object.entries(value)));
+  return JSON.stringify(value) ?? 'null';
+}
+
+/** Values that readers stumble over. */
+export const oddValues: readonly unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  new Raw('-0'),
+  new Raw('1e400'),
+  new Raw('-1e400'),
+  new Raw('1e-400'),
+  new Raw('9007199254740993'),
+  new Raw('123456789012345678901234567890'),
+  new Raw('1.0'),
+  2 ** 53,
+  -(2 ** 53),
+  -1,
+  0.5,
+  1e308,
+  '',
+  ' ',
+  '0',
+  'null',
+  'true',
+  'NaN',
+  '\u0000',
+  'a\u0000b',
+  new Raw('"\\ud800"'),
+  new Raw('"\\udfff\\ud800"'),
+  new Raw('"\\u0000"'),
+  '\u202egnp.exe',
+  '\ufeff',
+  '../../../etc/passwd',
+  '%00',
+  "' OR 1=1 --",
+  '{{ secrets.OWN }}',
+  '{{ constructor.constructor("return process")() }}',
+  '{{ input.__proto__ }}',
+  '${7*7}',
+  '<script>alert(1)</script>',
+  '2026-02-30T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+  '-271821-04-20T00:00:00.000Z',
+  'P1Y',
+  '1e9d',
+  '-1s',
+  '99999999999999d',
+  'x'.repeat(201),
+  'x'.repeat(10_001),
+  'é'.repeat(255),
+  [],
+  {},
+  [[]],
+  [null],
+  { length: 1 },
+  { toString: 1 },
+  { toJSON: 'x' },
+  { $file: { id: 'file_x' } },
+  new Raw('{"then":"x"}'),
+];
+
+const protoNames = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  '',
+  'id',
+  'owner_id',
+];
+const deep = [
+  new Raw(`${'['.repeat(65)}${']'.repeat(65)}`),
+  new Raw(`${'{"a":'.repeat(64)}1${'}'.repeat(64)}`),
+  new Raw(`${'['.repeat(50_000)}${']'.repeat(50_000)}`),
+];
+
+type Place = { get(): unknown; set(value: unknown): void; remove(): void };
+
+/** Every place in a tree, the root apart, as what can be changed. */
+function placesOf(root: unknown): Place[] {
+  const found: Place[] = [];
+  const open: unknown[] = isOpen(root) ? [root] : [];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const keys = Array.isArray(next)
+      ? next.keys()
+      : typeof next === 'object' && next !== null
+        ? Object.keys(next)
+        : [];
+    const holder = next as Record<string | number, unknown>;
+    for (const key of keys) {
+      found.push({
+        get: () => holder[key],
+        set: (value) => void (holder[key] = value),
+        remove: () => (Array.isArray(next) ? next.splice(Number(key), 1) : delete holder[key]),
+      });
+      if (isOpen(holder[key])) open.push(holder[key]);
+    }
+  }
+  return found;
+}
+
+function isOpen(value: unknown): value is object {
+  return (
+    typeof value === 'object' && value !== null && !(value instanceof Raw) && !(value instanceof Members)
+  );
+}
+
+/** Odd values are used many times, and places in them may be changed. */
+function odd(random: SeededRandom): unknown {
+  const value = random.pick(oddValues);
+  return isOpen(value) ? structuredClone(value) : value;
+}
+
+/** The same value with one to three things wrong with it. The one that was given stays as it is. */
+export function bend(value: unknown, random: SeededRandom): unknown {
+  let bent: unknown = structuredClone(value);
+  for (let times = 1 + random.int(3); times > 0; times--) bent = bendOnce(bent, random);
+  return bent;
+}
+
+function bendOnce(value: unknown, random: SeededRandom): unknown {
+  const places = placesOf(value);
+  if (places.length === 0 || random.is(0.05))
+    return random.pick<unknown>([odd(random), random.pick(deep), [value], { value }]);
+  const place = random.pick(places);
+  const at = place.get();
+  switch (random.int(9)) {
+    case 0:
+      place.remove();
+      break;
+    case 1:
+      place.set([at]);
+      break;
+    case 2:
+      place.set(random.text(60));
+      break;
+    case 3:
+      if (isOpen(at) && !Array.isArray(at)) {
+        const members = Object.entries(at);
+        const name = random.is(0.5) ? random.pick(protoNames) : (members[0]?.[0] ?? 'a');
+        place.set(new Members([...members, [name, odd(random)]]));
+      } else place.set(odd(random));
+      break;
+    case 4:
+      if (Array.isArray(at)) place.set([...(at as unknown[]), ...(at as unknown[])]);
+      else place.set(random.pick(deep));
+      break;
+    case 5:
+      if (isOpen(value) && !Array.isArray(value))
+        return new Members([
+          ...Object.entries(value),
+          [random.is(0.5) ? random.pick(protoNames) : random.text(20), odd(random)],
+        ]);
+      place.set(odd(random));
+      break;
+    default:
+      place.set(odd(random));
+  }
+  return value;
+}

@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { conforms } from '../support/assert-openapi.ts';
+import { errorCatalogue } from '../../src/contract/errors.ts';
+import type { Got, Sent } from './http-client.ts';
+import type { FuzzService } from './fuzz-service.ts';
+
+/** What no message may tell: where the code lies, what it is written in, how it asks its database. */
+const leaks = [
+  /\n\s+at /,
+  /node_modules|node:internal|file:\/\//,
+  /\.(?:ts|js|mjs|cjs):\d+/,
+  /SQLITE|\bSELECT .+ FROM\b|\bINSERT INTO\b|no such (?:table|column)/,
+  /(?:Type|Range|Reference|Syntax|Assertion)Error/,
+  /Cannot read propert|is not a function|is not iterable|undefined \(reading|\[object Object\]/,
+];
+const statuses = new Set([200, 201, 400, 401, 403, 404, 429]);
+const root = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * Why an answer breaks a promise of every answer; null when it keeps all of them. `isDocumented`: the method and path are those
+ * of an operation.
+ */
+export function faultOf(sent: Sent, got: Got, world: FuzzService, isDocumented: boolean): string | null {
+  const { status, headers, text } = got;
+  if (text.includes(world.canary) || JSON.stringify(headers).includes(world.canary))
+    return 'something of another user, or a secret, is in it';
+  if (text.includes(root) || leaks.some((leak) => leak.test(text) && status >= 400))
+    return 'it tells of the inside';
+  const where = sent.path.split('?', 1)[0]!;
+  const isOAuth = !where.startsWith('/v1');
+  const isHead = sent.method === 'HEAD';
+  if (headers['x-request-id'] === undefined || headers['weft-version'] !== world.version)
+    return 'the headers of every answer are missing';
+  if (headers['x-injected'] !== undefined || headers['access-control-allow-credentials'] !== undefined)
+    return 'a header that nobody set';
+  if (headers['access-control-allow-origin'] !== undefined && !isOAuth) return 'it is open to other origins';
+  if (headers['set-cookie'] !== undefined && !isOAuth) return 'a cookie';
+  if (isOAuth) return status < 500 ? null : 'a status of 5xx';
+
+  // The documents of the interface are kept by their readers.
+  if (status === 304) return sent.headers['if-none-match'] === undefined ? 'the status 304' : null;
+  const isHealth = /^\/v1\/health(?:\/ready)?$/.test(where);
+  if (!statuses.has(status) && !isHealth) {
+    if (status !== 500 || isHead) return `the status ${status}`;
+    if (!/^\/v1\/(?:webhooks|listen)\//.test(where) || !text.includes('"EXECUTION_FAILED"'))
+      return 'a status of 5xx';
+  }
+  if (status >= 400 && !isHead) {
+    const fault = errorFault(text);
+    if (fault !== null) return fault;
+  }
+  // What is refused before it has a path, or has another one than it seems, is nowhere in the document.
+  if (
+    !isDocumented ||
+    where.includes('//') ||
+    where.endsWith('/') ||
+    where.includes('/.') ||
+    /[A-Z]{4}/.test(where.split('/')[2]!) ||
+    sent.path.length > 8_000
+  )
+    return null;
+  try {
+    conforms({
+      method: sent.method,
+      path: sent.path.slice('/v1'.length),
+      status,
+      header: (name) => headers[name] ?? null,
+      text,
+    });
+  } catch (error) {
+    return (error as Error).message.slice(0, 1_500);
+  }
+  return null;
+}
+
+function errorFault(text: string): string | null {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return 'an error that is not JSON';
+  }
+  const { error, ...others } = body as { error?: { code?: unknown; message?: unknown; details?: unknown } };
+  if (Object.keys(others).length > 0 || typeof error !== 'object' || error === null)
+    return 'an error of another shape';
+  if (typeof error.code !== 'string' || !Object.hasOwn(errorCatalogue, error.code))
+    return 'a code that is not in the catalogue';
+  if (typeof error.message !== 'string' || error.message === '') return 'an error without a message';
+  const { details } = error;
+  if (typeof details !== 'object' || details === null || Array.isArray(details))
+    return 'details that are no object';
+  return Object.keys(error).length === 3 ? null : 'an error with more than code, message and details';
+}

@@ -1,0 +1,188 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { NodeType } from '../../src/contract/node-type.ts';
+import type { Json, JsonObject } from '../../src/lib/json/json.ts';
+import { builtinNodes } from '../../src/nodes/registry.ts';
+import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
+import { serve, type TestServer } from '../support/servers/http-server.ts';
+
+/*
+ * What every type of node does with large data and with whatever arrives at its port, in the places where templates put it. How each
+ * is met in the middle by a kill, a stop and a time-out: test/crash/every-node.test.ts.
+ */
+
+let server: TestServer | null = null;
+afterEach(async () => {
+  await closeRunners();
+  await server?.close();
+  server = null;
+});
+
+const odd: readonly Json[] = [
+  null,
+  true,
+  -0,
+  1e308,
+  '',
+  'NaN',
+  '\u0000',
+  '\uD800',
+  '{{ secrets.KEY }}',
+  'x'.repeat(10_000),
+  [],
+  {},
+  [null],
+  [[[]]],
+  JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}') as Json,
+  JSON.parse(`${'{"a":['.repeat(30)}1${']}'.repeat(30)}`) as Json,
+  { toString: null, valueOf: 1, length: -1 },
+];
+
+/** Nothing that a test could call: these speak with the engine, with people and with code's processes. */
+const notHere = new Set(['trigger', 'sub_workflow', 'wait_for_event', 'notify', 'error_handler', 'code']);
+/** Bodies are run by the engine, of what `control` says. */
+const isRun = (type: NodeType): boolean => type.control === undefined && !notHere.has(type.type);
+const types = builtinNodes.filter(isRun);
+
+/** A configuration whose every text that may be a template is what arrived. */
+function spoiled(type: NodeType, config: JsonObject, url: string): JsonObject {
+  const credentials: JsonObject =
+    type.type === 'email'
+      ? { credentials: `smtp://${url.slice(7)}` }
+      : type.type === 'postgres'
+        ? { credentials: `postgres://u:p@${url.slice(7)}/db` }
+        : { credentials: JSON.stringify({ base_url: url, instance_url: url, token: 'token-17' }) };
+  const fixed: JsonObject = 'credentials' in config ? credentials : 'url' in config ? { url } : {};
+  const copy: JsonObject = { ...structuredClone(config), ...fixed };
+  for (const [name, value] of Object.entries(copy)) {
+    const mode = type.templates?.[name];
+    if (mode !== undefined || name in fixed || typeof value !== 'string') continue;
+    copy[name] = '{{ input }}';
+  }
+  return copy;
+}
+
+test('all types are here, or tested where their other side is', () => {
+  expect(types.length).toBeGreaterThan(25);
+  for (const type of notHere) expect(builtinNodes.map((node) => node.type)).toContain(type);
+});
+
+describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, type) => {
+  test('whatever arrives: a result that can be stored, or a failure that says what is wrong', async () => {
+    server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+    });
+    const { runner, faults } = makeRunner({ allowedHosts: '127.0.0.1' });
+    const wrong: string[] = [];
+    for (const example of type.examples.slice(0, 3))
+      for (const isSpoiled of [false, true]) {
+        const url = `http://127.0.0.1:${server.port}`;
+        const config = spoiled(type, example.config, url);
+        for (const input of odd) {
+          const before = JSON.stringify(input);
+          const attempt = attemptOf(type, isSpoiled ? config : example.config, { input, timeout: 2_000 });
+          // What an example calls is not there.
+          if (!isSpoiled && type.effects === 'external' && type.type !== 'crypto') continue;
+          const outcome = await runner.run(attempt);
+          const at = `${JSON.stringify(example.config).slice(0, 150)} with ${before.slice(0, 60)}`;
+          if (JSON.stringify(input) !== before) wrong.push(`${at}: changed what arrived`);
+          if (outcome.kind === 'done' && typeof JSON.stringify(outcome.outputs) !== 'string') wrong.push(at);
+          if (outcome.kind !== 'failed') continue;
+          const { type: kind, message } = outcome.error;
+          if (kind === 'internal' || message.length < 5 || /undefined|\[object/.test(message))
+            wrong.push(`${at}: ${kind}: ${message}`);
+        }
+      }
+    expect(wrong).toEqual([]);
+    expect(faults).toEqual([]);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test('2 MB: done, or a bound that it names', async () => {
+    server = await serve((request, response) => {
+      request.resume().on('end', () => {
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ ok: true, a: 'y'.repeat(2e6) }));
+      });
+    });
+    const { runner, faults } = makeRunner({ allowedHosts: '127.0.0.1' });
+    const example = type.examples.find(({ failure }) => failure === undefined);
+    if (example === undefined) throw new Error('has no example that succeeds');
+    const rows = Array.from({ length: 10_000 }, (_, i) => ({
+      id: i,
+      name: `n${i}`,
+      price: i,
+      text: 'x'.repeat(150),
+    }));
+    const url = `http://127.0.0.1:${server.port}`;
+    for (const input of [
+      rows,
+      'x'.repeat(2e6),
+      { text: 'x'.repeat(2e6), items: rows },
+    ] as unknown as Json[]) {
+      const config =
+        type.effects === 'external' && type.type !== 'crypto'
+          ? spoiled(type, example.config, url)
+          : example.config;
+      const start = performance.now();
+      const outcome = await runner.run(attemptOf(type, config, { input, timeout: 3_000 }));
+      expect(performance.now() - start).toBeLessThan(20_000);
+      if (outcome.kind !== 'failed') continue;
+      expect(outcome.error.type).not.toBe('internal');
+      expect(outcome.error.message.length).toBeLessThan(2_000);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+/** An example's lists, repeated to 100,000 elements; their keys made different. */
+function enlarged(input: Json): Json {
+  if (Array.isArray(input) && input.length > 0)
+    return Array.from({ length: 100_000 }, (_, i) => {
+      const element = input[i % input.length] ?? null;
+      return typeof element === 'object' && element !== null && 'sku' in element
+        ? { ...element, sku: `${i}` }
+        : element;
+    });
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [name, Array.isArray(value) ? enlarged(value) : value]),
+  );
+}
+
+test('what works in slices ends within one when the execution is stopped or its time is up', async () => {
+  const { runner } = makeRunner();
+  const stopped = new Set<string>();
+  const late = new Set<string>();
+  for (const type of types.filter(({ category }) => category === 'data'))
+    for (const example of type.examples.filter(({ failure }) => failure === undefined)) {
+      const input = enlarged(example.input);
+      const end = new AbortController();
+      const running = runner.run(
+        attemptOf(type, example.config, { input, signal: () => end.signal, timeout: null }),
+      );
+      // What is done at once is met in the middle by nothing.
+      if (!(running instanceof Promise)) continue;
+      const start = performance.now();
+      end.abort();
+      const outcome = await running;
+      expect(performance.now() - start).toBeLessThan(4_000);
+      if (outcome.kind === 'failed' && outcome.error.type === 'stopped') stopped.add(type.type);
+      const second = await runner.run(attemptOf(type, example.config, { input, timeout: 1 }));
+      if (second.kind === 'failed' && second.error.type === 'timeout') late.add(type.type);
+    }
+  for (const type of [
+    'set',
+    'sort',
+    'filter',
+    'remove_duplicates',
+    'rename',
+    'pick',
+    'split',
+    'aggregate',
+    'compare',
+  ]) {
+    expect([...stopped]).toContain(type);
+    expect([...late]).toContain(type);
+  }
+});

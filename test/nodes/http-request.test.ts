@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/lib/json/json.ts';
+import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
+import { benchForEach } from '../support/http-node-fixture.ts';
+
+const bench = benchForEach();
+
+describe('what is sent', () => {
+  it('is a GET by default, with an idempotency key', async () => {
+    const seen = await bench.echoed({ method: undefined as never, url: `${bench.echo.url}/a?b=c` });
+    expect([seen.method, seen.url, seen.body]).toEqual(['GET', '/a?b=c', '']);
+    expect(seen.headers).toMatchObject({ 'idempotency-key': 'key-of-this-run', 'user-agent': 'weft' });
+    expect(seen.headers).not.toHaveProperty('content-type');
+  });
+
+  it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])('is a %s', async (method) => {
+    expect((await bench.echoed({ method })).method).toBe(method);
+  });
+
+  it('keeps an idempotency key that the headers set', async () => {
+    const seen = await bench.echoed({ headers: { 'Idempotency-Key': 'mine', 'X-N': 5, 'X-B': true } });
+    expect(seen.headers).toMatchObject({ 'idempotency-key': 'mine', 'x-n': '5', 'x-b': 'true' });
+  });
+
+  it('adds the query to the one of the URL, encoded', async () => {
+    const seen = await bench.echoed(
+      {
+        url: `${bench.echo.url}/x?a=1`,
+        query: { q: '{{ input.q }}', list: [1, 'two'], none: null, flag: false },
+      },
+      { q: 'a&b=c d/ü' },
+    );
+    expect(seen.url).toBe('/x?a=1&q=a%26b%3Dc+d%2F%C3%BC&list=1&list=two&flag=false');
+  });
+
+  it.each([
+    ['an object as JSON', { body: { a: '{{ input.n }}' } }, 'application/json', '{"a":7}'],
+    ['a list as JSON', { body: [1, '{{ input.n }}'] }, 'application/json', '[1,7]'],
+    ['a text as text', { body: 'n = {{ input.n }}' }, 'text/plain; charset=utf-8', 'n = 7'],
+    ['a text as JSON', { body: 'n', body_type: 'json' }, 'application/json', '"n"'],
+    ['a number as text', { body: 5, body_type: 'text' }, 'text/plain; charset=utf-8', '5'],
+    [
+      'a form',
+      { body: { a: 'x y', b: [1, 2], c: { d: 1 }, e: null }, body_type: 'form-urlencoded' },
+      'application/x-www-form-urlencoded',
+      'a=x+y&b=1&b=2&c=%7B%22d%22%3A1%7D',
+    ],
+    [
+      'with a content type of its own',
+      { body: '<a/>', headers: { 'Content-Type': 'application/xml' } },
+      'application/xml',
+      '<a/>',
+    ],
+  ])('is %s', async (_title, config, type, body) => {
+    const seen = await bench.echoed(config as JsonObject, { n: 7 });
+    expect([seen.headers['content-type'], seen.body]).toEqual([type, body]);
+  });
+
+  it('is a form with files: texts and files of the execution', async () => {
+    const image = await bench.server((_q, r) =>
+      r.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from([137, 80, 0, 255])),
+    );
+    const { body: file } = await bench.answer({ url: `${image.url}/pic/logo.png?x=1` });
+    expect(file).toMatchObject({ $file: { name: 'logo.png', content_type: 'image/png', size: 4 } });
+    const seen = await bench.echoed(
+      {
+        body: { title: 'T', n: 5 },
+        files: {
+          doc: { filename: 'a.txt', content: 'hello', content_type: 'text/plain' },
+          pic: { content: '{{ input.file }}' },
+        },
+      },
+      { file },
+    );
+    expect(seen.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(seen.body).toMatch(/name="title"\r\n\r\nT\r\n/);
+    expect(seen.body).toMatch(/name="n"\r\n\r\n5\r\n/);
+    expect(seen.body).toMatch(/name="doc"; filename="a.txt"\r\nContent-Type: text\/plain\r\n\r\nhello\r\n/);
+    expect(seen.body).toMatch(
+      /name="pic"; filename="logo.png"\r\nContent-Type: image\/png\r\n\r\n\x89P\0\xff\r\n/,
+    );
+    const binary = await bench.echoed({ body: '{{ input.file }}', body_type: 'binary' }, { file });
+    expect([binary.headers['content-type'], binary.body]).toEqual(['image/png', '\x89P\0\xff']);
+  });
+
+  it.each([
+    [{ body: '{{ input.x }}', body_type: 'binary' }, { x: 'text' }, 'body'],
+    [{ body: '{{ input.x }}', body_type: 'binary' }, { x: { $file: { id: 'file_9' } } }, 'body'],
+    [{ body: '{{ input.x }}', body_type: 'form-urlencoded' }, { x: 'text' }, 'body'],
+    [{ body: '{{ input.x }}', body_type: 'form-data' }, { x: [1] }, 'body'],
+    [{ body: '{{ input.x }}', body_type: 'text' }, { x: {} }, 'body'],
+    [{ files: { doc: { content: '{{ input.x }}' } } }, { x: 5 }, 'files.doc.content'],
+    [{ query: { a: '{{ input.x }}' } }, { x: {} }, 'query.a'],
+    [{ headers: { a: '{{ input.x }}' } }, { x: {} }, 'headers.a'],
+  ])('is refused when it does not fit: %#', async (config, input, field) => {
+    const error = await bench.failure(
+      { url: bench.echo.url, method: 'POST', ...config } as JsonObject,
+      input as unknown as Json,
+    );
+    expect([error.type, (error.data as JsonObject)['field']]).toEqual(['validation', field]);
+    expect(bench.echo.received).toHaveLength(0);
+  });
+
+  it('cannot smuggle a header', async () => {
+    const error = await bench.failure(
+      { url: bench.echo.url, headers: { a: '{{ input.x }}' } },
+      { x: 'b\r\nC: d' },
+    );
+    expect(error.type).toBe('validation');
+    expect(bench.echo.connections()).toBe(0);
+  });
+});
+
+describe('authentication', () => {
+  it.each([
+    [{ type: 'bearer', token: '{{ secrets.TOKEN }}' }, 'authorization', 'Bearer tok-123456'],
+    [
+      { type: 'basic', username: 'ada', password: '{{ secrets.TOKEN }}' },
+      'authorization',
+      `Basic ${Buffer.from('ada:tok-123456').toString('base64')}`,
+    ],
+    [{ type: 'header', name: 'X-Key', value: '{{ secrets.TOKEN }}' }, 'x-key', 'tok-123456'],
+  ])('sends %j', async (authentication, name, value) => {
+    expect((await bench.echoed({ authentication })).headers[name]).toBe(value);
+  });
+
+  it('goes over a header whose name it only gets by a template', async () => {
+    const seen = await bench.echoed({
+      headers: { 'X-Key': 'x' },
+      authentication: { type: 'header', name: '{{ "x-key" }}', value: 't' },
+    });
+    expect(seen.headers['x-key']).toBe('t');
+  });
+
+  it('is not shown when the server answers with it in an error', async () => {
+    const target = await bench.server((q, r) =>
+      r.writeHead(400).end(`bad ${q.headers.authorization ?? ''} ${q.url ?? ''}`),
+    );
+    const error = await bench.failure({
+      url: `${target.url}/?key={{ secrets.TOKEN }}`,
+      authentication: { type: 'basic', username: 'ada', password: '{{ secrets.TOKEN }}' },
+    });
+    expect(JSON.stringify(error)).not.toContain('tok-123456');
+    expect(JSON.stringify(error)).not.toContain(Buffer.from('ada:tok-123456').toString('base64').slice(8));
+  });
+});
+
+describe('faults at save', () => {
+  it.each([
+    [{}, 'url', /is required/],
+    [{ url: 'example.com' }, 'url', /takes an http or https URL/],
+    [{ url: 'ftp://example.com' }, 'url', /takes an http or https URL/],
+    [{ url: 'ftp://{{ input.host }}' }, 'url', /takes an http or https URL/],
+    [{ url: 'https://ada:pw@example.com' }, 'url', /must not hold credentials/],
+    [{ url: 'https://x', method: 'HEAD' }, 'method', /takes one of GET, POST/],
+    [{ url: 'https://x', headers: { Host: 'y' } }, 'headers.Host', /cannot be set/],
+    [{ url: 'https://x', body_type: 'json' }, 'body', /is required by body_type json/],
+    [{ url: 'https://x', body_type: 'form-data' }, 'body', /or files/],
+    [{ url: 'https://x', body: 'x', body_type: 'form-data' }, 'body', /takes an object of fields/],
+    [
+      { url: 'https://x', body: {}, body_type: 'json', files: { a: { content: 'x' } } },
+      'files',
+      /only for body_type form-data/,
+    ],
+    [{ url: 'https://x', files: { a: { contents: 'x' } } }, 'files.a.content', /is required/],
+    [
+      { url: 'https://x', authentication: { type: 'digest' } },
+      'authentication.type',
+      /takes one of bearer, basic, header, oauth2/,
+    ],
+    [{ url: 'https://x', authentication: { type: 'bearer' } }, 'authentication.token', /is required/],
+    [
+      {
+        url: 'https://x',
+        headers: { authorization: 'Basic x' },
+        authentication: { type: 'bearer', token: 'x' },
+      },
+      'headers.authorization',
+      /must not stand beside authentication/,
+    ],
+    [
+      { url: 'https://x', authentication: { type: 'basic', username: 'a:b', password: 'c' } },
+      'authentication.username',
+      /must not hold a colon/,
+    ],
+    [
+      { url: 'https://x', authentication: { type: 'header', name: 'a b', value: 'x' } },
+      'authentication.name',
+      /not a name/,
+    ],
+    [
+      { url: 'https://x', authentication: { type: 'oauth2', credential: 'CRM', scope: 'a' } },
+      'authentication.scope',
+      /must not stand beside credential/,
+    ],
+    [
+      { url: 'https://x', authentication: { type: 'oauth2', token_url: 'https://t', client_id: 'a' } },
+      'authentication.client_secret',
+      /is required/,
+    ],
+    [
+      {
+        url: 'https://x',
+        authentication: {
+          type: 'oauth2',
+          token_url: 'https://t',
+          client_id: 'a',
+          grant_type: 'refresh_token',
+        },
+      },
+      'authentication.refresh_token',
+      /is required/,
+    ],
+    [
+      {
+        url: 'https://x',
+        authentication: { type: 'oauth2', token_url: 'nope', client_id: 'a', client_secret: 'x' },
+      },
+      'authentication.token_url',
+      /takes an http/,
+    ],
+    [{ url: 'https://x', responses: { '4xx': 'follow' } }, 'responses["4xx"]', /takes one of error, return/],
+    [{ url: 'https://x', timeout: '5' }, 'timeout', /takes a duration/],
+  ])('%j', (config, field, issue) => {
+    const [first] = checkConfig(httpRequest, config as unknown as JsonObject);
+    expect(first?.field).toBe(field);
+    expect(first?.issue).toMatch(issue);
+  });
+});

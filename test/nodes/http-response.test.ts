@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/lib/json/json.ts';
+import { realClock } from '../support/servers/http-server.ts';
+import { benchForEach } from '../support/http-node-fixture.ts';
+
+const bench = benchForEach();
+
+describe('what comes back', () => {
+  async function answering(headers: Record<string, string>, body: string | Uint8Array, status = 200) {
+    const target = await bench.server((_q, r) => r.writeHead(status, headers).end(body));
+    return bench.answer({ url: `${target.url}/files/re%20port.bin` });
+  }
+
+  it.each([
+    ['JSON', { 'content-type': 'application/json' }, '{"a":[1]}', { a: [1] }],
+    ['problem JSON', { 'content-type': 'application/problem+json; charset=utf-8' }, '{"a":1}', { a: 1 }],
+    ['JSON that is none', { 'content-type': 'application/json' }, '{"a":', '{"a":'],
+    ['a text', { 'content-type': 'text/html; charset=utf-8' }, '<p>ü</p>', '<p>ü</p>'],
+    ['a Latin-1 text', { 'content-type': 'text/plain; charset=iso-8859-1' }, Buffer.from([0xfc]), 'ü'],
+    ['XML', { 'content-type': 'application/atom+xml' }, '<a/>', '<a/>'],
+    ['nothing', { 'content-type': 'application/json' }, '', null],
+    ['a text without a type', {}, 'plain', 'plain'],
+  ])('reads %s', async (_title, headers, body, expected) => {
+    expect((await answering(headers as Record<string, string>, body)).body).toEqual(expected);
+  });
+
+  it.each([
+    [{ 'content-type': 'application/pdf' }, 're port.bin', 'application/pdf'],
+    [{}, 're port.bin', 'application/octet-stream'],
+    [
+      { 'content-type': 'application/zip', 'content-disposition': 'attachment; filename="../a b.zip"' },
+      'a b.zip',
+      'application/zip',
+    ],
+    [
+      {
+        'content-type': 'application/zip',
+        'content-disposition': "attachment; filename=x.zip; filename*=UTF-8''%C3%BC.zip",
+      },
+      'ü.zip',
+      'application/zip',
+    ],
+  ])('keeps anything else as a file: %j', async (headers, name, type) => {
+    const bytes = new Uint8Array([1, 2, 0, 255]);
+    const { body } = await answering(headers as Record<string, string>, bytes);
+    expect(body).toMatchObject({ $file: { name, content_type: type, size: 4 } });
+    expect([...bench.made.contents.values()].map((content) => [...content])).toEqual([[1, 2, 0, 255]]);
+  });
+
+  it('has the status and lower-case headers', async () => {
+    const { status, headers } = await answering({ 'X-Thing': 'a' }, '', 204);
+    expect([status, headers['x-thing']]).toEqual([204, 'a']);
+  });
+});
+
+describe('what a status comes to', () => {
+  const at = async (status: number, config: JsonObject, headers: Record<string, string> = {}) => {
+    const target = await bench.server((q, r) =>
+      q.url === '/next'
+        ? r.end('next')
+        : r.writeHead(status, { location: '/next', ...headers }).end('{"why":1}'),
+    );
+    return bench.run({ url: `${target.url}/x?key=1`, ...config });
+  };
+
+  it.each([
+    [400, 'client_error'],
+    [404, 'client_error'],
+    [408, 'client_error'],
+    [429, 'rate_limited'],
+    [500, 'server_error'],
+    [503, 'server_error'],
+  ])('%d is a %s', async (status, type) => {
+    const outcome = await at(status, {}, { 'content-type': 'application/json' });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      error: { type, status, data: { status, body: { why: 1 } } },
+    });
+    expect((outcome as { error?: { message: string } }).error?.message).toMatch(
+      /^GET http:\/\/127[^?]*\/x answered \d+$/,
+    );
+  });
+
+  it.each([
+    ['7', 7000],
+    ['0', 0],
+    [new Date(realClock.now() + 60_000).toUTCString(), 60_000],
+    ['Wed, 21 Oct 2015 07:28:00 GMT', 0],
+    ['soon', undefined],
+  ])('Retry-After %j is honoured', async (text, ms) => {
+    const outcome = await at(429, {}, { 'retry-after': text });
+    const { retryAfter } = (outcome as unknown as { error: { retryAfter?: number } }).error;
+    if (ms === undefined) expect(retryAfter).toBeUndefined();
+    else expect(Math.abs((retryAfter ?? -1) - ms)).toBeLessThan(3000);
+  });
+
+  it.each([
+    [404, { '4xx': 'return' }, 404],
+    [429, { '4xx': 'return' }, 429],
+    [503, { '5xx': 'return' }, 503],
+    [302, { '3xx': 'return' }, 302],
+    [302, { '3xx': 'follow' }, 200],
+    [302, {}, 200],
+  ])('%d with %j is the result %d', async (status, responses, expected) => {
+    expect(await at(status, { responses })).toMatchObject({
+      kind: 'done',
+      outputs: { out: { status: expected } },
+    });
+  });
+
+  it('a redirect may be an error', async () => {
+    expect(await at(302, { responses: { '3xx': 'error' } })).toMatchObject({
+      error: { type: 'client_error', status: 302 },
+    });
+  });
+});

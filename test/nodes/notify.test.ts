@@ -1,0 +1,40 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Json } from '../../src/lib/json/json.ts';
+import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
+import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { notify } from '../../src/nodes/flow/notify.node.ts';
+
+afterEach(closeRunners);
+
+it('passes on what arrived, whatever it is, and says what it is told to', async () => {
+  const { runner, faults } = makeRunner();
+  const deep = JSON.parse(`${'['.repeat(60)}1${']'.repeat(60)}`) as Json;
+  for (const input of [null, 0, '', [], {}, deep, { text: 'x'.repeat(5_000_000) }]) {
+    const said: [string, string][] = [];
+    const attempt = attemptOf(
+      notify,
+      { level: 'warning', message: 'It was {{ input | json | truncate: 50 }}' },
+      { input: input as Json, log: (level, message) => void said.push([level, message]) },
+    );
+    const outcome = await runner.run(attempt);
+    expect(outcome).toMatchObject({ kind: 'done' });
+    if (outcome.kind === 'done') expect(outcome.outputs['out']).toBe(input);
+    expect(said).toEqual([['warning', expect.stringMatching(/^It was /)]]);
+  }
+  expect(faults).toEqual([]);
+});
+
+it('a message that is empty, too long or no text at all is refused', async () => {
+  const { runner } = makeRunner();
+  for (const [message, input] of [
+    ['{{ input.text }}', { text: '' }],
+    ['{{ input.text }}', { text: 'x'.repeat(10_001) }],
+    ['{{ input.text }}', { text: { a: 1 } }],
+  ] as const)
+    expect(await runner.run(attemptOf(notify, { message }, { input }))).toMatchObject({
+      kind: 'failed',
+      error: { type: 'validation', message: expect.stringContaining('message') },
+    });
+  expect(checkConfig(notify, { message: 'x', level: 'loud' })).toMatchObject([{ field: 'level' }]);
+  expect(checkConfig(notify, {})).toMatchObject([{ field: 'message' }]);
+});

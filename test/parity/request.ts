@@ -1,0 +1,63 @@
+import type { Route } from '../../src/api/rest/route.ts';
+import { caller } from '../support/service.ts';
+import { inGraphqlNames, sdl, selectionOf, targetOf, toldByRest, type Said, type Told } from './clients.ts';
+import type { Asked } from './operations.ts';
+
+/** Throws when an answer is a fault of the service. */
+export async function askRest(
+  url: string,
+  row: Route,
+  said: Said,
+  who: Record<string, string>,
+): Promise<Told> {
+  const answer = await caller(url, who)(row.method, targetOf(row, said), {
+    ...(said.body !== undefined && { body: said.body }),
+    ...(said.key !== undefined && { headers: { 'idempotency-key': said.key } }),
+  });
+  if (answer.status >= 500) throw new Error(`${row.operation}: ${answer.text}`);
+  return toldByRest(answer);
+}
+
+export async function askGraphql(
+  url: string,
+  row: Route,
+  asked: Asked,
+  said: Said,
+  who: Record<string, string>,
+): Promise<Told & { status: number }> {
+  const root = asked.kind === 'query' ? sdl.getQueryType()! : sdl.getMutationType()!;
+  const field = root.getFields()[asked.field]!;
+  const given = asked.arguments(said);
+  const known = field.args.filter(({ name }) => given[name] !== undefined);
+  const variables = Object.fromEntries(
+    known.map((arg) => [arg.name, inGraphqlNames(given[arg.name], arg.type)]),
+  );
+  const selection =
+    row.answer === 'bytes' || asked.differs?.includes('true') === true ? '' : selectionFor(row, asked);
+  const declared = known.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const passed = known.map(({ name }) => `${name}: $${name}`).join(', ');
+  const query = `${asked.kind}${declared === '' ? '' : `(${declared})`} { it: ${asked.field}${passed === '' ? '' : `(${passed})`} ${selection} }`;
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...who },
+    body: JSON.stringify({ query, variables }),
+  });
+  const body = (await response.json()) as {
+    data?: { it: unknown };
+    errors?: { message: string; extensions: { code: string; details: unknown } }[];
+    error?: { code: string; message: string; details: unknown };
+  };
+  const { status } = response;
+  if (status >= 500) throw new Error(`${asked.field}: ${JSON.stringify(body)}`);
+  const [error] = body.errors ?? [];
+  if (error !== undefined) return { status, error: { message: error.message, ...error.extensions } };
+  if (body.error !== undefined) return { status, error: body.error };
+  return { status, value: body.data!.it };
+}
+
+function selectionFor(row: Route, asked: Asked): string {
+  const selection = selectionOf(row.answer as never);
+  return asked.differs?.includes('list') === true
+    ? selection.replace(/^\{ \w+ /, '').replace(/ \}$/, '')
+    : selection;
+}

@@ -1,0 +1,56 @@
+import type { Call } from '../support/service.ts';
+import { map, manual } from '../api/definitions.ts';
+
+/** The id of one thing of each kind, as the paths of the table name them: by the first step of the path. */
+export type Things = Readonly<Record<string, string>>;
+
+/** Ids of the right form that nobody has. */
+export const missing: Things = {
+  workflows: 'wf_00000000000000000000000000',
+  executions: 'ex_00000000000000000000000000',
+  users: 'usr_00000000000000000000000000',
+  'api-keys': 'key_00000000000000000000000000',
+  files: 'file_00000000000000000000000000',
+  nodes: 'no_such_node',
+  secrets: 'NO_SUCH_SECRET',
+  connections: 'NO_SUCH_CONNECTION',
+  templates: 'no-such-template',
+  oauth: 'client_00000000000000000000000000',
+};
+
+async function made(call: Call, path: string, body: object, name: string, method = 'POST'): Promise<string> {
+  const answer = await call(method, path, { body });
+  if (answer.status !== 200 && answer.status !== 201) throw new Error(`${method} ${path}: ${answer.text}`);
+  return (answer.body as Record<string, string>)[name]!;
+}
+
+/** Makes one of each for whoever calls. */
+export async function createThings(call: Call): Promise<Things> {
+  const definition = {
+    nodes: [manual, map('copy', 'a', 'b')],
+    connections: [{ from: 'start', to: 'copy' }],
+  };
+  const workflows = await made(call, '/workflows', { name: 'theirs', definition }, 'id');
+  const client = { name: 'theirs', grant_types: ['client_credentials'], scopes: ['workflows:read'] };
+  return {
+    workflows,
+    executions: await made(call, `/workflows/${workflows}/execute`, { input: { a: 1 }, wait: '10s' }, 'id'),
+    'api-keys': await made(call, '/api-keys', { name: 'theirs' }, 'id'),
+    secrets: await made(call, '/secrets/THEIRS', { value: 'a value' }, 'name', 'PUT'),
+    connections: await made(
+      call,
+      '/connections',
+      { name: 'THEIRS', provider: 'github', client_id: 'app', client_secret: 'hidden' },
+      'name',
+    ),
+    templates: await made(
+      call,
+      '/templates',
+      { templateName: 'theirs', workflow: { name: 'theirs', definition } },
+      'templateName',
+    ),
+    oauth: await made(call, '/oauth/clients', client, 'client_id'),
+    files: missing['files']!,
+    nodes: 'trigger',
+  };
+}

@@ -1,0 +1,270 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scopes } from '../../src/contract/scopes.ts';
+import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
+import type { Answer, Call } from '../support/service.ts';
+import { manual } from '../api/definitions.ts';
+import {
+  startServiceWithAccounts,
+  type Headers,
+  type Account,
+  type ServiceWithAccounts,
+} from '../support/service-with-accounts.ts';
+
+/** What a caller may try to become more than he is, and what two callers may try at the same moment. */
+let world: ServiceWithAccounts;
+let admin: Call;
+let member: Call;
+let memberHeaders: Headers;
+beforeAll(async () => {
+  world = await startServiceWithAccounts();
+  admin = world.as(await world.session(world.admin));
+  memberHeaders = await world.session(world.member);
+  member = world.as(memberHeaders);
+});
+afterAll(async () => {
+  endSocketClients();
+  await world.close();
+});
+
+const codeOf = (answer: Answer): unknown => (answer.body as { error?: { code: string } } | null)?.error?.code;
+async function newPerson(email: string, role: string): Promise<Account> {
+  const password = 'a password of twenty';
+  const answer = await admin('POST', '/users', { body: { email, password, name: 'x', role } });
+  expect(answer.status, answer.text).toBe(201);
+  return { id: (answer.body as { id: string }).id, email, password };
+}
+
+describe('fields that are not for the caller', () => {
+  const definition = { nodes: [manual], connections: [] };
+  test.each([
+    ['/workflows', { name: 'x', definition }],
+    ['/templates', { templateName: 'x', workflow: { name: 'x', definition } }],
+    ['/api-keys', { name: 'x' }],
+    ['/oauth/clients', { name: 'x', scopes: ['workflows:read'] }],
+    [
+      '/nodes',
+      {
+        nodeType: 'x',
+        implementation: { runtime: 'javascript', handler: 'export default async () => ({})' },
+      },
+    ],
+  ])('%s takes none of them', async (path, body) => {
+    for (const field of [
+      'owner_id',
+      'ownerId',
+      'user_id',
+      'userId',
+      'role',
+      'plan',
+      'admin',
+      'is_admin',
+      'active_version',
+      'key',
+      'hash',
+      'builtin_',
+      'removed',
+      'constructor',
+    ]) {
+      const answer = await member('POST', path, { body: { ...body, [field]: world.admin.id } });
+      expect(answer.status, `${field}: ${answer.text}`).toBe(400);
+      expect(codeOf(answer)).toBe('VALIDATION_ERROR');
+      expect(answer.body).toMatchObject({ error: { details: { field } } });
+    }
+    expect((await admin('GET', '/workflows')).body).toMatchObject({ pagination: { total: 0 } });
+  });
+
+  test('what GET shows and a PUT ignores stays as it was', async () => {
+    const made = (await member('POST', '/workflows', { body: { name: 'x' } })).body as { id: string };
+    const put = await member('PUT', `/workflows/${made.id}`, {
+      body: {
+        id: 'wf_1',
+        owner_id: world.admin.id,
+        created_at: '2001-01-01T00:00:00.000Z',
+        active_version: 1,
+        execution_count: 9,
+        name: 'y',
+      },
+    });
+    expect(put.status, put.text).toBe(200);
+    expect(put.body).toMatchObject({
+      id: made.id,
+      owner_id: world.member.id,
+      active_version: null,
+      execution_count: 0,
+      name: 'y',
+    });
+  });
+
+  test('a member changes no role and no plan, not even his own', async () => {
+    for (const id of [world.member.id, world.admin.id, 'me'])
+      for (const body of [{ role: 'admin' }, { plan: 'enterprise' }, { name: 'x' }]) {
+        const answer = await member('PUT', `/users/${id}`, { body });
+        expect([403, 404], answer.text).toContain(answer.status);
+      }
+    const changed = await member('PUT', '/users/me/password', {
+      body: { current_password: world.member.password, new_password: 'another password', role: 'admin' },
+    });
+    expect(codeOf(changed)).toBe('VALIDATION_ERROR');
+    expect((await member('GET', '/users/me')).body).toMatchObject({ role: 'member', plan: 'standard' });
+  });
+});
+
+describe('credentials that make more of themselves', () => {
+  test('a key makes no keys, and changes no password', async () => {
+    const key = await world.apiKey(world.admin, null);
+    const call = world.as({ 'x-api-key': key['x-api-key']! });
+    for (const [method, path, body] of [
+      ['POST', '/api-keys', { name: 'more' }],
+      ['GET', '/api-keys', undefined],
+      ['DELETE', `/api-keys/${key.id}`, undefined],
+      [
+        'PUT',
+        '/users/me/password',
+        { current_password: world.admin.password, new_password: 'another password' },
+      ],
+      ['POST', '/oauth/clients', { name: 'x', scopes: ['admin'] }],
+      ['POST', '/auth/logout', undefined],
+    ] as const) {
+      const answer = await call(method, path, body === undefined ? {} : { body });
+      expect(answer.status, `${method} ${path} ${answer.text}`).toBe(403);
+    }
+    const query = 'mutation { createApiKey(input: { name: "more" }) { key } }';
+    expect((await call('POST', '/graphql', { body: { query } })).text).toContain('FORBIDDEN');
+    expect((await call('POST', '/auth/refresh', { body: {} })).status).toBe(401);
+  });
+
+  test('each credential has its own header', async () => {
+    const key = (await world.apiKey(world.member, null))['x-api-key']!;
+    const token = memberHeaders['authorization']!.slice('Bearer '.length);
+    for (const headers of [
+      { authorization: `Bearer ${key}` },
+      { authorization: key },
+      { 'x-api-key': token },
+      { 'x-api-key': `${key} `.repeat(2) },
+      { authorization: 'Bearer x', 'x-api-key': key },
+    ])
+      expect((await world.as(headers)('GET', '/users/me')).status, JSON.stringify(Object.keys(headers))).toBe(
+        401,
+      );
+    expect((await world.as({ 'x-api-key': key })('GET', '/users/me')).status).toBe(200);
+  });
+
+  test('scopes that a user does not have, in a key or a client, give nothing', async () => {
+    const key = await world.apiKey(world.member, [...scopes]);
+    const call = world.as({ 'x-api-key': key['x-api-key']! });
+    for (const [method, path] of [
+      ['GET', '/users'],
+      ['GET', `/users/${world.admin.id}`],
+      ['DELETE', `/users/${world.other.id}`],
+    ] as const)
+      expect((await call(method, path)).status).toBe(403);
+  });
+
+  test('forged tokens: no algorithm, another one, another key, another audience', async () => {
+    const [head = '', body = '', signature = ''] = memberHeaders['authorization']!.slice(
+      'Bearer '.length,
+    ).split('.');
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
+    const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const jwks = (await (await fetch(`${new URL(world.weft.url).origin}/oauth/jwks`)).json()) as {
+      keys: { n?: string; x?: string; kid: string }[];
+    };
+    const hmac = (text: string, key: string): string =>
+      createHmac('sha256', key).update(text).digest('base64url');
+    const publicKey = JSON.stringify(jwks.keys[0]);
+    const asAdmin = encode({ ...claims, sub: world.admin.id });
+    const forged: string[] = [];
+    for (const header of [
+      { alg: 'none', typ: 'JWT' },
+      { alg: 'None', typ: 'JWT' },
+      { alg: 'HS256', typ: 'JWT', kid: '../../dev/null' },
+      { alg: 'HS256', typ: 'JWT', kid: "' UNION SELECT 'x" },
+      { alg: 'HS256', typ: 'JWT', jku: `${world.weft.url}/x`, jwk: { kty: 'oct', k: 'eA' } },
+      { alg: 'RS256', typ: 'JWT', kid: jwks.keys[0]?.kid },
+      { alg: 'HS256', typ: 'JWT', crit: ['exp'] },
+      { alg: 'HS512', typ: 'JWT' },
+      { alg: 'dir', enc: 'A128GCM', zip: 'DEF' },
+    ])
+      for (const key of ['', 'x', publicKey]) {
+        const text = `${encode(header)}.${asAdmin}`;
+        forged.push(`${text}.`, `${text}.${hmac(text, key)}`, `${text}.${signature}`);
+      }
+    forged.push(
+      `${head}.${asAdmin}.${signature}`,
+      `${head}.${body}.`,
+      `${head}.${body}.${signature}.${signature}`,
+      `.${body}.${signature}`,
+      `${head}.${body}.${signature}=`,
+    );
+    for (const token of forged) {
+      const answer = await world.as({ authorization: `Bearer ${token}` })('GET', '/users/me');
+      expect(answer.status, token).toBe(401);
+    }
+    const client = await connectSocket(world.weft.url);
+    expect((await client.auth(forged[0]!)).data).toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+});
+
+describe('roles that are taken away', () => {
+  test('an administrator who is none any more: token, key and sockets know it at once', async () => {
+    const second = await newPerson('second@example.com', 'admin');
+    const session = world.as(await world.session(second));
+    const key = world.as({ 'x-api-key': (await world.apiKey(second, ['admin']))['x-api-key']! });
+    for (const call of [session, key]) expect((await call('GET', '/users')).status).toBe(200);
+    expect((await admin('PUT', `/users/${second.id}`, { body: { role: 'member' } })).status).toBe(200);
+    for (const call of [session, key]) {
+      expect((await call('GET', '/users')).status).toBe(403);
+      expect((await call('PUT', `/users/${second.id}`, { body: { role: 'admin' } })).status).toBe(403);
+    }
+    const { text } = await session('POST', '/graphql', { body: { query: '{ users { id } }' } });
+    expect(text).toMatch(/FORBIDDEN|Cannot query field/);
+  });
+
+  test('the last administrator stays, whatever comes at once', async () => {
+    const second = await newPerson('third@example.com', 'admin');
+    const other = world.as(await world.session(second));
+    const answers = await Promise.all([
+      admin('DELETE', `/users/${second.id}`),
+      other('DELETE', `/users/${world.admin.id}`),
+      admin('PUT', `/users/${second.id}`, { body: { role: 'member' } }),
+      other('PUT', `/users/${world.admin.id}`, { body: { role: 'member' } }),
+      admin('PUT', `/users/${world.admin.id}`, { body: { role: 'member' } }),
+      other('PUT', `/users/${second.id}`, { body: { role: 'member' } }),
+    ]);
+    for (const { status, text } of answers) expect(status, text).toBeLessThan(500);
+    const left: Answer[] = [];
+    for (const person of [world.admin, second]) {
+      const login = await world.weft.call('POST', '/auth/login', {
+        body: { email: person.email, password: person.password },
+      });
+      if (login.status !== 200) continue;
+      const { token } = login.body as { token: string };
+      left.push(await world.as({ authorization: `Bearer ${token}` })('GET', '/users?limit=100'));
+    }
+    const seen = left.filter(({ status }) => status === 200);
+    expect(seen.length).toBeGreaterThan(0);
+    const { users } = seen[0]!.body as { users: { role: string }[] };
+    expect(users.filter(({ role }) => role === 'admin').length).toBeGreaterThan(0);
+  });
+});
+
+test('guesses at ids: what has the form of one, and what has not, is told apart by nothing', async () => {
+  const call = world.as(await world.session(world.other));
+  const answers = new Set<string>();
+  for (const id of [
+    'wf_00000000000000000000000000',
+    'wf_0',
+    'ex_1',
+    '1',
+    '-1',
+    'null',
+    'usr_x',
+    'WF_1',
+    '%00',
+    "'",
+    '*',
+  ])
+    answers.add(`${(await call('GET', `/workflows/${encodeURIComponent(id)}`)).text}`);
+  expect([...answers]).toHaveLength(1);
+});

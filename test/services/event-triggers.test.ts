@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineFixture, owner } from '../support/engine-fixture.ts';
+import { WeftError } from '../../src/contract/errors.ts';
+import type { TriggerFault } from '../../src/ports/notifier.ts';
+import type { EventRoute } from '../../src/ports/store/active-triggers.ts';
+import {
+  createEventTriggers,
+  type EventTriggers,
+  type EventTriggersDeps,
+} from '../../src/services/triggers/event-triggers.service.ts';
+
+let house: EngineFixture;
+let source: string;
+let faults: TriggerFault[];
+let opened: EventTriggers[];
+beforeEach(async () => {
+  house = new EngineFixture();
+  faults = [];
+  opened = [];
+  // Before the engine: it asks who follows. What is open first, never starts anything: as if it had died before.
+  house.followers = { of: (ended) => opened[0]?.of(ended) ?? null, written() {} };
+  await house.open();
+  source = await house.save([], []);
+  const route: EventRoute = {
+    workflowId: 'wf_t',
+    nodeId: 't',
+    ownerId: owner,
+    kind: 'event',
+    on: 'completed',
+    source,
+    target: 'wf_t',
+  };
+  await save([route], 'active');
+  await open();
+});
+afterEach(async () => {
+  for (const one of opened) await one.stop();
+  await house.close();
+});
+
+async function save(events: EventRoute[], status: 'active' | 'inactive'): Promise<void> {
+  const before = await house.store.workflows.get(owner, 'wf_t');
+  const version = (before?.version ?? 0) + 1;
+  const config = { triggerType: 'event', workflow_id: source };
+  const saved = await house.store.workflows.save({
+    row: {
+      id: 'wf_t',
+      ownerId: owner,
+      name: 'T',
+      description: '',
+      status,
+      version,
+      activeVersion: status === 'active' ? version : null,
+      settings: {},
+      tags: [],
+      createdAt: 1,
+      updatedAt: 1,
+    },
+    definition: { nodes: [{ id: 't', type: 'trigger', config }], connections: [] },
+    expected: before?.version ?? null,
+    live: { webhooks: [], schedules: [], events, polls: [] },
+  });
+  expect(saved.kind).toBe('saved');
+}
+
+async function open(more: Partial<EventTriggersDeps> = {}): Promise<EventTriggers> {
+  const none = { form: [], issues: [], runIssues: [] };
+  const triggers = createEventTriggers({
+    workflows: house.store.workflows,
+    executions: house.store.executions,
+    engine: () => house.engine,
+    faults: () => ({
+      find: () => Promise.resolve(none),
+      references: () => Promise.resolve([]),
+      findStored: () => Promise.resolve(none),
+      findManyStored: () => Promise.resolve([]),
+    }),
+    failed: (fault) => faults.push(fault),
+    clock: house.clock,
+    report: (_message, error) => house.reports.push(error),
+    ...more,
+  });
+  await triggers.open();
+  opened.push(triggers);
+  return triggers;
+}
+
+async function run(): Promise<string> {
+  const started = await house.engine.start(house.request(source, { n: 1 }));
+  if (started.kind !== 'accepted') throw new Error(started.kind);
+  await started.watch.ended;
+  return started.id;
+}
+const pending = () => house.store.executions.pendingFollowers(null, 10);
+const followed = async () => {
+  const { rows } = await house.store.executions.list(owner, { workflowId: 'wf_t' }, 0, 100);
+  return rows.map(({ trigger }) => trigger['execution_id']);
+};
+
+test('what a process left is started by the next, once, also by two at the same time', async () => {
+  const ids = [await run(), await run(), await run()];
+  expect((await pending()).map(({ executionId }) => executionId)).toEqual(ids);
+  expect(await followed()).toEqual([]);
+  const both = [await open(), await open()];
+  for (const one of both) one.start();
+  await expect.poll(pending).toEqual([]);
+  for (const one of both) await one.stop();
+  const all = await followed();
+  expect(all).toHaveLength(ids.length);
+  expect(new Set(all)).toEqual(new Set(ids));
+  expect(faults).toEqual([]);
+});
+
+test('started, and died before it was taken off: it is not started again', async () => {
+  const id = await run();
+  const { executions } = house.store;
+  const dies = await open({
+    executions: { ...executions, followed: () => Promise.reject(new Error('died')) },
+  });
+  dies.start();
+  await expect.poll(followed).toEqual([id]);
+  await dies.stop();
+  expect(await pending()).toHaveLength(1);
+  (await open()).start();
+  await expect.poll(pending).toEqual([]);
+  expect(await followed()).toEqual([id]);
+});
+
+test('without room it waits, and starts when there is some', async () => {
+  const id = await run();
+  let full = true;
+  let tried = 0;
+  const triggers = await open({
+    engine: () => ({
+      inspect: (row) => house.engine.inspect(row),
+      start: (request) => {
+        tried++;
+        return full ? Promise.reject(new WeftError('RATE_LIMITED', 'full')) : house.engine.start(request);
+      },
+    }),
+  });
+  triggers.start();
+  await expect.poll(() => tried).toBe(1);
+  expect([await followed(), (await pending()).length]).toEqual([[], 1]);
+  full = false;
+  await expect
+    .poll(() => {
+      house.clock.advance(1_000);
+      return followed();
+    })
+    .toEqual([id]);
+  await expect.poll(pending).toEqual([]);
+});
+
+test('what fails inside again and again is let go, and told', async () => {
+  await run();
+  const triggers = await open({
+    engine: () => ({
+      inspect: (row) => house.engine.inspect(row),
+      start: () => Promise.reject(new Error('broken')),
+    }),
+  });
+  triggers.start();
+  await expect
+    .poll(async () => {
+      house.clock.advance(1_000);
+      return (await pending()).length;
+    })
+    .toBe(0);
+  expect(faults).toMatchObject([{ workflowId: 'wf_t', nodeId: 't', kind: 'event' }]);
+  house.reports.length = 0;
+});
+
+test('a trigger that is not active any more starts nothing, and that is told', async () => {
+  await run();
+  await save([], 'inactive');
+  (await open()).start();
+  await expect.poll(pending).toEqual([]);
+  expect(await followed()).toEqual([]);
+  expect(faults).toMatchObject([
+    { workflowId: 'wf_t', nodeId: 't', issue: expect.stringContaining('not active') },
+  ]);
+});

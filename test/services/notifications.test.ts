@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineFixture, owner } from '../support/engine-fixture.ts';
+import { createInProcessEvents } from '../../src/coordination/in-process/events.ts';
+import { createMask } from '../../src/lib/text/redact.ts';
+import type { Events, Notification, WeftEvent } from '../../src/ports/events.ts';
+import { creation } from '../../src/store/conformance/samples.ts';
+import {
+  createNotifications,
+  noticingFailures,
+  type Notifications,
+} from '../../src/services/observability/notifications.service.ts';
+import { maskJson } from '../../src/services/credentials/redaction.ts';
+
+const SECRET = 'hunter22-hunter22';
+const MINUTE = 60_000;
+
+let house: EngineFixture;
+let bus: Events;
+let notifications: Notifications;
+let heard: Notification[];
+let order: string[];
+let leave: () => void;
+
+beforeEach(async () => {
+  house = new EngineFixture();
+  bus = createInProcessEvents((error) => house.reports.push(error));
+  house.around = () =>
+    noticingFailures(bus, (update) => {
+      notifications.executionFailed(update);
+    });
+  await house.open();
+  const mask = createMask([SECRET]);
+  notifications = createNotifications({
+    events: bus,
+    executions: house.store.executions,
+    workflows: house.store.workflows,
+    masker: () => Promise.resolve((value) => maskJson(value, mask)),
+    clock: house.clock,
+    report: (_message, error) => house.reports.push(error),
+  });
+  listen();
+});
+afterEach(async () => {
+  notifications.close();
+  await house.close();
+  expect(house.reports).toEqual([]);
+});
+
+function listen(who = owner): void {
+  heard = [];
+  order = [];
+  leave = bus.subscribe(who, (event: WeftEvent) => {
+    if (event.kind === 'notification') heard.push(event);
+    if (event.kind !== 'log') order.push(event.kind === 'notification' ? 'notification' : event.status);
+  });
+}
+
+const failing = (message = 'broken') =>
+  house.save([{ id: 'p', type: 'probe', config: {} }], ['start > p']).then((id) => {
+    house.probes.set('p', () => ({ kind: 'failed', error: { type: 'network', message } }));
+    return id;
+  });
+const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+test('an execution that fails is told once, after its end, with its names and nothing secret', async () => {
+  const id = await failing(`the key ${SECRET} was refused`);
+  const { id: execution } = await house.start(id);
+  await house.until('a notification', () => heard.length > 0);
+  await settle();
+  expect(heard).toEqual([
+    {
+      kind: 'notification',
+      ownerId: owner,
+      level: 'error',
+      message: `The execution ${execution} of the workflow "${id}" failed at the node p: the key ••• was refused`,
+      timestamp: expect.any(Number),
+      data: { execution_id: execution, workflow_id: id, node_id: 'p', error_type: 'network' },
+    },
+  ]);
+  expect(order.slice(-2)).toEqual(['failed', 'notification']);
+});
+
+test('nothing is told before the failure is on disk', async () => {
+  const id = await failing();
+  let letGo = (): void => {};
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  const { executions } = house.store;
+  house.store.executions = {
+    ...executions,
+    async commit(batch) {
+      if (batch.some((one) => one.status === 'failed')) await gate;
+      return executions.commit(batch);
+    },
+  };
+  await house.openEngine();
+  const { id: execution } = await house.start(id);
+  await house.until('its attempt', () => house.calls.length > 0);
+  for (let i = 0; i < 10; i++) await settle();
+  expect(heard).toEqual([]);
+  expect(await house.status(execution)).not.toBe('failed');
+  letGo();
+  await house.until('a notification', () => heard.length > 0);
+  expect(await house.status(execution)).toBe('failed');
+});
+
+test('an execution that can no longer be run at all is told too', async () => {
+  const workflowId = await house.save([{ id: 'g', type: 'no_such_type', config: {} }], ['start > g']);
+  const create = { ownerId: owner, workflowId, createdAt: house.clock.now() };
+  await house.store.executions.commit([
+    creation('ex_1', { status: 'queued', progress: 0, startTime: null, endTime: null, create }),
+  ]);
+  house.clock.advance(2_000);
+  await house.until('a notification', () => heard.length > 0);
+  expect(heard[0]!.message).toBe(
+    `The execution ex_1 of the workflow "${workflowId}" failed: This version of the workflow can no longer run: it uses a node type that no longer exists.`,
+  );
+  expect(order).toEqual(['failed', 'notification']);
+});
+
+test('what completes, is stopped, or belongs to somebody else is not told', async () => {
+  leave();
+  const foreign: WeftEvent[] = [];
+  const out = bus.subscribe('usr_2', (event) => foreign.push(event));
+  const bad = await failing();
+  await house.start(bad);
+  await house.until('its end', async () => (await house.store.executions.statusCounts()).failed === 1);
+  await settle();
+  expect(foreign).toEqual([]);
+  out();
+  listen();
+  const good = await house.save([{ id: 'g', type: 'probe', config: {} }], ['start > g']);
+  const first = await house.start(good);
+  await house.until('its end', async () => (await house.status(first.id)) === 'completed');
+  house.probes.set('g', () => new Promise(() => {}));
+  const second = await house.start(good);
+  await house.until('its start', () => house.calls.length === 3);
+  await house.engine.stop(owner, second.id);
+  await settle();
+  expect(heard).toEqual([]);
+});
+
+test('a storm of failures is ten notifications and a number', async () => {
+  const id = await failing();
+  for (let i = 0; i < 25; i++) await house.start(id);
+  await house.until('all ends', async () => (await house.store.executions.statusCounts()).failed === 25);
+  await settle();
+  expect(heard).toHaveLength(10);
+  house.clock.advance(MINUTE);
+  expect(heard).toHaveLength(11);
+  expect(heard[10]).toMatchObject({
+    level: 'error',
+    message: '15 more executions failed within the last minute.',
+    data: { more: 15 },
+  });
+  house.clock.advance(MINUTE);
+  expect(heard).toHaveLength(11);
+  await house.start(id);
+  await house.until('a new one', () => heard.length === 12);
+});
+
+test('80 % and 100 % of the limit', () => {
+  const state = { allowed: true, limit: 1000, remaining: 200, reset: 1_800_003_600, retryAfter: 0 };
+  notifications.rateReached(owner, 80, state);
+  notifications.rateReached(owner, 100, state);
+  notifications.rateReached('usr_2', 100, state);
+  expect(heard.map(({ level, message }) => [level, message])).toEqual([
+    [
+      'warning',
+      '80 % of the 1000 requests of this hour are used; there are new ones from 2027-01-15T09:00:00.000Z on.',
+    ],
+    [
+      'error',
+      'All 1000 requests of this hour are used; there are new ones from 2027-01-15T09:00:00.000Z on.',
+    ],
+  ]);
+});
+
+test('a trigger that cannot be served', async () => {
+  const workflowId = await failing();
+  const fault = {
+    ownerId: owner,
+    workflowId,
+    nodeId: 't',
+    kind: 'schedule',
+    issue: `No ${SECRET}.`,
+  } as const;
+  notifications.triggerFailed(fault);
+  notifications.triggerFailed({ ...fault, workflowId: 'wf_none' });
+  await settle();
+  expect(heard).toMatchObject([
+    {
+      level: 'error',
+      message: `The schedule of the workflow "${workflowId}" could not be served: No •••.`,
+      data: { workflow_id: workflowId, node_id: 't', trigger: 'schedule' },
+    },
+  ]);
+});
+
+test('what a workflow says itself is masked before it is cut, and bounded', async () => {
+  notifications.notify({ ownerId: owner, level: 'success', message: 'Done.', data: { key: SECRET } });
+  // The cut falls into the secret.
+  notifications.notify({
+    ownerId: owner,
+    level: 'info',
+    message: `${'x'.repeat(990)}${SECRET}${'y'.repeat(99)}`,
+  });
+  notifications.notify({ ownerId: owner, level: 'info', message: 'm', data: 'z'.repeat(20_000) });
+  await settle();
+  expect(heard[0]).toMatchObject({ level: 'success', message: 'Done.', data: { key: '•••' } });
+  expect(heard[1]!.message).toHaveLength(1_000);
+  expect(heard[1]!.message).toContain('•••');
+  expect(heard[1]!.message).not.toContain('hunter');
+  expect(heard[2]).not.toHaveProperty('data');
+  for (let i = 0; i < 70; i++) notifications.notify({ ownerId: owner, level: 'info', message: 'm' });
+  await settle();
+  expect(heard).toHaveLength(60);
+  house.clock.advance(MINUTE);
+  expect(heard.at(-1)).toMatchObject({
+    level: 'warning',
+    message: '13 more notifications were left out within the last minute.',
+  });
+});
+
+test('while nobody listens nothing is read, counted or kept', async () => {
+  leave();
+  const id = await failing();
+  let reads = 0;
+  const quiet = createNotifications({
+    events: bus,
+    executions: { get: () => Promise.reject(new Error(String(reads++))) },
+    workflows: { get: () => Promise.reject(new Error(String(reads++))) },
+    masker: () => Promise.reject(new Error(String(reads++))),
+    clock: house.clock,
+    report: (_message, error) => house.reports.push(error),
+  });
+  for (let i = 0; i < 100; i++) {
+    quiet.executionFailed({ ownerId: owner, executionId: 'ex', workflowId: id });
+    quiet.notify({ ownerId: owner, level: 'info', message: 'm' });
+  }
+  await settle();
+  expect(reads).toBe(0);
+  listen();
+  house.clock.advance(MINUTE);
+  expect(heard).toEqual([]);
+});

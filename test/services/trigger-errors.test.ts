@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineFixture, owner } from '../support/engine-fixture.ts';
+import type { TriggerFault } from '../../src/ports/notifier.ts';
+import type { LiveTriggers } from '../../src/ports/store/active-triggers.ts';
+import { createSchedules } from '../../src/services/triggers/schedules.service.ts';
+import { createWebhooks } from '../../src/services/webhooks/webhooks.service.ts';
+
+let house: EngineFixture;
+let faults: TriggerFault[];
+beforeEach(async () => {
+  house = await new EngineFixture().open();
+  faults = [];
+});
+afterEach(() => house.close());
+
+async function activate(config: Record<string, string>, live: LiveTriggers): Promise<void> {
+  await house.store.workflows.save({
+    row: {
+      id: 'wf_t',
+      ownerId: owner,
+      name: 'T',
+      description: '',
+      status: 'active',
+      version: 1,
+      activeVersion: 1,
+      settings: {},
+      tags: [],
+      createdAt: 1,
+      updatedAt: 1,
+    },
+    definition: { nodes: [{ id: 't', type: 'trigger', config }], connections: [] },
+    expected: null,
+    live,
+  });
+}
+const place = { workflowId: 'wf_t', nodeId: 't', ownerId: owner, version: 1 };
+
+test('a schedule that cannot be read is told once, not at every look', async () => {
+  const spec = { triggerType: 'schedule', cron: 'never' };
+  const row = { ...place, spec, nextRunAt: house.clock.now(), lastError: null };
+  await activate(spec, { webhooks: [], schedules: [row], events: [], polls: [] });
+  const schedules = createSchedules({
+    workflows: house.store.workflows,
+    engine: house.engine,
+    failed: (fault) => faults.push(fault),
+    clock: house.clock,
+    timezone: 'UTC',
+    report: (_message, error) => house.reports.push(error),
+  });
+  schedules.start();
+  await house.until('the fault', () => faults.length > 0);
+  for (let i = 0; i < 5; i++) schedules.wake();
+  await schedules.stop();
+  expect(faults).toEqual([
+    {
+      ownerId: owner,
+      workflowId: 'wf_t',
+      nodeId: 't',
+      kind: 'schedule',
+      issue: expect.stringMatching(/^The schedule cannot be read: /),
+    },
+  ]);
+  expect((await house.store.workflows.schedules(owner, 'wf_t'))[0]!.lastError).toBe(faults[0]!.issue);
+});
+
+test('the same reason at the next tick is no news; another one is', async () => {
+  const spec = { triggerType: 'schedule', interval: '1m' };
+  const row = { ...place, spec, nextRunAt: house.clock.now(), lastError: null };
+  await activate(spec, { webhooks: [], schedules: [row], events: [], polls: [] });
+  let issue = 'a';
+  const { engine } = house;
+  const schedules = createSchedules({
+    workflows: house.store.workflows,
+    // The stored definition is one that runs; what an engine says of one that does not is given here.
+    engine: {
+      ...engine,
+      start: async (request) => {
+        const started = await engine.start({ ...request, workflowVersion: 7 }).catch((error: Error) => error);
+        expect(started).toBeInstanceOf(Error);
+        (started as Error).message = issue;
+        throw started as Error;
+      },
+    },
+    failed: (fault) => faults.push(fault),
+    clock: house.clock,
+    timezone: 'UTC',
+    report: (_message, error) => house.reports.push(error),
+  });
+  schedules.start();
+  const nextRun = async () => (await house.store.workflows.schedules(owner, 'wf_t'))[0]!.nextRunAt!;
+  for (const each of ['a', 'a', 'b', 'b', 'a']) {
+    issue = each;
+    const due = await nextRun();
+    house.clock.advance(Math.max(0, due - house.clock.now()));
+    await house.until('the tick', async () => (await nextRun()) > due);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await schedules.stop();
+  expect(faults.map((fault) => fault.issue)).toEqual(['a', 'b', 'a']);
+});
+
+test('a webhook whose secret is gone: its owner hears of it, and not with every call', async () => {
+  const config = {
+    triggerType: 'webhook',
+    endpoint: 'in',
+    method: 'POST',
+    authentication: 'bearer',
+    secret: 'KEY',
+  };
+  const route = { ...place, method: 'POST', endpoint: 'in', shape: 'in' };
+  await activate(config, { webhooks: [route], schedules: [], events: [], polls: [] });
+  let secret: string | null = null;
+  const webhooks = createWebhooks({
+    workflows: house.store.workflows,
+    executions: house.store.executions,
+    engine: house.engine,
+    clock: house.clock,
+    ids: { next: (kind) => `${kind}_1` },
+    files: { put: () => Promise.reject(new Error('There are no files here.')) },
+    secret: () => secret,
+    send: () => Promise.reject(new Error('Nothing is called here.')),
+    masker: () => Promise.resolve((value) => value),
+    rateLimit: null,
+    failed: (fault) => faults.push(fault),
+  });
+  await webhooks.open();
+  const call = (token: string) =>
+    webhooks.receive({
+      method: 'POST',
+      path: 'in',
+      query: '',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: Buffer.from('{}'),
+      url: () => 'http://weft.test/v1/webhooks/in',
+    });
+  for (let i = 0; i < 5; i++) await expect(call('x')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(faults).toEqual([
+    {
+      ownerId: owner,
+      workflowId: 'wf_t',
+      nodeId: 't',
+      kind: 'webhook',
+      issue: 'There is no secret KEY, so every call is refused.',
+    },
+  ]);
+  house.clock.advance(600_000);
+  await expect(call('x')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(faults).toHaveLength(2);
+  // A wrong credential is the caller's fault.
+  secret = 'right';
+  house.clock.advance(600_000);
+  await expect(call('wrong')).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  await call('right');
+  expect(faults).toHaveLength(2);
+});

@@ -1,0 +1,50 @@
+import { HttpFailure } from '../../src/contract/node-type.ts';
+import type { HttpRequest, NodeFailure } from '../../src/contract/node-type.ts';
+import type { ValueRoom } from '../../src/lib/limits/memory-budget.ts';
+import { parseAllowedHosts } from '../../src/runner/allowed-hosts.ts';
+import type { EgressGate } from '../../src/runner/http/egress-client.ts';
+import { createEgressGate } from '../../src/runner/http/egress-client.ts';
+import type { Resolve } from '../../src/runner/dns-resolver.ts';
+import { realClock, serve } from './servers/http-server.ts';
+import type { TestServer } from './servers/http-server.ts';
+
+export const never = new AbortController().signal;
+/** Closed after each test by `closeAll`. */
+export const open: { close(): Promise<void> }[] = [];
+
+export async function closeAll(): Promise<void> {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+}
+
+export function gateTo(allowed: string, resolve?: Resolve, clock = realClock, room?: ValueRoom): EgressGate {
+  const gate = createEgressGate({
+    clock,
+    allowedHosts: parseAllowedHosts(allowed),
+    ...(resolve === undefined ? {} : { resolve }),
+    ...(room === undefined ? {} : { room }),
+  });
+  open.push(gate);
+  return gate;
+}
+
+export async function server(...args: Parameters<typeof serve>): Promise<TestServer> {
+  const made = await serve(...args);
+  open.push(made);
+  return made;
+}
+
+export async function failureOf(work: Promise<unknown>): Promise<NodeFailure> {
+  const error = await work.then(
+    () => new Error('it went through'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof HttpFailure)) throw error;
+  return error.failure;
+}
+
+export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  url,
+  ...more,
+});
+export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();

@@ -1,0 +1,17 @@
+import type { Clock } from '../../src/ports/clock.ts';
+import {
+  createRateLimit,
+  type RateLimit,
+  type RateLimits,
+} from '../../src/services/accounts/rate-limit.service.ts';
+import { createRateWindows } from '../../src/services/accounts/rate-limit-windows.ts';
+
+/** A limit whose windows live as long as the test. */
+export function forgetfulRateLimit(limits: RateLimits, clock: Pick<Clock, 'now'>): RateLimit {
+  const counter = createRateWindows({
+    store: { saveRateWindows: () => Promise.resolve(), rateWindows: () => Promise.resolve([]) },
+    clock: { now: () => clock.now(), after: () => () => {} },
+    report: () => {},
+  });
+  return createRateLimit({ limits, counter, clock });
+}

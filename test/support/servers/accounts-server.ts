@@ -1,0 +1,204 @@
+import { createInProcessBuses } from '../../../src/coordination/in-process/bus.ts';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { createAuthenticator } from '../../../src/auth/authenticate.ts';
+import { createLoginThrottle } from '../../../src/auth/login-throttle.ts';
+import { createPasswords } from '../../../src/auth/passwords.ts';
+import { createPrincipalCache } from '../../../src/auth/principal-cache.ts';
+import { createSecretBox } from '../../../src/auth/secret-box.ts';
+import { createSessionTokens } from '../../../src/auth/session-token.ts';
+import { createTimeOrderedIds } from '../../../src/lib/ids.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { idPrefixes, type Ids } from '../../../src/ports/ids.ts';
+import type { PeopleStore } from '../../../src/ports/store/accounts.ts';
+import { createApiKeysService } from '../../../src/services/accounts/api-keys.service.ts';
+import { createAuthService } from '../../../src/services/accounts/auth.service.ts';
+import { createRateLimit, type RateLimits } from '../../../src/services/accounts/rate-limit.service.ts';
+import { createRateWindows } from '../../../src/services/accounts/rate-limit-windows.ts';
+import {
+  createSecretsService,
+  type SecretsService,
+} from '../../../src/services/credentials/secrets.service.ts';
+import { createUsersService, ensureFirstAdmin } from '../../../src/services/accounts/users.service.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/open-store.ts';
+import { createAdmission } from '../../../src/api/http/admission.ts';
+import { createSessionCookies } from '../../../src/api/http/session-cookie.ts';
+import { createLog } from '../../../src/api/http/log.ts';
+import { peopleRoutes } from '../../../src/api/rest/routes-accounts.ts';
+import { createServer, drainServer } from '../../../src/api/http/server.ts';
+import { conforms } from '../assert-openapi.ts';
+
+export const ADMIN = { email: 'Admin@Example.com', password: 'correct horse battery' };
+
+export type Answer = {
+  status: number;
+  headers: Record<string, unknown>;
+  // The tests look into bodies of many shapes.
+  body: Record<string, never>;
+  text: string;
+};
+
+/** The people half of the service on a real store in a folder of its own; its clock can be set forward. */
+export type PeopleServer = {
+  app: FastifyInstance;
+  people: PeopleStore;
+  secrets: SecretsService;
+  dataDir: string;
+  lines: string[];
+  removedUsers: string[];
+  clock: Clock;
+  forward(ms: number): void;
+  call(
+    method: string,
+    url: string,
+    options?: { token?: string | undefined; key?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer>;
+  login(email?: string, password?: string): Promise<string>;
+  /** A new user, logged in. */
+  member(
+    fields?: Record<string, unknown>,
+  ): Promise<{ id: string; email: string; password: string; token: string }>;
+  close(): Promise<void>;
+};
+
+export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}): Promise<PeopleServer> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'weft-people-'));
+  let ahead = 0;
+  const clock: Clock = {
+    now: () => Date.now() + ahead,
+    after(ms, run) {
+      const timer = setTimeout(run, ms).unref();
+      return () => clearTimeout(timer);
+    },
+    soon: (run) => void setImmediate(run),
+  };
+  const now = (): number => clock.now();
+  const nextId = createTimeOrderedIds(now, (bytes) =>
+    crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
+  );
+  const ids: Ids = { next: (kind) => `${idPrefixes[kind]}_${nextId()}` };
+  const store = await openSqliteStore({ dataDir, now });
+  const { people } = store;
+  const passwords = createPasswords();
+  const tokens = createSessionTokens(randomBytes(32));
+  const cache = createPrincipalCache();
+  const removedUsers: string[] = [];
+  await ensureFirstAdmin({ people, passwords, ids, now }, ADMIN);
+  const secrets = createSecretsService({ people, box: createSecretBox(randomBytes(32)), now });
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  const throttle = createLoginThrottle({
+    bus: createInProcessBuses(() => {}).join(),
+    store: store.throttling,
+    clock,
+    key: randomBytes(32),
+    report: (message, err) => log.error({ err }, message),
+  });
+  const counter = createRateWindows({
+    store: store.throttling,
+    clock,
+    report: (message, err) => log.error({ err }, message),
+  });
+  const cookies = createSessionCookies({ publicUrl: null, trustProxy: ['loopback'] });
+  const app = createServer({
+    config: { version: '1.2.3', corsOrigins: [], trustProxy: ['loopback'] },
+    admission: createAdmission(
+      createAuthenticator({
+        people,
+        oauth: store.oauth,
+        tokens,
+        cache,
+        now,
+        onTouchFailed: (err) => log.warn({ err }, 'touch failed'),
+      }).authenticate,
+      createRateLimit({
+        limits: options.rateLimits ?? { standard: null, pro: null, enterprise: null },
+        counter,
+        clock,
+      }),
+      cookies,
+    ),
+    routes: peopleRoutes({
+      auth: createAuthService({
+        people,
+        passwords,
+        tokens,
+        cache,
+        throttle,
+        ids,
+        now,
+        firstUser: Promise.resolve(),
+      }),
+      users: createUsersService({
+        afterRequests: () => {},
+        people,
+        passwords,
+        cache,
+        ids,
+        now,
+        beforeRemove: async (id) => void removedUsers.push(id),
+      }),
+      apiKeys: createApiKeysService({ people, cache, ids, now }),
+      secrets,
+      cookies,
+    }),
+    log,
+    clock,
+    ids,
+  });
+
+  const server: PeopleServer = {
+    app,
+    people,
+    secrets,
+    dataDir,
+    lines,
+    removedUsers,
+    clock,
+    forward: (ms) => void (ahead += ms),
+    async call(method, url, { token, key, body, headers = {} } = {}) {
+      const answer = await app.inject({
+        method: method as 'GET',
+        url: `/v1${url}`,
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(key === undefined ? {} : { 'x-api-key': key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+      conforms({
+        method,
+        path: url,
+        status: answer.statusCode,
+        header: (name) => (answer.headers[name] === undefined ? null : String(answer.headers[name])),
+        text: answer.body,
+      });
+      return { status: answer.statusCode, headers: answer.headers, body: answer.json(), text: answer.body };
+    },
+    async login(email = ADMIN.email, password = ADMIN.password) {
+      const { status, body, text } = await server.call('POST', '/auth/login', { body: { email, password } });
+      if (status !== 200) throw new Error(`login of ${email}: ${text}`);
+      return body['token']!;
+    },
+    async member(fields = {}) {
+      const email = `m${randomBytes(6).toString('hex')}@example.com`;
+      const password = 'password of a member';
+      const token = await server.login();
+      const made = await server.call('POST', '/users', { token, body: { email, password, ...fields } });
+      if (made.status !== 201) throw new Error(made.text);
+      return { id: made.body['id']!, email, password, token: await server.login(email, password) };
+    },
+    async close() {
+      await drainServer(app, clock, 1000);
+      await Promise.all([counter.close(), throttle.close()]);
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+  return server;
+}

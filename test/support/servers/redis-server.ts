@@ -1,0 +1,115 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+
+/** ms until a server that does not answer counts as failed. */
+const START = 10_000;
+
+/** A Redis of its own, on a free port, with its files in a temporary folder. */
+export type RedisServer = {
+  readonly url: string;
+  /** Over TLS, when it was started with a certificate. */
+  readonly tlsUrl: string | null;
+  readonly port: number;
+  /** Without saving anything; `start` begins it again on the same port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** One command, as by `redis-cli`. */
+  command(...args: string[]): Promise<unknown>;
+  remove(): Promise<void>;
+};
+
+/** Null where the program is missing: tests that need it are skipped, and test/support/services-needed.ts says so. */
+export const redisProgram: string | null =
+  spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0 ? 'redis-server' : null;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export async function startRedis(tls?: { certificate: string; key: string }): Promise<RedisServer> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'weft-redis-'));
+  const port = await freePort();
+  const tlsPort = tls === undefined ? null : await freePort();
+  const tlsArgs: string[] = [];
+  if (tls !== undefined) {
+    const [cert, key] = [path.join(folder, 'server.crt'), path.join(folder, 'server.key')];
+    writeFileSync(cert, tls.certificate);
+    writeFileSync(key, tls.key);
+    tlsArgs.push('--tls-port', String(tlsPort), '--tls-auth-clients', 'no');
+    tlsArgs.push('--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert);
+  }
+  let child: ChildProcess | null = null;
+
+  async function command(...args: string[]): Promise<unknown> {
+    const client = new Redis(port, '127.0.0.1', { retryStrategy: () => null, lazyConnect: true });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const [name, ...rest] = args;
+      return await client.call(name ?? 'PING', ...rest);
+    } finally {
+      client.disconnect();
+    }
+  }
+
+  async function start(): Promise<void> {
+    child = spawn(
+      'redis-server',
+      [
+        '--port',
+        String(port),
+        '--bind',
+        '127.0.0.1',
+        '--dir',
+        folder,
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        ...tlsArgs,
+      ],
+      { stdio: 'ignore' },
+    );
+    const end = performance.now() + START;
+    for (;;) {
+      try {
+        await command('PING');
+        return;
+      } catch (error) {
+        if (performance.now() > end) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const running = child;
+    child = null;
+    if (running === null) return;
+    const exited = new Promise((resolve) => running.once('exit', resolve));
+    running.kill('SIGKILL');
+    await exited;
+  }
+
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    tlsUrl: tlsPort === null ? null : `rediss://127.0.0.1:${tlsPort}`,
+    port,
+    start,
+    stop,
+    command,
+    async remove() {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { conforms } from './assert-openapi.ts';
+import { weftProgram } from './program.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+/** ms until a start that printed no address counts as failed. */
+const START_TIMEOUT = 45_000;
+
+export type Answer = { status: number; headers: Headers; text: string; body: unknown };
+export type Call = (
+  method: string,
+  path: string,
+  options?: { body?: unknown; headers?: Record<string, string>; raw?: string | Uint8Array },
+) => Promise<Answer>;
+
+/** A service as a process of its own. */
+export type SpawnedService = {
+  /** Ends with /v1. */
+  readonly url: string;
+  readonly dataDir: string;
+  readonly child: ChildProcess;
+  /** What it printed so far. */
+  logs(): string;
+  /** The password that the first start printed, or the one that was set. */
+  readonly password: string;
+  /** Logs in as the first administrator; the call carries the token. */
+  login(): Promise<Call>;
+  /** Without a credential. */
+  call: Call;
+  kill9(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+};
+
+export const adminEmail = 'admin@example.com';
+export const adminPassword = 'correct horse battery staple';
+
+/** A folder that `remove` takes away again. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'weft-test-'));
+  return { path: folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Runs `weft <args>` to its end. */
+export async function runWeft(
+  args: string[],
+  env: Record<string, string>,
+  input?: string,
+  /** Its abort interrupts the command, as Ctrl-C does. */
+  signal?: AbortSignal,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [weftProgram(), ...args], {
+    env: environment(env),
+    cwd: root,
+  });
+  signal?.addEventListener('abort', () => child.kill('SIGINT'));
+  let stdout = '';
+  let stderr = '';
+  child.stdin.on('error', () => {});
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdin.end(input ?? '');
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, stderr };
+}
+
+function environment(env: Record<string, string>): NodeJS.ProcessEnv {
+  const clean = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(WEFT_|PORT$|HOST$|DATABASE_URL$|REDIS_URL$|NODE_OPTIONS$|VITEST)/.test(name),
+    ),
+  );
+  return { NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/weft'), ...clean, ...env };
+}
+
+/** Starts the service on a free port. Rejects with what it printed when it does not come up. */
+export async function spawnService(options: {
+  dataDir: string;
+  env?: Record<string, string>;
+  nodeArgs?: string[];
+  /** The entry file; default: the command's. */
+  program?: string;
+  /** Its working directory; default: that of the tests. */
+  cwd?: string;
+  /** Where standard error goes; default: to `logs`. */
+  stderr?: number;
+}): Promise<SpawnedService> {
+  const { dataDir } = options;
+  const child = spawn(
+    process.execPath,
+    [...(options.nodeArgs ?? []), options.program ?? weftProgram(), 'start'],
+    {
+      env: environment({
+        PORT: '0',
+        WEFT_DATA_DIR: dataDir,
+        WEFT_ADMIN_EMAIL: adminEmail,
+        WEFT_ADMIN_PASSWORD: adminPassword,
+        WEFT_ALLOWED_HOSTS: '127.0.0.1',
+        WEFT_LOG_LEVEL: 'warn',
+        ...options.env,
+      }),
+      ...(options.cwd !== undefined && { cwd: options.cwd }),
+      stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
+    },
+  );
+  let printed = '';
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const url = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      // Nobody else knows of it.
+      child.kill('SIGKILL');
+      reject(new Error(`The service did not start in time:\n${printed}`));
+    }, START_TIMEOUT);
+    const read = (chunk: Buffer): void => {
+      printed += chunk.toString();
+      const found = /is ready at (\S+)/.exec(printed);
+      if (found === null) return;
+      clearTimeout(timer);
+      resolve(found[1]!);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    void exited.then((code) => {
+      clearTimeout(timer);
+      reject(new Error(`The service ended with ${code}:\n${printed}`));
+    });
+  });
+  const call = caller(url);
+  return {
+    url,
+    dataDir,
+    child,
+    logs: () => printed,
+    password: /with the password (\S+)/.exec(printed)?.[1] ?? adminPassword,
+    call,
+    async login() {
+      const answer = await call('POST', '/auth/login', {
+        body: { email: options.env?.['WEFT_ADMIN_EMAIL'] ?? adminEmail, password: adminPassword },
+      });
+      if (answer.status !== 200) throw new Error(`The login failed: ${answer.text}`);
+      return caller(url, { authorization: `Bearer ${(answer.body as { token: string }).token}` });
+    },
+    async kill9() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+/** Calls a service; bodies go and come as JSON. Throws when an answer is not as the OpenAPI document has it. */
+export function caller(url: string, headers: Record<string, string> = {}): Call {
+  return async (method, where, options = {}) => {
+    const hasBody = options.body !== undefined || options.raw !== undefined;
+    const response = await fetch(`${url}${where}`, {
+      method,
+      headers: {
+        ...(hasBody && options.raw === undefined ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+        ...options.headers,
+      },
+      ...(hasBody
+        ? { body: options.raw === undefined ? JSON.stringify(options.body) : (options.raw as string) }
+        : {}),
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    conforms({
+      method,
+      path: where,
+      status: response.status,
+      header: (name) => response.headers.get(name),
+      text,
+    });
+    let body: unknown = null;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      // Not every answer is JSON.
+    }
+    return { status: response.status, headers: response.headers, text, body };
+  };
+}
+
+/** Asks until `ready` holds, at most `ms`. */
+export async function until<T>(ask: () => Promise<T>, ready: (value: T) => boolean, ms = 30_000): Promise<T> {
+  const end = performance.now() + ms;
+  for (;;) {
+    const value = await ask();
+    if (ready(value)) return value;
+    if (performance.now() > end)
+      throw new Error(`It did not come to that within ${ms} ms: ${JSON.stringify(value).slice(0, 2_000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

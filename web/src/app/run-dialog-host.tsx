@@ -1,0 +1,16 @@
+import { runRequest } from '../data/run-request.ts';
+import { useStore } from '../data/store.ts';
+import { Lazily } from '../ui/lazy.tsx';
+import { lazyComponent } from '../ui/lazy-component.tsx';
+
+const RunDialog = lazyComponent(async () => (await import('../pages/run/run-dialog.tsx')).RunDialog);
+
+export function RunHost() {
+  const request = useStore(runRequest);
+  if (request === null) return null;
+  return (
+    <Lazily>
+      <RunDialog key={request.workflow.id} workflow={request.workflow} onClose={() => runRequest.set(null)} />
+    </Lazily>
+  );
+}

@@ -1,0 +1,38 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Store } from '../../data/store.ts';
+import type { Actions } from '../state/actions.ts';
+import type { Editor } from '../state/editor.ts';
+import type { RunOverlay } from '../state/run-overlay.ts';
+import type { Issues } from '../state/autosave.ts';
+import type { Ui } from '../state/ui-state.ts';
+
+/** What a comparison says of a node. */
+export type Mark = 'added' | 'removed' | 'changed' | 'moved';
+
+/** What everything on one canvas shares. The object never changes; what it holds is watched. */
+export type CanvasTools = {
+  readonly editor: Editor;
+  readonly actions: Actions;
+  readonly ui: Ui;
+  readonly overlay: RunOverlay;
+  readonly issues: Store<Issues>;
+  /** Pinned outputs by node id. */
+  readonly pinned: Store<ReadonlyMap<string, unknown>>;
+  readonly marks: ReadonlyMap<string, Mark>;
+  /** Marks of lines, by their id. */
+  readonly edgeMarks: ReadonlyMap<string, Mark>;
+  readonly isReadOnly: boolean;
+};
+
+export const CanvasContext = createContext<CanvasTools | null>(null);
+
+export function useCanvas(): CanvasTools {
+  const tools = useContext(CanvasContext);
+  if (tools === null) throw new Error('This stands on a canvas only.');
+  return tools;
+}
+
+/** A part of a store: draws again only when that part is another one. `pick` must give the same object for the same state. */
+export function usePart<T, P>(store: Store<T>, pick: (value: T) => P): P {
+  return useSyncExternalStore(store.watch, () => pick(store.get()));
+}

@@ -1,0 +1,179 @@
+import { ReactFlowProvider, useStore as useFlow, type Viewport } from '@xyflow/react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useStore } from '../../data/store.ts';
+import type { Point } from '../model/document.ts';
+import { CanvasContext, useCanvas, usePart, type CanvasTools } from './canvas-context.ts';
+import { isFarZoom } from './node-card.tsx';
+import { firstViewport } from './first-viewport.ts';
+import { Flow } from './react-flow-canvas.tsx';
+import { pressKey } from './shortcuts.ts';
+import { useAttachedViewport } from './use-viewport.ts';
+
+export type CanvasProps = {
+  readonly tools: CanvasTools;
+  /** What the region is called for those who hear it. */
+  readonly label: string;
+  readonly onOpenNode?: (() => void) | undefined;
+  /** What lies over the canvas: tools, lists. */
+  readonly children?: ReactNode;
+};
+
+/** A canvas with its keyboard. It is one stop of the Tab key: arrow keys go from node to node. */
+export function Canvas({ tools, label, onOpenNode, children }: CanvasProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [viewport, setViewport] = useState<Viewport | null>(null);
+  useLayoutEffect(() => {
+    const { width, height } = frame.current!.getBoundingClientRect();
+    setViewport(firstViewport(tools.editor.doc(), tools.editor.catalogue, width, height));
+  }, [tools]);
+  return (
+    <CanvasContext value={tools}>
+      <ReactFlowProvider>
+        <div className="canvas" ref={frame}>
+          {viewport !== null && (
+            <Board viewport={viewport} label={label} onOpenNode={onOpenNode}>
+              {children}
+            </Board>
+          )}
+        </div>
+      </ReactFlowProvider>
+    </CanvasContext>
+  );
+}
+
+function Board({
+  viewport,
+  label,
+  onOpenNode,
+  children,
+}: Omit<CanvasProps, 'tools'> & { viewport: Viewport }) {
+  const { editor, actions, ui, isReadOnly } = useCanvas();
+  const board = useRef<HTMLDivElement>(null);
+  const pointer = useRef<Point | null>(null);
+  const isFar = useFlow(isFarZoom);
+  const isChosen = usePart(
+    editor.history,
+    ({ selection: { nodes, notes, edges } }) => nodes.size + notes.size + edges.size > 0,
+  );
+  useAttachedViewport(board, pointer);
+  useClipboard(board);
+  // Where the keyboard is nowhere yet, it is here: a workflow that was just made takes the first key.
+  useEffect(() => {
+    const { activeElement: at } = document;
+    const { current: frame } = board;
+    if (isReadOnly || frame === null || (at !== null && !at.contains(frame))) return;
+    frame.dataset['quiet'] = '';
+    frame.focus({ preventScroll: true });
+  }, [isReadOnly]);
+  // Beside React: it happens at every turn of the wheel.
+  const onMoving = useCallback((how: 'drag' | 'wheel' | null) => {
+    const { current: frame } = board;
+    if (how === null) frame?.removeAttribute('data-moving');
+    else if (frame?.dataset['moving'] !== how) frame?.setAttribute('data-moving', how);
+  }, []);
+  return (
+    <>
+      <div
+        ref={board}
+        className={isFar ? 'canvas__board canvas__board--far' : 'canvas__board'}
+        role="application"
+        aria-roledescription="workflow canvas"
+        aria-label={label}
+        tabIndex={0}
+        // What is selected shows where the keyboard is; the frame does it when nothing is.
+        data-chosen={isChosen ? '' : undefined}
+        onPointerMove={({ clientX, clientY }) => (pointer.current = { x: clientX, y: clientY })}
+        onPointerLeave={() => (pointer.current = null)}
+        onPointerDownCapture={({ target }) => {
+          if (!isTyping(target)) board.current?.focus({ preventScroll: true });
+        }}
+        onBlur={({ currentTarget }) => delete currentTarget.dataset['quiet']}
+        onKeyDown={(event) => {
+          delete event.currentTarget.dataset['quiet'];
+          if (isTyping(event.target)) return;
+          if ((event.shiftKey && event.key === 'F10') || event.key === 'ContextMenu') {
+            event.preventDefault();
+            openMenuAtSelection();
+            return;
+          }
+          const isDone = pressKey(event.nativeEvent, {
+            editor,
+            actions,
+            ui,
+            isReadOnly,
+            openPanel: () => onOpenNode?.(),
+          });
+          if (isDone) event.preventDefault();
+        }}
+      >
+        <Flow viewport={viewport} onMoving={onMoving} />
+      </div>
+      {children}
+      <Announcer />
+    </>
+  );
+
+  function openMenuAtSelection(): void {
+    const { left = 0, top = 0, width = 0, height = 0 } = board.current?.getBoundingClientRect() ?? {};
+    const id = actions.current();
+    const element =
+      id === null ? null : board.current?.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+    const box = element?.getBoundingClientRect();
+    const screen =
+      box === undefined ? { x: left + width / 2, y: top + height / 2 } : { x: box.left + 20, y: box.bottom };
+    if (!isReadOnly) ui.show({ menu: { screen, on: { kind: id === null ? 'pane' : 'selection' } } });
+  }
+}
+
+/** Copy, cut and paste by the browser's own events: they need no permission, and work without HTTPS. */
+function useClipboard(board: React.RefObject<HTMLElement | null>): void {
+  const { actions, isReadOnly } = useCanvas();
+  useEffect(() => {
+    const isOurs = (event: ClipboardEvent): boolean => {
+      const { activeElement } = document;
+      if (isTyping(event.target) || isTyping(activeElement)) return false;
+      return activeElement === board.current && (getSelection()?.isCollapsed ?? true);
+    };
+    const take = (event: ClipboardEvent, text: string | null): void => {
+      if (text === null) return;
+      event.clipboardData?.setData('text/plain', text);
+      event.preventDefault();
+    };
+    const onCopy = (event: ClipboardEvent): void => {
+      if (isOurs(event)) take(event, actions.copiedText());
+    };
+    const onCut = (event: ClipboardEvent): void => {
+      if (isOurs(event) && !isReadOnly) take(event, actions.cut());
+    };
+    const onPaste = (event: ClipboardEvent): void => {
+      if (!isOurs(event) || isReadOnly) return;
+      event.preventDefault();
+      actions.pasteText(event.clipboardData?.getData('text/plain') ?? '');
+    };
+    document.addEventListener('copy', onCopy);
+    document.addEventListener('cut', onCut);
+    document.addEventListener('paste', onPaste);
+    return () => {
+      document.removeEventListener('copy', onCopy);
+      document.removeEventListener('cut', onCut);
+      document.removeEventListener('paste', onPaste);
+    };
+  }, [actions, board, isReadOnly]);
+}
+
+function Announcer() {
+  const { editor } = useCanvas();
+  const { text, at } = useStore(editor.announcement);
+  return (
+    <div className="visually-hidden" role="status" aria-live="polite">
+      <span key={at}>{text}</span>
+    </div>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT|BUTTON)$/.test(target.tagName))
+  );
+}

@@ -1,0 +1,51 @@
+import { getBezierPath, type EdgeProps } from '@xyflow/react';
+import { memo } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+import { countText, useEdgeCount, useIsLeast } from '../state/run-overlay.ts';
+import { useCanvas } from './canvas-context.ts';
+import type { LineEdge } from './flow-elements.ts';
+
+export const CURVATURE = 0.28;
+
+/** A connection, with the name of its port and, while a run is shown, how often something passed. */
+export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
+  const { id, selected, data, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
+  const { overlay, edgeMarks } = useCanvas();
+  const count = useEdgeCount(overlay, id);
+  const isLeast = useIsLeast(overlay, props.target);
+  const mark = edgeMarks.get(id);
+  const [path, labelX, labelY] = getBezierPath({
+    sourceX,
+    sourceY,
+    targetX,
+    targetY,
+    sourcePosition,
+    targetPosition,
+    curvature: CURVATURE,
+  });
+  const { edge, label = '', isBroken = false } = data ?? {};
+  const words = [label, count === undefined ? '' : countText(count, isLeast && count > 1)]
+    .filter(Boolean)
+    .join(' · ');
+  return (
+    <g
+      className={classNames(
+        'line',
+        edge?.kind === 'order' && 'line--order',
+        edge?.port === 'error' && 'line--error',
+        isBroken && 'line--broken',
+        selected === true && 'line--selected',
+        count !== undefined && count > 0 && 'line--passed',
+        mark !== undefined && `line--${mark}`,
+      )}
+    >
+      <path className="line__path" d={path} />
+      <path className="line__reach" d={path} />
+      {words !== '' && (
+        <text className="line__label" x={labelX} y={labelY} dy="0.32em">
+          {words}
+        </text>
+      )}
+    </g>
+  );
+});

@@ -1,0 +1,115 @@
+import {
+  getBezierPath,
+  Position,
+  useStore as useFlow,
+  ViewportPortal,
+  type ReactFlowState,
+} from '@xyflow/react';
+import { memo, useMemo, type CSSProperties } from 'react';
+import { useStore } from '../../data/store.ts';
+import { boxesOf } from '../model/boxes.ts';
+import type { Catalogue } from '../model/catalogue.ts';
+import type { Doc, Point } from '../model/document.ts';
+import { handlesOf } from '../model/geometry.ts';
+import { indexOf, within, type Edge } from '../model/graph-index.ts';
+import { CURVATURE } from './edge.tsx';
+import { useCanvas } from './canvas-context.ts';
+
+/** Wide enough to be seen on the screen; in steps, so that it seldom changes. */
+const lineWidth = ({ transform }: ReactFlowState): number => 2 ** Math.round(Math.log2(1 / transform[2]));
+
+/**
+ * From far away, all lines are a few shapes instead of an element each: nobody picks a line there, and a thousand elements take their
+ * time. Those of nodes that are being dragged are made anew with each move, the others are not.
+ */
+export const FarLines = memo(function FarLines({ drag }: { drag: ReadonlyMap<string, Point> | null }) {
+  const { editor } = useCanvas();
+  const { doc } = useStore(editor.history);
+  const { catalogue } = editor;
+  const width = useFlow(lineWidth);
+  const moved = drag === null ? '' : [...drag.keys()].join('\n');
+  const moving = useMemo(() => {
+    const ids = moved === '' ? [] : moved.split('\n');
+    return new Set([...ids, ...within(indexOf(doc, catalogue), ids)]);
+  }, [doc, catalogue, moved]);
+  const [still, loose] = useMemo(() => {
+    const parts: [Edge[], Edge[]] = [[], []];
+    for (const edge of indexOf(doc, catalogue).edges)
+      parts[moving.has(edge.from) || moving.has(edge.to) ? 1 : 0].push(edge);
+    return parts;
+  }, [doc, catalogue, moving]);
+  const stillPaths = useMemo(() => pathsOf(still, doc, catalogue, null), [still, doc, catalogue]);
+  return (
+    <ViewportPortal>
+      <svg className="far-lines" aria-hidden="true" style={{ '--line-width': `${width}px` } as CSSProperties}>
+        <Shapes paths={stillPaths} />
+        {loose.length > 0 && <Shapes paths={pathsOf(loose, doc, catalogue, drag)} />}
+      </svg>
+    </ViewportPortal>
+  );
+});
+
+type Paths = Readonly<Record<'plain' | 'order' | 'error', string>>;
+
+function Shapes({ paths: { plain, order, error } }: { paths: Paths }) {
+  return (
+    <>
+      <g className="line">
+        <path className="line__path" d={plain} />
+      </g>
+      {order !== '' && (
+        <g className="line line--order">
+          <path className="line__path" d={order} />
+        </g>
+      )}
+      {error !== '' && (
+        <g className="line line--error">
+          <path className="line__path" d={error} />
+        </g>
+      )}
+    </>
+  );
+}
+
+function pathsOf(
+  edges: readonly Edge[],
+  doc: Doc,
+  catalogue: Catalogue,
+  drag: ReadonlyMap<string, Point> | null,
+): Paths {
+  const boxes = boxesOf(doc, catalogue);
+  const { places } = indexOf(doc, catalogue);
+  const paths = { plain: [] as string[], order: [] as string[], error: [] as string[] };
+  /** A node in a container is dragged in the container's own measure. */
+  const cornerOf = (id: string): Point => {
+    const box = boxes.get(id)!;
+    const parent = places.get(id)?.container;
+    const around = parent === undefined ? { x: 0, y: 0 } : boxes.get(parent)!;
+    const parentAt = parent === undefined || drag === null ? around : cornerOf(parent);
+    const own = drag?.get(id) ?? { x: box.x - around.x, y: box.y - around.y };
+    return { x: parentAt.x + own.x, y: parentAt.y + own.y };
+  };
+  const end = (id: string, port: string, isOut: boolean): Point => {
+    const handles = handlesOf(doc.nodes.get(id)!, catalogue, boxes.get(id)!);
+    const handle =
+      handles.find((one) => one.port === port && (one.side !== 'in') === isOut) ??
+      handles.find((one) => (one.side !== 'in') === isOut);
+    const corner = cornerOf(id);
+    return { x: corner.x + (handle?.x ?? 0), y: corner.y + (handle?.y ?? 0) };
+  };
+  for (const { from, port, to, toPort, kind } of edges) {
+    const source = end(from, port, true);
+    const target = end(to, toPort, false);
+    const [path] = getBezierPath({
+      sourceX: source.x,
+      sourceY: source.y,
+      sourcePosition: Position.Right,
+      targetX: target.x,
+      targetY: target.y,
+      targetPosition: Position.Left,
+      curvature: CURVATURE,
+    });
+    paths[kind === 'order' ? 'order' : port === 'error' ? 'error' : 'plain'].push(path);
+  }
+  return { plain: paths.plain.join(''), order: paths.order.join(''), error: paths.error.join('') };
+}

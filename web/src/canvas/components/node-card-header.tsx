@@ -1,0 +1,138 @@
+import { CircleAlert, Pin, PowerOff, StickyNote } from 'lucide-react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+import { titleOf, type Entry } from '../model/document.ts';
+import { countText, useNodeRun, type NodeRunState } from '../state/run-overlay.ts';
+import { useCanvas, usePart } from './canvas-context.ts';
+import { iconOf } from './icons.ts';
+
+const runWords: Readonly<Record<NodeRunState['status'], string>> = {
+  pending: 'Not run yet',
+  running: 'Running',
+  waiting: 'Waiting',
+  completed: 'Completed',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  stopped: 'Stopped',
+};
+
+/** Icon, name and type of a node, with what is wrong with it and how it runs; from far away, a block of its colour. */
+export function CardHead({
+  entry,
+  isFar,
+  children,
+}: {
+  entry: Entry;
+  isFar: boolean;
+  /** What can be done with it, beside what is said of it. */
+  children?: ReactNode;
+}) {
+  const { editor } = useCanvas();
+  const category = editor.catalogue.get(entry.type)?.category ?? 'unknown';
+  if (isFar) return <span className="step__block" data-category={category} />;
+  return <NearHead entry={entry}>{children}</NearHead>;
+}
+
+function NearHead({ entry, children }: { entry: Entry; children: ReactNode }) {
+  const { editor, ui } = useCanvas();
+  const type = editor.catalogue.get(entry.type);
+  const Icon = iconOf(type?.icon ?? null);
+  const isRenaming = usePart(ui, ({ renaming }) => renaming === entry.id);
+  return (
+    <div className="step__head">
+      <span className="step__icon" data-category={type?.category ?? 'unknown'}>
+        <Icon size={18} aria-hidden="true" />
+      </span>
+      <span className="step__words">
+        {isRenaming ? <NameInput entry={entry} /> : <span className="step__name">{titleOf(entry)}</span>}
+        <span className="step__type">{type?.name ?? entry.type}</span>
+      </span>
+      {children}
+      <Badges entry={entry} />
+    </div>
+  );
+}
+
+function Badges({ entry }: { entry: Entry }) {
+  const { overlay, issues, pinned } = useCanvas();
+  const isPinned = usePart(pinned, (all) => all.has(entry.id));
+  const found = usePart(issues, (all) => all.get(entry.id));
+  const run = useNodeRun(overlay, entry.id);
+  const isCounted = (run?.count ?? 0) > 1;
+  return (
+    <span className="step__badges">
+      {entry.notes !== undefined && entry.notes !== '' && (
+        <span className="step__badge" title={entry.notes}>
+          <StickyNote size={13} aria-hidden="true" />
+          <span className="visually-hidden">Has a note</span>
+        </span>
+      )}
+      {isPinned && (
+        <span
+          className="step__badge step__badge--pinned"
+          title="Output pinned: runs from the editor use it and skip this node"
+        >
+          <Pin size={13} aria-hidden="true" />
+          <span className="visually-hidden">Output pinned</span>
+        </span>
+      )}
+      {entry.disabled === true && (
+        <span className="step__badge" title="Disabled: input passes through unchanged">
+          <PowerOff size={13} aria-hidden="true" />
+          <span className="visually-hidden">Disabled</span>
+        </span>
+      )}
+      {found !== undefined && (
+        <span
+          className="step__badge step__badge--bad"
+          title={found.map(({ field, issue }) => `${field} ${issue}`).join('\n')}
+        >
+          <CircleAlert size={14} aria-hidden="true" />
+          {found.length > 1 && found.length}
+          <span className="visually-hidden">{found.length === 1 ? '1 error' : `${found.length} errors`}</span>
+        </span>
+      )}
+      {run !== undefined && (
+        <span
+          className={classNames('step__run', `step__run--${run.status}`, isCounted && 'step__run--counted')}
+          title={run.message ?? runWords[run.status]}
+        >
+          {isCounted && countText(run.count ?? 0, run.isLeast === true)}
+          <span className="visually-hidden">{runWords[run.status]}</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function NameInput({ entry }: { entry: Entry }) {
+  const { actions, ui } = useCanvas();
+  const [text, setText] = useState(entry.name ?? entry.id);
+  const input = useRef<HTMLInputElement>(null);
+  const isDone = useRef(false);
+  useEffect(() => input.current?.select(), []);
+  const end = (isKept: boolean): void => {
+    if (isDone.current) return;
+    isDone.current = true;
+    if (isKept) actions.rename(entry.id, text === entry.id ? '' : text);
+    ui.show({ renaming: null });
+    actions.focus();
+  };
+  return (
+    <input
+      ref={input}
+      autoFocus
+      className="step__input nodrag nopan"
+      aria-label="Node name"
+      value={text}
+      maxLength={200}
+      onChange={({ target }) => setText(target.value)}
+      onBlur={() => end(true)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter') end(true);
+        if (event.key === 'Escape') end(false);
+      }}
+    />
+  );
+}

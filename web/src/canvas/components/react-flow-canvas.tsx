@@ -1,0 +1,349 @@
+import {
+  Background,
+  BackgroundVariant,
+  MiniMap,
+  ReactFlow,
+  SelectionMode,
+  type Connection,
+  type EdgeChange,
+  type FinalConnectionState,
+  type NodeChange,
+  type OnConnectEnd,
+  useStore as useFlow,
+  type Viewport as FlowViewport,
+} from '@xyflow/react';
+import {
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+  type DragEvent,
+  type MouseEvent as ReactMouseEvent,
+} from 'react';
+import { useStore } from '../../data/store.ts';
+import { bodyAt } from '../model/boxes.ts';
+import type { Point } from '../model/document.ts';
+import { connectFault } from '../model/edit-links.ts';
+import { GRID } from '../model/geometry.ts';
+import { useCanvas, usePart } from './canvas-context.ts';
+import { Card, isFarZoom } from './node-card.tsx';
+import { Container } from './container-node.tsx';
+import { FarLines } from './low-zoom-edges.tsx';
+import { draggedType } from './dragged-type.ts';
+import { FlowElements, noteOfElement, type CanvasNode, type LineEdge } from './flow-elements.ts';
+import { Line } from './edge.tsx';
+import { NoteCard } from './note.tsx';
+import { useViewport } from './use-viewport.ts';
+
+const nodeTypes = { card: Card, container: Container, note: NoteCard };
+const edgeTypes = { line: Line };
+const GRID_STEP: [number, number] = [GRID, GRID];
+const PRO_OPTIONS = { hideAttribution: true };
+/** The map is drawn for a size that it is told; that of its frame it does not ask. */
+const MAP_SIZE = { width: 176, height: 116 };
+type Resized = { readonly id: string; readonly width: number; readonly height: number };
+
+const NO_EDGES: LineEdge[] = [];
+const PAN_BUTTONS = { hand: [0, 1, 2], select: [1, 2] };
+
+/** The nodes and lines themselves. What is edited comes from the document; only a drag lives here until it ends. */
+export function Flow({
+  viewport,
+  onMoving,
+}: {
+  viewport: FlowViewport;
+  onMoving: (how: 'drag' | 'wheel' | null) => void;
+}) {
+  const { editor, actions, ui, isReadOnly, edgeMarks } = useCanvas();
+  const { catalogue } = editor;
+  const { doc, selection } = useStore(editor.history);
+  const tool = usePart(ui, (state) => state.tool);
+  const isMapOpen = usePart(ui, (state) => state.isMapOpen);
+  const [elements] = useState(() => new FlowElements(catalogue));
+  const [drag, setDrag] = useState<ReadonlyMap<string, Point> | null>(null);
+  const [resized, setResized] = useState<Resized | null>(null);
+  const { toCanvas } = useViewport();
+
+  const placed = useMemo(() => elements.nodes(doc, selection), [elements, doc, selection]);
+  const isFar = useFlow(isFarZoom);
+  // Comparisons mark single lines; they are small enough for that.
+  const isSketch = isFar && edgeMarks.size === 0;
+  const edges = useMemo(
+    () => (isSketch ? NO_EDGES : elements.edges(doc, selection)),
+    [elements, doc, selection, isSketch],
+  );
+  const nodes = useMemo(
+    () =>
+      drag === null && resized === null
+        ? placed
+        : placed.map((node) => {
+            const position = drag?.get(node.id);
+            const { id, ...size } = resized ?? { id: '' };
+            if (position === undefined && id !== node.id) return node;
+            const moved = position === undefined ? {} : { position, dragging: true };
+            const sized = id === node.id ? { ...size, measured: size } : {};
+            return { ...node, ...moved, ...sized } as CanvasNode;
+          }),
+    [placed, drag, resized],
+  );
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<CanvasNode>[]) => {
+      const moved: [string, Point][] = [];
+      const now = editor.selection();
+      let chosen: { nodes: Set<string>; notes: Set<string> } | null = null;
+      for (const change of changes) {
+        if (change.type === 'position' && change.position !== undefined && change.dragging === true)
+          moved.push([change.id, change.position]);
+        // A comment whose size is being changed: by its upper or left side, its place changes, too.
+        if (change.type === 'position' && change.position !== undefined && change.dragging === undefined)
+          moved.push([change.id, change.position]);
+        if (change.type === 'dimensions' && change.resizing !== undefined) {
+          if (change.resizing && change.dimensions !== undefined)
+            setResized({ id: change.id, ...change.dimensions });
+          if (!change.resizing) {
+            setResized(null);
+            setDrag(null);
+          }
+        }
+        if (change.type === 'select') {
+          chosen ??= { nodes: new Set(now.nodes), notes: new Set(now.notes) };
+          const note = noteOfElement(change.id);
+          const [set, id] = note === null ? [chosen.nodes, change.id] : [chosen.notes, note];
+          if (change.selected) set.add(id);
+          else set.delete(id);
+        }
+      }
+      if (chosen !== null) editor.select({ ...now, ...chosen });
+      if (moved.length > 0 && !isReadOnly) setDrag((before) => new Map([...(before ?? []), ...moved]));
+    },
+    [editor, isReadOnly],
+  );
+
+  const onEdgesChange = useCallback(
+    (changes: EdgeChange<LineEdge>[]) => {
+      const now = editor.selection();
+      const chosen = new Set(now.edges);
+      for (const change of changes)
+        if (change.type === 'select') {
+          if (change.selected) chosen.add(change.id);
+          else chosen.delete(change.id);
+        }
+      editor.select({ ...now, edges: chosen });
+    },
+    [editor],
+  );
+
+  const endDrag = useCallback(
+    (event: MouseEvent | TouchEvent | ReactMouseEvent, moved: readonly CanvasNode[]) => {
+      setDrag(null);
+      if (isReadOnly) return;
+      const at = 'changedTouches' in event ? event.changedTouches[0] : (event as MouseEvent);
+      if (at === undefined) return;
+      const nodes = new Map<string, Point>();
+      const notes = new Map<string, Point>();
+      const shown = new Map(moved.map((node) => [node.id, node]));
+      let isMoved = false;
+      for (const node of moved) {
+        const was = placed.find(({ id }) => id === node.id);
+        if (was !== undefined && (was.position.x !== node.position.x || was.position.y !== node.position.y))
+          isMoved = true;
+        const note = noteOfElement(node.id);
+        if (note === null) nodes.set(node.id, onCanvas(node, shown, placed));
+        else notes.set(note, node.position);
+      }
+      if (isMoved) actions.drop(nodes, notes, toCanvas({ x: at.clientX, y: at.clientY }));
+    },
+    [actions, isReadOnly, placed, toCanvas],
+  );
+
+  const isValidConnection = useCallback(
+    (connection: Connection | LineEdge) => connectFault(editor.doc(), catalogue, endsOf(connection)) === null,
+    [editor, catalogue],
+  );
+  const onConnect = useCallback(
+    (connection: Connection) => void actions.connect(endsOf(connection)),
+    [actions],
+  );
+  /** A line that ends nowhere asks what it is to lead to. */
+  const onConnectEnd: OnConnectEnd = useCallback(
+    (event, state: FinalConnectionState) => {
+      if (state.isValid === true || state.fromHandle === null || state.fromNode === null) return;
+      const at = 'changedTouches' in event ? event.changedTouches[0] : event;
+      if (at === undefined) return;
+      const screen = { x: at.clientX, y: at.clientY };
+      const position = toCanvas(screen);
+      const place = bodyAt(editor.doc(), catalogue, position);
+      const under = state.toNode?.id ?? nodeUnder(screen);
+      // On a node, though not on one of its ports; the inside of a container is no part of it.
+      if (under !== undefined && under !== place?.container && noteOfElement(under) === null) {
+        const ends =
+          state.fromHandle.type === 'source'
+            ? { from: state.fromNode.id, port: state.fromHandle.id ?? undefined, to: under }
+            : { from: under, to: state.fromNode.id, toPort: state.fromHandle.id ?? undefined };
+        actions.connect(ends);
+        return;
+      }
+      const port = state.fromHandle.id ?? undefined;
+      const end = { node: state.fromNode.id, port };
+      const target = state.fromHandle.type === 'source' ? { from: end } : { to: end };
+      actions.openAdd({ screen, position, ...target, ...(place === null ? {} : { place }) });
+    },
+    [actions, editor, catalogue, toCanvas],
+  );
+
+  const onDrop = useCallback(
+    (event: DragEvent) => {
+      const type = draggedType(event);
+      if (type === null || isReadOnly) return;
+      event.preventDefault();
+      const position = toCanvas({ x: event.clientX, y: event.clientY });
+      const place = bodyAt(editor.doc(), catalogue, position);
+      const edge = place === null ? edgeUnder(event.clientX, event.clientY) : undefined;
+      actions.add(type, {
+        position: { x: position.x - 110, y: position.y - 30 },
+        ...(place === null ? {} : { place }),
+        ...(edge === undefined ? {} : { edge }),
+      });
+      actions.focus();
+    },
+    [actions, editor, catalogue, isReadOnly, toCanvas],
+  );
+
+  const openMenu = useCallback(
+    (event: ReactMouseEvent | MouseEvent, on: 'pane' | 'selection' | { edge: string }) => {
+      event.preventDefault();
+      if (isReadOnly) return;
+      ui.show({
+        menu: {
+          screen: { x: event.clientX, y: event.clientY },
+          on: typeof on === 'string' ? { kind: on } : { kind: 'edge', id: on.edge },
+        },
+      });
+    },
+    [ui, isReadOnly],
+  );
+  const start = useRef<Point | null>(null);
+  const moved = useRef<'drag' | 'wheel'>('wheel');
+
+  return (
+    <ReactFlow<CanvasNode, LineEdge>
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={nodeTypes}
+      edgeTypes={edgeTypes}
+      defaultViewport={viewport}
+      minZoom={0.05}
+      maxZoom={2}
+      onlyRenderVisibleElements
+      onNodesChange={onNodesChange}
+      onEdgesChange={onEdgesChange}
+      onNodeDragStop={(event, _node, moved) => endDrag(event, moved)}
+      onSelectionDragStop={endDrag}
+      onConnect={onConnect}
+      onConnectEnd={onConnectEnd}
+      isValidConnection={isValidConnection}
+      connectionRadius={28}
+      onDragOver={(event) => {
+        if (draggedType(event) !== null) event.preventDefault();
+      }}
+      onDrop={onDrop}
+      onNodeDoubleClick={(_event, node) => {
+        if (isReadOnly) return;
+        const note = noteOfElement(node.id);
+        if (note === null) ui.show({ renaming: node.id });
+        else ui.show({ writing: note });
+      }}
+      onNodeContextMenu={(event, node) => {
+        const { nodes: chosen, notes } = editor.selection();
+        const note = noteOfElement(node.id);
+        if (note === null ? !chosen.has(node.id) : !notes.has(note))
+          editor.select(note === null ? { nodes: new Set([node.id]) } : { notes: new Set([note]) });
+        openMenu(event, 'selection');
+      }}
+      onSelectionContextMenu={(event) => openMenu(event, 'selection')}
+      onEdgeContextMenu={(event, edge) => {
+        editor.select({ edges: new Set([edge.id]) });
+        openMenu(event, { edge: edge.id });
+      }}
+      onPaneContextMenu={(event) => {
+        // The right button pans, too: a menu opens only where it did not move.
+        const from = start.current;
+        if (from !== null && Math.hypot(event.clientX - from.x, event.clientY - from.y) > 4)
+          event.preventDefault();
+        else openMenu(event, 'pane');
+      }}
+      // Only when it moves: a press alone may be a click on what lies there.
+      onMoveStart={(event) => (moved.current = event?.type === 'mousedown' ? 'drag' : 'wheel')}
+      onMove={() => onMoving(moved.current)}
+      onMoveEnd={() => onMoving(null)}
+      onPointerDownCapture={(event) => (start.current = { x: event.clientX, y: event.clientY })}
+      nodesConnectable={!isReadOnly}
+      nodesDraggable={!isReadOnly}
+      nodesFocusable={false}
+      edgesFocusable={false}
+      disableKeyboardA11y
+      deleteKeyCode={null}
+      selectionKeyCode="Shift"
+      multiSelectionKeyCode={['Control', 'Meta']}
+      panActivationKeyCode="Space"
+      selectionOnDrag={tool === 'select'}
+      selectionMode={SelectionMode.Partial}
+      panOnDrag={PAN_BUTTONS[tool]}
+      snapToGrid
+      snapGrid={GRID_STEP}
+      elevateNodesOnSelect={false}
+      zoomOnDoubleClick={false}
+      nodeDragThreshold={3}
+      proOptions={PRO_OPTIONS}
+    >
+      <Background variant={BackgroundVariant.Dots} gap={GRID} size={1.25} className="canvas__dots" />
+      {isSketch && <FarLines drag={drag} />}
+      {isMapOpen && (
+        <MiniMap
+          className="canvas__map"
+          style={MAP_SIZE}
+          pannable
+          zoomable
+          ariaLabel="Map of the workflow"
+          nodeClassName={mapClass}
+          nodeBorderRadius={12}
+        />
+      )}
+    </ReactFlow>
+  );
+}
+
+function mapClass(node: CanvasNode): string {
+  return node.type === 'note' ? 'map-note' : node.type === 'container' ? 'map-container' : 'map-card';
+}
+
+/** Of a node that moved, in the canvas and not in its container. */
+function onCanvas(
+  node: CanvasNode,
+  moved: ReadonlyMap<string, CanvasNode>,
+  placed: readonly CanvasNode[],
+): Point {
+  let { x, y } = node.position;
+  for (let at = node.parentId; at !== undefined;) {
+    const parent: CanvasNode | undefined = moved.get(at) ?? placed.find(({ id }) => id === at);
+    x += parent?.position.x ?? 0;
+    y += parent?.position.y ?? 0;
+    at = parent?.parentId;
+  }
+  return { x, y };
+}
+
+function endsOf({ source, sourceHandle, target, targetHandle }: Connection | LineEdge) {
+  return { from: source, port: sourceHandle ?? undefined, to: target, toPort: targetHandle ?? undefined };
+}
+
+function nodeUnder({ x, y }: Point): string | undefined {
+  const node = document.elementFromPoint(x, y)?.closest('.react-flow__node');
+  return node?.getAttribute('data-id') ?? undefined;
+}
+
+function edgeUnder(x: number, y: number): string | undefined {
+  const line = document.elementsFromPoint(x, y).find((one) => one.closest('.react-flow__edge') !== null);
+  return line?.closest('.react-flow__edge')?.getAttribute('data-id') ?? undefined;
+}

@@ -1,0 +1,145 @@
+import type { Actions } from '../state/actions.ts';
+import type { Editor } from '../state/editor.ts';
+import type { Ui } from '../state/ui-state.ts';
+import { directions, type Direction } from '../model/neighbours.ts';
+
+export type Shortcut = { readonly keys: readonly string[]; readonly does: string };
+
+/** The sheet, as it is shown. `Mod` is Ctrl, or ⌘ on a Mac. */
+export const shortcutSheet: readonly { readonly title: string; readonly shortcuts: readonly Shortcut[] }[] = [
+  {
+    title: 'Build',
+    shortcuts: [
+      { keys: ['/'], does: 'Add a node after the selected one, or at the pointer' },
+      { keys: ['Tab'], does: 'Add a node after the selected one' },
+      { keys: ['C'], does: 'Connect the selected node' },
+      { keys: ['I'], does: 'Add a node inside the selected one' },
+      { keys: ['O'], does: 'Move the selected node out of its container' },
+      { keys: ['F2'], does: 'Rename' },
+      { keys: ['D'], does: 'Disable or enable' },
+      { keys: ['N'], does: 'Add a comment' },
+      { keys: ['Delete'], does: 'Delete selection' },
+    ],
+  },
+  {
+    title: 'Edit',
+    shortcuts: [
+      { keys: ['Mod', 'Z'], does: 'Undo' },
+      { keys: ['Mod', 'Shift', 'Z'], does: 'Redo' },
+      { keys: ['Mod', 'C'], does: 'Copy (works across workflows)' },
+      { keys: ['Mod', 'X'], does: 'Cut' },
+      { keys: ['Mod', 'V'], does: 'Paste' },
+      { keys: ['Mod', 'D'], does: 'Duplicate' },
+      { keys: ['Mod', 'A'], does: 'Select all' },
+      { keys: ['Mod', 'S'], does: 'Save' },
+      { keys: ['Mod', 'F'], does: 'Find in workflow' },
+    ],
+  },
+  {
+    title: 'Navigate',
+    shortcuts: [
+      { keys: ['← → ↑ ↓'], does: 'Select the next node in that direction' },
+      { keys: ['Mod', 'Shift', '← → ↑ ↓'], does: 'Extend the selection in that direction' },
+      { keys: ['Shift', '← → ↑ ↓'], does: 'Move the selection; in a container: reorder nodes' },
+      { keys: ['Enter'], does: 'Open the selected node' },
+      { keys: ['Escape'], does: 'Clear selection; then Tab leaves the canvas' },
+      { keys: ['Shift', 'F10'], does: 'Open the context menu' },
+    ],
+  },
+  {
+    title: 'View',
+    shortcuts: [
+      { keys: ['1'], does: 'Fit view' },
+      { keys: ['2'], does: 'Fit selection' },
+      { keys: ['0'], does: 'Zoom to 100%' },
+      { keys: ['+'], does: 'Zoom in' },
+      { keys: ['-'], does: 'Zoom out' },
+      { keys: ['L'], does: 'Auto-layout all nodes, or the selection' },
+      { keys: ['M'], does: 'Toggle minimap' },
+      { keys: ['P'], does: 'Toggle node palette' },
+      { keys: ['V'], does: 'Selection tool; H: pan tool' },
+      { keys: ['?'], does: 'Show keyboard shortcuts' },
+    ],
+  },
+];
+
+type Keys = {
+  readonly editor: Editor;
+  readonly actions: Actions;
+  readonly ui: Ui;
+  readonly isReadOnly: boolean;
+  readonly openPanel: () => void;
+};
+
+const arrows: Readonly<Record<string, Direction>> = Object.fromEntries(
+  directions.map((direction) => [`Arrow${direction[0]!.toUpperCase()}${direction.slice(1)}`, direction]),
+);
+
+/** Does what a key on the canvas stands for; false when it stands for nothing, and the browser may have it. */
+export function pressKey(event: KeyboardEvent, keys: Keys): boolean {
+  const isMod = event.ctrlKey || event.metaKey;
+  const arrow = arrows[event.key];
+  if (arrow !== undefined && !event.altKey) {
+    if (isMod && event.shiftKey) keys.actions.walk(arrow, true);
+    else if (event.shiftKey && !keys.isReadOnly) keys.actions.nudge(arrow);
+    else if (!isMod) keys.actions.walk(arrow);
+    else return false;
+    return true;
+  }
+  if (event.altKey) return false;
+  return isMod ? pressWithMod(event, keys) : pressPlain(event, keys);
+}
+
+function pressWithMod(event: KeyboardEvent, { editor, actions, ui, isReadOnly }: Keys): boolean {
+  const key = event.key.toLowerCase();
+  if (key === 'f') ui.show({ isFinding: true });
+  else if (key === 'a') actions.selectAll();
+  else if (isReadOnly) return false;
+  else if (key === 'z' && event.shiftKey) editor.redo();
+  else if (key === 'z') editor.undo();
+  else if (key === 'y') editor.redo();
+  else if (key === 'd') actions.duplicate();
+  else return false;
+  return true;
+}
+
+function pressPlain(event: KeyboardEvent, { editor, actions, ui, isReadOnly, openPanel }: Keys): boolean {
+  const id = actions.current();
+  const see: Readonly<Record<string, () => void>> = {
+    '1': actions.fit,
+    '2': actions.fitSelection,
+    '0': () => actions.zoom('one'),
+    '+': () => actions.zoom('in'),
+    '=': () => actions.zoom('in'),
+    '-': () => actions.zoom('out'),
+    '?': () => ui.show({ areShortcutsOpen: true }),
+    m: () => ui.show({ isMapOpen: !ui.get().isMapOpen }),
+    v: () => ui.show({ tool: 'select' }),
+    h: () => ui.show({ tool: 'hand' }),
+    Escape: () => editor.select({}),
+  };
+  const build: Readonly<Record<string, () => void>> = {
+    '/': () => actions.openAdd(),
+    p: () => ui.show({ isPaletteOpen: !ui.get().isPaletteOpen }),
+    n: () => actions.addComment(),
+    l: actions.arrange,
+    d: actions.toggleDisabled,
+    Delete: actions.remove,
+    Backspace: actions.remove,
+  };
+  const ofNode: Readonly<Record<string, () => void>> = {
+    Enter: openPanel,
+    F2: () => ui.show({ renaming: id }),
+    c: () => ui.show({ connecting: id }),
+    i: () => actions.openInto(),
+    o: actions.takeOut,
+    Tab: () => actions.openAdd(),
+  };
+  const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const run =
+    see[name] ??
+    (isReadOnly ? undefined : (build[name] ?? (id === null || event.shiftKey ? undefined : ofNode[name])));
+  if (run === undefined) return false;
+  run();
+  return true;
+}

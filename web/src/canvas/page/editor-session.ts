@@ -1,0 +1,73 @@
+import { client } from '../../data/client.ts';
+import { openPins, type Pins } from '../../runs/pins.ts';
+import { createRunSession, type RunSession } from '../../runs/run-session.ts';
+import { toast } from '../../ui/toast.tsx';
+import { createActions, type Actions } from '../state/actions.ts';
+import { createEditor, type Editor } from '../state/editor.ts';
+import { createRunOverlay, type RunOverlay } from '../state/run-overlay.ts';
+import { createSaver, type Saver } from '../state/autosave.ts';
+import { createUi, type Ui } from '../state/ui-state.ts';
+import { placeUnplaced } from '../model/auto-layout.ts';
+import { catalogueOf } from '../model/catalogue.ts';
+import { indexOf } from '../model/graph-index.ts';
+import { docOf, type Definition, type Doc } from '../model/document.ts';
+import type { CanvasTools } from '../components/canvas-context.ts';
+import type { Loaded } from './load.ts';
+
+/** One open workflow with everything that works on it. */
+export type Workbench = {
+  readonly editor: Editor;
+  readonly actions: Actions;
+  readonly saver: Saver;
+  readonly ui: Ui;
+  readonly overlay: RunOverlay;
+  /** The run that the canvas shows. */
+  readonly run: RunSession;
+  readonly pins: Pins;
+  readonly tools: CanvasTools;
+  /** The page is left: what is not saved yet is sent. */
+  close(): void;
+};
+
+/** px: below this there is no room for the node types beside the canvas. */
+const WIDE = 1_100;
+
+export function openWorkbench({ workflow, types, journal, draft }: Loaded): Workbench {
+  const catalogue = catalogueOf(types);
+  const read = (definition: Definition): Doc => placeUnplaced(docOf(definition), catalogue);
+  const doc = read(workflow.definition as Definition);
+  const editor = createEditor(types, doc);
+  const isEmpty = doc.nodes.size === 0;
+  const ui = createUi({ isPaletteOpen: innerWidth >= WIDE && isEmpty, isMapOpen: innerWidth >= WIDE });
+  const saver = createSaver({ editor, workflow, door: client.workflows, journal, read, draft });
+  const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
+  const overlay = createRunOverlay(requestAnimationFrame);
+  const pins = openPins(workflow.id);
+  const run = createRunSession(overlay, (id) => indexOf(editor.doc(), editor.catalogue).in.get(id) ?? []);
+  return {
+    editor,
+    actions,
+    saver,
+    ui,
+    overlay,
+    run,
+    pins,
+    tools: {
+      editor,
+      actions,
+      ui,
+      overlay,
+      issues: saver.issues,
+      pinned: pins.outputs,
+      marks: new Map(),
+      edgeMarks: new Map(),
+      isReadOnly: false,
+    },
+    close() {
+      run.close();
+      pins.close();
+      saver.keep();
+      void saver.flush().finally(() => saver.stop());
+    },
+  };
+}

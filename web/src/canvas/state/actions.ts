@@ -1,0 +1,435 @@
+import { align, freePlace, moveBy, moveTo, type Alignment } from '../model/arrange.ts';
+import { autoLayout } from '../model/auto-layout.ts';
+import { bodyAt, boundsOf, boxesOf } from '../model/boxes.ts';
+import { isTrigger } from '../model/catalogue.ts';
+import { paste, pieceOf, pieceOfText, textOfPiece } from '../model/clipboard.ts';
+import { titleOf, type Doc, type NoteColour, type Point } from '../model/document.ts';
+import { moveFault, moveIntoBody, moveOut } from '../model/edit-bodies.ts';
+import {
+  connect,
+  connectFault,
+  disconnect,
+  disconnectFault,
+  freeOutput,
+  insertInto,
+  type Ends,
+} from '../model/edit-links.ts';
+import { addNode, changeNodes, removeNodes, renameNode, setDisabled, setName } from '../model/edit-nodes.ts';
+import { addNote, changeNote, removeNotes } from '../model/edit-notes.ts';
+import { CARD_HEAD, CARD_WIDTH, GRID } from '../model/geometry.ts';
+import { indexOf, within, type Place } from '../model/graph-index.ts';
+import { nothing, type Selection } from '../model/history.ts';
+import { neighbour, type Direction } from '../model/neighbours.ts';
+import { onlyOpenEnd } from '../model/open-end.ts';
+import { canFollow } from '../model/ports.ts';
+import { describeNode } from './undo-labels.ts';
+import type { Editor } from './editor.ts';
+import type { AddTarget, Ui } from './ui-state.ts';
+import type { Viewport } from './viewport.ts';
+
+export type Actions = ReturnType<typeof createActions>;
+
+/** What a person does on the canvas, whether by mouse, key or menu. `warn` tells why something cannot be done. */
+export function createActions(editor: Editor, ui: Ui, warn: (text: string) => void) {
+  const { catalogue } = editor;
+  let viewport: Viewport | null = null;
+  /** For where the clipboard cannot be read. */
+  let lastCopied = '';
+  let pasted = 0;
+
+  const view = (): Viewport => {
+    if (viewport === null) throw new Error('The canvas is not mounted.');
+    return viewport;
+  };
+  const only = (selection: Partial<Selection>): Selection => ({ ...nothing, ...selection });
+  const title = (id: string): string => {
+    const entry = editor.doc().nodes.get(id);
+    return entry === undefined ? id : titleOf(entry);
+  };
+  const many = (count: number, one: string): string => (count === 1 ? one : `${count} ${one}s`);
+
+  function refuse(fault: string): false {
+    warn(fault);
+    editor.say(fault);
+    return false;
+  }
+
+  /** The one node that the keyboard acts on. */
+  function current(): string | null {
+    const { nodes } = editor.selection();
+    return nodes.size === 0 ? null : [...nodes].at(-1)!;
+  }
+
+  function reveal(ids: Iterable<string>, how: 'fit' | 'reveal' = 'reveal'): void {
+    const boxes = boxesOf(editor.doc(), catalogue);
+    const shown = [...ids].flatMap((id) => boxes.get(id) ?? editor.doc().notes.get(id) ?? []);
+    if (shown.length > 0) viewport?.show(shown, how);
+  }
+
+  function choose(id: string): void {
+    editor.select({ nodes: new Set([id]) });
+    reveal([id]);
+    editor.say(describeNode(editor.doc(), catalogue, id));
+  }
+
+  /**
+   * After the selected node, in its body when it stands in one. With nothing selected: after the only node that nothing follows;
+   * where there are several, unconnected at the pointer or in the middle.
+   */
+  function targetOfKey(): AddTarget {
+    const doc = editor.doc();
+    const id = current() ?? onlyOpenEnd(doc, catalogue);
+    const box = id === null ? undefined : boxesOf(doc, catalogue).get(id);
+    if (id === null || box === undefined) {
+      const pointer = view().pointer();
+      return pointer === null ? {} : { position: pointer, screen: view().toScreen(pointer) };
+    }
+    const screen = view().toScreen({ x: box.x + box.width + GRID, y: box.y });
+    const place = indexOf(doc, catalogue).places.get(id);
+    return { screen, place: place && { ...place, at: place.at + 1 }, from: { node: id } };
+  }
+
+  /** After the selected node or the only one that nothing follows; unconnected where the two do not fit. */
+  function addBehind(type: string): void {
+    const doc = editor.doc();
+    const id = current() ?? onlyOpenEnd(doc, catalogue);
+    const port = id === null ? undefined : freeOutput(doc, catalogue, id);
+    if (id === null || !canFollow(doc.nodes.get(id), port, type, catalogue)) return void add(type, {});
+    const place = indexOf(doc, catalogue).places.get(id);
+    add(type, { from: { node: id, port }, place: place && { ...place, at: place.at + 1 } });
+  }
+
+  function add(type: string, target: AddTarget): string {
+    const doc = editor.doc();
+    const size = { width: CARD_WIDTH, height: CARD_HEAD };
+    const source = target.from === undefined ? undefined : boxesOf(doc, catalogue).get(target.from.node);
+    const isInBody = target.place !== undefined && !isTrigger(catalogue, type);
+    let where: { place: Place } | { position: Point };
+    if (isInBody) where = { place: target.place! };
+    else {
+      const middle = view().middle();
+      const wanted =
+        target.position ??
+        (source === undefined
+          ? { x: middle.x - size.width / 2, y: middle.y - size.height / 2 }
+          : { x: source.x + source.width + 4 * GRID, y: source.y });
+      where = { position: freePlace(doc, catalogue, { ...wanted, ...size }) };
+    }
+    let next = addNode(doc, catalogue, type, where);
+    next = { ...next, doc: joined(next.doc, next.id, target, isInBody) };
+    const name = catalogue.get(type)?.name ?? type;
+    editor.change(`Add ${name}`, () => next.doc, {
+      selection: only({ nodes: new Set([next.id]) }),
+      say: `${name} added${target.from === undefined ? '' : ` after ${title(target.from.node)}`}`,
+    });
+    reveal([next.id]);
+    return next.id;
+  }
+
+  function joined(doc: Doc, id: string, { from, to, edge }: AddTarget, isInBody: boolean): Doc {
+    if (edge !== undefined) return insertInto(doc, catalogue, edge, id);
+    let next = doc;
+    const isOrdered =
+      isInBody && !doc.links.some((link) => link.from === from?.node || link.to === from?.node);
+    if (from !== undefined && !isOrdered) {
+      const port = from.port ?? freeOutput(doc, catalogue, from.node);
+      next = connect(next, catalogue, { from: from.node, port, to: id });
+    }
+    if (to !== undefined) next = connect(next, catalogue, { from: id, to: to.node, toPort: to.port });
+    return next;
+  }
+
+  function remove(): void {
+    const { nodes, edges, notes } = editor.selection();
+    const doc = editor.doc();
+    const count = nodes.size + notes.size;
+    if (count + edges.size === 0) return;
+    if (count === 0) {
+      const fault = [...edges].map((id) => disconnectFault(doc, catalogue, id)).find((one) => one !== null);
+      if (fault !== undefined && edges.size === 1) return void refuse(fault);
+    }
+    const next =
+      current() === null
+        ? null
+        : (neighbour(doc, catalogue, current()!, 'left') ?? neighbour(doc, catalogue, current()!, 'right'));
+    const label =
+      count === 0
+        ? `Delete ${many(edges.size, 'connection')}`
+        : `Delete ${many(count, nodes.size > 0 ? 'node' : 'comment')}`;
+    editor.change(
+      label,
+      (before) => removeNotes(removeNodes(disconnect(before, catalogue, edges), catalogue, nodes), notes),
+      {
+        selection: only({
+          nodes: new Set(next !== null && !nodes.has(next) && nodes.size === 1 ? [next] : []),
+        }),
+      },
+    );
+  }
+
+  function copiedText(): string | null {
+    const { nodes, notes } = editor.selection();
+    if (nodes.size + notes.size === 0) return null;
+    pasted = 0;
+    lastCopied = textOfPiece(pieceOf(editor.doc(), catalogue, nodes, notes));
+    editor.say(`${many(nodes.size + notes.size, 'node')} copied`);
+    return lastCopied;
+  }
+
+  function pasteText(text: string, at?: Point): boolean {
+    const piece = pieceOfText(text);
+    if (piece === null) return refuse('The clipboard contains no nodes.');
+    const target = at ?? view().pointer() ?? offMiddle();
+    return putPiece(piece, target, 'Paste');
+  }
+
+  /** A little further each time: what is pasted twice must not hide itself. */
+  function offMiddle(): Point {
+    const { x, y } = view().middle();
+    const off = 2 * GRID * pasted++;
+    return { x: x - CARD_WIDTH / 2 + off, y: y - CARD_HEAD + off };
+  }
+
+  function putPiece(piece: Doc, at: Point, label: string): boolean {
+    const { doc, nodes, notes } = paste(editor.doc(), catalogue, piece, at);
+    const isDone = editor.change(label, () => doc, {
+      selection: only({ nodes: new Set(nodes), notes: new Set(notes) }),
+      say: `${many(nodes.length + notes.length, 'node')} pasted`,
+    });
+    if (isDone) reveal([...nodes, ...notes]);
+    return isDone;
+  }
+
+  function duplicate(): void {
+    const { nodes, notes } = editor.selection();
+    if (nodes.size + notes.size === 0) return;
+    const piece = pieceOf(editor.doc(), catalogue, nodes, notes);
+    const inner = indexOf(piece, catalogue).places;
+    const bounds = boundsOf([
+      ...[...boxesOf(piece, catalogue)].filter(([id]) => !inner.has(id)).map(([, box]) => box),
+      ...piece.notes.values(),
+    ]);
+    if (bounds === null) return;
+    const { x, y } = freePlace(editor.doc(), catalogue, {
+      ...bounds,
+      y: bounds.y + bounds.height + 2 * GRID,
+    });
+    putPiece(piece, { x, y }, 'Duplicate');
+  }
+
+  /** By a drag. What was dropped in a body goes into it, what was dropped outside comes out. */
+  function drop(moved: ReadonlyMap<string, Point>, notes: ReadonlyMap<string, Point>, pointer: Point): void {
+    const doc = editor.doc();
+    const { places } = indexOf(doc, catalogue);
+    const ids = new Set(moved.keys());
+    // What moves with its container stays in it.
+    const outer = [...moved.keys()].filter(
+      (id) =>
+        !within(
+          indexOf(doc, catalogue),
+          [...ids].filter((one) => one !== id),
+        ).has(id),
+    );
+    const target = bodyAt(
+      doc,
+      catalogue,
+      pointer,
+      new Set([...ids, ...within(indexOf(doc, catalogue), ids)]),
+    );
+    const label = `Move ${many(outer.length + notes.size, 'node')}`;
+    if (target !== null && outer.length > 0) {
+      const fault = moveFault(doc, catalogue, outer, target);
+      if (fault === null) {
+        const ordered = outer.toSorted((a, b) => moved.get(a)!.x - moved.get(b)!.x);
+        const stays = outer.every((id) => sameBody(places.get(id), target));
+        editor.change(
+          stays ? 'Reorder nodes' : `Move ${many(outer.length, 'node')} into ${title(target.container)}`,
+          (before) => moveTo(moveIntoBody(before, catalogue, ordered, target), catalogue, new Map(), notes),
+        );
+        return;
+      }
+      if (outer.some((id) => places.has(id))) return void refuse(fault);
+    }
+    editor.change(
+      label,
+      (before) => {
+        const out = new Map([...moved].filter(([id]) => outer.includes(id) && places.has(id)));
+        const freed = out.size === 0 ? before : moveOut(before, catalogue, out);
+        return moveTo(freed, catalogue, new Map([...moved].filter(([id]) => outer.includes(id))), notes);
+      },
+      { say: '' },
+    );
+  }
+
+  function sameBody(a: Place | undefined, b: Place): boolean {
+    return a !== undefined && a.container === b.container && a.body === b.body;
+  }
+
+  function nudge(direction: Direction, steps = 1): void {
+    const { nodes, notes } = editor.selection();
+    const doc = editor.doc();
+    const id = current();
+    const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
+    if (place !== undefined && nodes.size === 1) {
+      if (direction === 'up' || direction === 'down') return;
+      const at = direction === 'left' ? place.at - 1 : place.at + 2;
+      if (at < 0) return;
+      editor.change('Reorder nodes', (before) => moveIntoBody(before, catalogue, [id!], { ...place, at }));
+      return;
+    }
+    const d = GRID * steps;
+    const by = { left: { x: -d, y: 0 }, right: { x: d, y: 0 }, up: { x: 0, y: -d }, down: { x: 0, y: d } }[
+      direction
+    ];
+    editor.change(
+      `Move ${many(nodes.size + notes.size, 'node')}`,
+      (before) => moveBy(before, catalogue, nodes, notes, by),
+      {
+        merge: 'nudge',
+        say: '',
+      },
+    );
+  }
+
+  return {
+    attach: (given: Viewport | null): void => {
+      viewport = given;
+    },
+    current,
+    reveal,
+    choose,
+    add,
+    addBehind,
+    remove,
+    duplicate,
+    drop,
+    nudge,
+    copiedText,
+    pasteText,
+    /** Into a body of the selected container: its first empty one, unless one is named. */
+    openInto: (body?: string): void => {
+      const id = current();
+      const doc = editor.doc();
+      const bodies = [...(id === null ? [] : (indexOf(doc, catalogue).members.get(id) ?? []))];
+      const [name, nodes] = bodies.find(([one, list]) =>
+        body === undefined ? list.length === 0 : one === body,
+      ) ??
+        bodies[0] ?? [null, []];
+      if (id === null || name === null) return editor.say('This node contains no nodes');
+      const { x, y } = boxesOf(doc, catalogue).get(id)!;
+      ui.show({
+        adding: {
+          screen: view().toScreen({ x: x + GRID, y: y + CARD_HEAD }),
+          place: { container: id, body: name, at: nodes.length },
+        },
+        menu: null,
+      });
+    },
+    /** Out of its body, below its container. */
+    takeOut: (): void => {
+      const id = current();
+      const doc = editor.doc();
+      const place = id === null ? undefined : indexOf(doc, catalogue).places.get(id);
+      if (id === null || place === undefined) return;
+      const around = boxesOf(doc, catalogue).get(place.container)!;
+      const outer = indexOf(doc, catalogue).places.get(place.container);
+      const wanted = {
+        x: around.x,
+        y: around.y + around.height + 2 * GRID,
+        width: CARD_WIDTH,
+        height: CARD_HEAD,
+      };
+      editor.change(`Move out of ${title(place.container)}`, (before) =>
+        outer === undefined
+          ? moveOut(before, catalogue, new Map([[id, freePlace(before, catalogue, wanted)]]))
+          : moveIntoBody(before, catalogue, [id], { ...outer, at: outer.at + 1 }),
+      );
+      reveal([id]);
+    },
+    pasteLast: (at?: Point): boolean => pasteText(lastCopied, at),
+    cut: (): string | null => {
+      const text = copiedText();
+      if (text !== null) remove();
+      return text;
+    },
+    openAdd: (target?: AddTarget): void => {
+      ui.show({ adding: target ?? targetOfKey(), menu: null });
+    },
+    connect: (ends: Ends): boolean => {
+      const fault = connectFault(editor.doc(), catalogue, ends);
+      if (fault !== null) return refuse(fault);
+      return editor.change(`Connect ${title(ends.from)} to ${title(ends.to)}`, (doc) =>
+        connect(doc, catalogue, ends),
+      );
+    },
+    walk: (direction: Direction, isExtending = false): void => {
+      const doc = editor.doc();
+      const id = current();
+      const next =
+        id === null ? (doc.nodes.keys().next().value ?? null) : neighbour(doc, catalogue, id, direction);
+      if (next === null) return editor.say(id === null ? 'The canvas is empty' : 'No node in that direction');
+      if (!isExtending) return choose(next);
+      const { nodes } = editor.selection();
+      editor.select({ nodes: new Set([...[...nodes].filter((one) => one !== next), next]) });
+      editor.say(`${nodes.size + 1} selected`);
+      reveal([next]);
+    },
+    selectAll: (): void => {
+      const doc = editor.doc();
+      const { places } = indexOf(doc, catalogue);
+      const nodes = new Set([...doc.nodes.keys()].filter((id) => !places.has(id)));
+      editor.select({ nodes, notes: new Set(doc.notes.keys()) });
+      editor.say(`${doc.nodes.size} nodes selected`);
+    },
+    rename: (id: string, name: string): void => {
+      editor.change('Rename', (doc) => changeNodes(doc, [id], (entry) => setName(entry, name)));
+    },
+    changeId: (id: string, next: string): void => {
+      editor.change(`Change ID to ${next}`, (doc) => renameNode(doc, id, next), {
+        selection: only({ nodes: new Set([next]) }),
+      });
+    },
+    toggleDisabled: (): void => {
+      const { nodes } = editor.selection();
+      const isOn = [...nodes].some((id) => editor.doc().nodes.get(id)?.disabled !== true);
+      editor.change(isOn ? 'Disable' : 'Enable', (doc) =>
+        changeNodes(doc, nodes, (entry) => setDisabled(entry, isOn)),
+      );
+    },
+    addComment: (at?: Point): void => {
+      const { doc, id } = addNote(editor.doc(), at ?? view().pointer() ?? view().middle());
+      if (id === null) return void refuse('No space for another comment');
+      editor.change('Add comment', () => doc, { selection: only({ notes: new Set([id]) }) });
+      ui.show({ writing: id, menu: null });
+    },
+    paint: (colour: NoteColour): void => {
+      const { notes } = editor.selection();
+      editor.change('Colour', (doc) =>
+        [...notes].reduce((next, id) => changeNote(next, id, { colour }), doc),
+      );
+    },
+    arrange: (): void => {
+      const { nodes } = editor.selection();
+      const isSome = nodes.size > 1;
+      editor.change('Arrange', (doc) => autoLayout(doc, catalogue, isSome ? nodes : undefined));
+      if (!isSome) viewport?.show([...boxesOf(editor.doc(), catalogue).values()], 'fit');
+    },
+    align: (how: Alignment): void => {
+      const { nodes } = editor.selection();
+      editor.change('Align', (doc) => align(doc, catalogue, nodes, how));
+    },
+    fit: (): void => {
+      const doc = editor.doc();
+      viewport?.show([...boxesOf(doc, catalogue).values(), ...doc.notes.values()], 'fit');
+    },
+    fitSelection: (): void => {
+      const { nodes, notes } = editor.selection();
+      reveal([...nodes, ...notes], 'fit');
+    },
+    zoom: (to: 'in' | 'out' | 'one'): void => viewport?.zoom(to),
+    focus: (): void => viewport?.focus(),
+    middle: (): Point => view().middle(),
+    onScreen: (point: Point): Point => view().toScreen(point),
+    onCanvas: (screen: Point): Point => view().toCanvas(screen),
+  };
+}

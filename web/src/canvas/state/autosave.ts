@@ -1,0 +1,430 @@
+import type { Issue, UpdateWorkflowInput, Workflow } from 'weft-client';
+import { createStore, type Store } from '../../data/store.ts';
+import { diffDocs, isEmptyDiff } from '../model/diff.ts';
+import { definitionOf, type Definition, type Doc } from '../model/document.ts';
+import { isFieldChanged } from '../model/issue-field.ts';
+import { mergeDocs, type Merge } from '../model/merge.ts';
+import type { Editor } from './editor.ts';
+import type { Draft, Journal } from './local-draft.ts';
+
+/** ms: quiet after an edit before it is saved, and from one save to the next, so that an hour of work stays far below a plan. */
+const QUIET = 1_500;
+const APART = 20_000;
+/** ms after an edit until the journal has it. */
+const JOURNAL = 300;
+/** ms between tries while the service cannot be reached. */
+const RETRIES = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
+/** ms between two looks for changes of others, when the page comes to the front. */
+const LOOK = 60_000;
+
+export type SaveState =
+  | { readonly kind: 'saved' }
+  /** Edited; will be saved by itself. */
+  | { readonly kind: 'edited' }
+  | { readonly kind: 'saving' }
+  /** The service cannot be reached or is busy; it is tried again. */
+  | { readonly kind: 'lost'; readonly message: string }
+  /** The service will not take it as it is. */
+  | { readonly kind: 'refused'; readonly message: string; readonly canBeDraft: boolean }
+  /** Somebody else saved a newer version. Nothing is saved until a person has chosen. */
+  | { readonly kind: 'conflict'; readonly theirs: Workflow; readonly base: Doc; readonly merge: Merge };
+
+/** What the saver needs of the client. */
+export type WorkflowDoor = {
+  get(id: string): Promise<Workflow>;
+  update(id: string, body: UpdateWorkflowInput): Promise<Workflow>;
+};
+
+export type Issues = ReadonlyMap<string, readonly Issue[]>;
+
+export type Saver = {
+  readonly state: Store<SaveState>;
+  /** The workflow as the service last told it, without what is being edited. */
+  readonly workflow: Store<Workflow>;
+  /** Faults by node; those of no single node under the empty text. */
+  readonly issues: Store<Issues>;
+  /** Saves now what is not saved; false when it could not be. */
+  flush(): Promise<boolean>;
+  /** Changes the workflow beside its graph, after what is not saved yet. @throws what the service says. */
+  update(change: Omit<UpdateWorkflowInput, 'definition' | 'version'>): Promise<void>;
+  /** Saves what an inactive workflow may not hold, by making it a draft. */
+  saveAsDraft(): Promise<void>;
+  resolve(choice: 'mine' | 'theirs' | 'merge'): void;
+  /** Looks whether there is a newer version, at most once a minute. */
+  look(): Promise<void>;
+  /** Takes what the service answered to something else, such as a restored version. */
+  adopt(workflow: Workflow): void;
+  /** Writes the journal now; with `isLeaving` the page may be gone in a moment. */
+  keep(isLeaving?: boolean): void;
+  stop(): void;
+};
+
+export type SaverOptions = {
+  readonly editor: Editor;
+  readonly workflow: Workflow;
+  readonly door: WorkflowDoor;
+  readonly journal: Journal;
+  /** A definition of the service as the document that it is shown as. */
+  readonly read: (definition: Definition) => Doc;
+  /** What an earlier page could not save. */
+  readonly draft?: Draft | null | undefined;
+  readonly quiet?: number | undefined;
+  readonly apart?: number | undefined;
+};
+
+export function createSaver(options: SaverOptions): Saver {
+  return new WorkflowSaver(options);
+}
+
+class WorkflowSaver implements Saver {
+  readonly state = createStore<SaveState>({ kind: 'saved' });
+  readonly workflow: Store<Workflow>;
+  readonly issues: Store<Issues>;
+  readonly #editor: Editor;
+  readonly #door: WorkflowDoor;
+  readonly #journal: Journal;
+  readonly #read: (definition: Definition) => Doc;
+  readonly #quiet: number;
+  readonly #apart: number;
+  readonly #unwatch: () => void;
+  /** What the service has, as the editor sees it: the same object as the editor's when nothing is unsaved. */
+  #saved: Doc;
+  /** The document that the issues belong to. */
+  #checked: Doc;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+  #journalTimer: ReturnType<typeof setTimeout> | undefined;
+  #journaled: Doc | null = null;
+  #lastSave = -Infinity;
+  #lastLook = Date.now();
+  #tries = 0;
+  #running: Promise<boolean> | null = null;
+  #isStopped = false;
+
+  constructor({ editor, workflow, door, journal, read, draft, quiet = QUIET, apart = APART }: SaverOptions) {
+    this.#editor = editor;
+    this.#door = door;
+    this.#journal = journal;
+    this.#read = read;
+    this.#quiet = quiet;
+    this.#apart = apart;
+    this.#saved = editor.doc();
+    this.workflow = createStore(workflow);
+    this.issues = createStore(byNode(workflow.issues));
+    this.#checked = this.#saved;
+    if (draft !== null && draft !== undefined) this.#takeUp(draft);
+    this.#unwatch = editor.history.watch(() => this.#edited());
+  }
+
+  async flush(): Promise<boolean> {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = undefined;
+    if (this.#running !== null) await this.#running;
+    if (this.state.get().kind === 'conflict') return false;
+    if (!this.#isDirty()) return true;
+    this.#running = this.#save().finally(() => (this.#running = null));
+    return this.#running;
+  }
+
+  async update(change: Omit<UpdateWorkflowInput, 'definition' | 'version'>): Promise<void> {
+    if (!(await this.flush())) throw new Error(this.#why());
+    const { id, version } = this.workflow.get();
+    try {
+      this.#took(await this.#door.update(id, { ...change, version }), this.#editor.doc());
+    } catch (error) {
+      if (!(await this.#isConflict(error))) {
+        const found = faultsOf(error).map(({ field, issue }) =>
+          nodeIssue(field, issue, definitionOf(this.#saved)),
+        );
+        if (found.length > 0) this.#showIssues(found, this.#editor.doc());
+        throw error;
+      }
+      throw new Error('This workflow was changed elsewhere.', { cause: error });
+    }
+  }
+
+  async saveAsDraft(): Promise<void> {
+    if (this.#running !== null) await this.#running;
+    const doc = this.#editor.doc();
+    const { id, version } = this.workflow.get();
+    const definition = definitionOf(doc) as UpdateWorkflowInput['definition'];
+    try {
+      this.#took(await this.#door.update(id, { definition, version, status: 'draft' }), doc);
+    } catch (error) {
+      if (!(await this.#isConflict(error))) throw error;
+    }
+  }
+
+  resolve(choice: 'mine' | 'theirs' | 'merge'): void {
+    const state = this.state.get();
+    if (state.kind !== 'conflict') return;
+    const { theirs, merge } = state;
+    const doc =
+      choice === 'theirs'
+        ? this.#read(theirs.definition as Definition)
+        : choice === 'merge'
+          ? merge.doc
+          : this.#editor.doc();
+    this.#rebase(theirs);
+    this.state.set({ kind: 'edited' });
+    if (choice !== 'mine') {
+      const label = choice === 'theirs' ? 'Discard my changes' : 'Merge changes';
+      this.#editor.change(label, () => doc);
+    }
+    if (choice === 'theirs') {
+      this.#saved = this.#editor.doc();
+      this.#settle();
+    } else void this.flush();
+  }
+
+  async look(): Promise<void> {
+    if (Date.now() - this.#lastLook < LOOK || this.#running !== null) return;
+    if (this.state.get().kind === 'conflict') return;
+    this.#lastLook = Date.now();
+    const before = this.workflow.get().version;
+    let theirs: Workflow;
+    try {
+      theirs = await this.#door.get(this.workflow.get().id);
+    } catch {
+      // The next save tells.
+      return;
+    }
+    if (this.#isStopped || this.#running !== null || this.workflow.get().version !== before) return;
+    if (theirs.version <= before) return;
+    if (this.#isDirty()) this.#meet(theirs);
+    else this.adopt(theirs);
+  }
+
+  adopt(workflow: Workflow): void {
+    const next = this.#read(workflow.definition as Definition);
+    if (!isEmptyDiff(diffDocs(this.#editor.doc(), next)))
+      this.#editor.change(`Show version ${workflow.version}`, () => next);
+    this.#took(workflow, this.#editor.doc());
+  }
+
+  keep(isLeaving = false): void {
+    clearTimeout(this.#journalTimer);
+    this.#journalTimer = undefined;
+    const doc = this.#editor.doc();
+    if (!this.#isDirty() || (this.#journaled === doc && !isLeaving)) return;
+    this.#journaled = doc;
+    const { id, version } = this.workflow.get();
+    const [base, draft] = [definitionOf(this.#saved), definitionOf(doc)];
+    this.#journal.write({ workflowId: id, version, base, draft, at: Date.now() }, isLeaving);
+  }
+
+  stop(): void {
+    this.keep();
+    this.#isStopped = true;
+    this.#unwatch();
+    clearTimeout(this.#saveTimer);
+    clearTimeout(this.#journalTimer);
+  }
+
+  #isDirty(): boolean {
+    return this.#editor.doc() !== this.#saved;
+  }
+
+  #why(): string {
+    const state = this.state.get();
+    if (state.kind === 'lost' || state.kind === 'refused') return state.message;
+    return state.kind === 'conflict' ? 'This workflow was changed elsewhere.' : 'Could not save.';
+  }
+
+  /** What an earlier page left. On the version that it was made of, it goes on; on a newer one, a person chooses. */
+  #takeUp(draft: Draft): void {
+    const workflow = this.workflow.get();
+    const mine = this.#read(draft.draft);
+    const theirs = this.#saved;
+    if (isEmptyDiff(diffDocs(theirs, mine))) return this.#journal.clear();
+    if (draft.version === workflow.version) {
+      this.#editor.change('Restore unsaved changes', () => mine);
+      this.#edited();
+      return;
+    }
+    const base = this.#read(draft.base);
+    this.#saved = base;
+    this.#editor.change('Restore unsaved changes', () => mine);
+    this.#journaled = mine;
+    this.#meet(workflow);
+  }
+
+  /** `doc`: the document that the service checked. */
+  #showIssues(issues: readonly Issue[], doc: Doc): void {
+    this.#checked = doc;
+    this.issues.set(byNode(issues.filter((issue) => !isFieldChanged(issue, doc, this.#editor.doc()))));
+  }
+
+  /** An issue goes when its field is edited; the next save brings it back if it still holds. */
+  #hideCorrectedIssues(): void {
+    const all = [...this.issues.get().values()].flat();
+    const doc = this.#editor.doc();
+    const open = all.filter((issue) => !isFieldChanged(issue, this.#checked, doc));
+    if (open.length < all.length) this.issues.set(byNode(open));
+  }
+
+  #edited(): void {
+    if (this.#isStopped) return;
+    this.#hideCorrectedIssues();
+    if (!this.#isDirty()) {
+      // Undone down to what is saved already.
+      if (this.state.get().kind === 'edited') this.#settle();
+      return;
+    }
+    this.#journalTimer ??= setTimeout(() => this.keep(), JOURNAL);
+    const { kind } = this.state.get();
+    if (kind === 'conflict' || kind === 'saving' || kind === 'lost') return;
+    if (kind !== 'refused') this.state.set({ kind: 'edited' });
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#saveTimer);
+    const wait = Math.max(this.#quiet, this.#lastSave + this.#apart - Date.now());
+    this.#saveTimer = setTimeout(() => void this.flush(), wait);
+  }
+
+  async #save(): Promise<boolean> {
+    const doc = this.#editor.doc();
+    const { id, version, status } = this.workflow.get();
+    const definition = definitionOf(doc);
+    if (this.state.get().kind !== 'lost') this.state.set({ kind: 'saving' });
+    this.#lastSave = Date.now();
+    try {
+      const workflow = await this.#door.update(id, {
+        definition: definition as UpdateWorkflowInput['definition'],
+        version,
+        // An active workflow goes on as it is until somebody publishes.
+        ...(status === 'active' ? { publish: false } : {}),
+      });
+      this.#took(workflow, doc);
+      return true;
+    } catch (error) {
+      if (await this.#isConflict(error)) return !this.#isDirty();
+      this.#failed(error, definition, doc);
+      return false;
+    }
+  }
+
+  /** Whether it was one; what comes of it is settled then. */
+  async #isConflict(error: unknown): Promise<boolean> {
+    const { code, details } = error as { code?: string; details?: { field?: string } };
+    if (code !== 'CONFLICT' || details?.field !== 'version') return false;
+    try {
+      this.#meet(await this.#door.get(this.workflow.get().id));
+    } catch (lost) {
+      this.#failed(lost, definitionOf(this.#editor.doc()), this.#editor.doc());
+    }
+    return true;
+  }
+
+  /** Somebody else saved. What says the same as we do, or left the graph as it was, is no conflict. */
+  #meet(theirs: Workflow): void {
+    const base = this.#saved;
+    const mine = this.#editor.doc();
+    const other = this.#read(theirs.definition as Definition);
+    // Our own save, whose answer was lost.
+    if (isEmptyDiff(diffDocs(other, mine))) return this.#took(theirs, mine);
+    if (isEmptyDiff(diffDocs(base, other))) {
+      this.#rebase(theirs);
+      this.state.set({ kind: 'edited' });
+      this.#lastSave = -Infinity;
+      this.#schedule();
+      return;
+    }
+    this.keep();
+    this.state.set({ kind: 'conflict', theirs, base, merge: mergeDocs(base, mine, other) });
+    this.#editor.say('This workflow was changed elsewhere. Choose which changes to keep.');
+  }
+
+  #rebase(theirs: Workflow): void {
+    this.workflow.set(theirs);
+    this.#saved = this.#read(theirs.definition as Definition);
+    this.#showIssues(theirs.issues, this.#saved);
+    this.#journaled = null;
+    this.#journalTimer ??= setTimeout(() => this.keep(), JOURNAL);
+  }
+
+  #took(workflow: Workflow, doc: Doc): void {
+    this.#tries = 0;
+    this.#saved = doc;
+    this.workflow.set(workflow);
+    this.#showIssues(workflow.issues, doc);
+    if (this.#isDirty()) {
+      this.#journaled = null;
+      this.state.set({ kind: 'edited' });
+      this.#journalTimer ??= setTimeout(() => this.keep(), JOURNAL);
+      if (!this.#isStopped) this.#schedule();
+    } else this.#settle();
+  }
+
+  #settle(): void {
+    clearTimeout(this.#saveTimer);
+    clearTimeout(this.#journalTimer);
+    this.#saveTimer = undefined;
+    this.#journalTimer = undefined;
+    this.#journaled = null;
+    this.#journal.clear();
+    this.state.set({ kind: 'saved' });
+  }
+
+  #failed(error: unknown, sent: Definition, doc: Doc): void {
+    this.keep();
+    if (isTemporary(error)) {
+      const asked = (error as { retryAfter?: number | null }).retryAfter;
+      const wait =
+        typeof asked === 'number' ? asked * 1_000 : RETRIES[Math.min(this.#tries, RETRIES.length - 1)]!;
+      this.#tries++;
+      this.state.set({ kind: 'lost', message: wordsOf(error) });
+      if (!this.#isStopped) this.#saveTimer = setTimeout(() => void this.flush(), wait);
+      return;
+    }
+    const faults = faultsOf(error);
+    const found = faults.map(({ field, issue }) => nodeIssue(field, issue, sent));
+    if (found.length > 0) this.#showIssues(found, doc);
+    const first = found[0];
+    const message = first === undefined ? wordsOf(error) : `${first.node_id ?? first.field} ${first.issue}`;
+    const isContent = found.length > 0 && found.every(({ node_id }) => node_id !== null);
+    this.state.set({
+      kind: 'refused',
+      message,
+      canBeDraft: isContent && this.workflow.get().status === 'inactive',
+    });
+  }
+}
+
+/** `definition.nodes[2].config.url` as an issue of that node. */
+function nodeIssue(field: string, issue: string, sent: Definition): Issue {
+  const match = /^definition\.nodes\[(\d+)\]\.?(.*)$/.exec(field);
+  const entry = match === null ? undefined : sent.nodes[Number(match[1])];
+  return entry === undefined
+    ? { node_id: null, field, issue }
+    : { node_id: entry.id, field: match?.[2] ?? '', issue };
+}
+
+function faultsOf(error: unknown): { field: string; issue: string }[] {
+  const { errors } = error as { errors?: unknown };
+  return Array.isArray(errors) ? (errors as { field: string; issue: string }[]) : [];
+}
+
+function isTemporary(error: unknown): boolean {
+  const { code, status } = error as { code?: string; status?: number | null };
+  if (code === undefined) return error instanceof TypeError;
+  if (code === 'CONNECTION' || code === 'TIMEOUT' || code === 'UNEXPECTED_ANSWER') return true;
+  // A session that ended is renewed by a login on this page.
+  return code === 'UNAUTHORIZED' || status === 429 || (typeof status === 'number' && status >= 500);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function byNode(issues: readonly Issue[]): Issues {
+  const map = new Map<string, Issue[]>();
+  for (const issue of issues) {
+    const key = issue.node_id ?? '';
+    const list = map.get(key);
+    if (list === undefined) map.set(key, [issue]);
+    else list.push(issue);
+  }
+  return map;
+}

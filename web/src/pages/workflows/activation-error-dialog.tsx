@@ -1,0 +1,45 @@
+import { ValidationError } from 'weft-client';
+import { faultText } from '../../data/error-text.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+
+/** Why a workflow cannot be switched on, all of it, and the way to where that is repaired. */
+export function SwitchFaultDialog({
+  workflow,
+  error,
+  onClose,
+}: {
+  workflow: { id: string; name: string };
+  error: unknown;
+  onClose: () => void;
+}) {
+  const faults = error instanceof ValidationError ? error.errors : [];
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`“${workflow.name}” cannot be activated`}
+      description={faults.length > 0 ? 'Fix these errors first:' : 'The server rejected the request:'}
+      foot={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <ButtonLink look="primary" href={`/workflows/${workflow.id}`}>
+            Open in editor
+          </ButtonLink>
+        </>
+      }
+    >
+      {faults.length > 0 ? (
+        <ul className="faults">
+          {faults.map(({ field, issue }) => (
+            <li key={`${field} ${issue}`}>
+              <code className="faults__field">{field}</code> {issue}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>{faultText(error)}</p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { useMemo, useState } from 'react';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { JsonTree } from '../ui/json-tree.tsx';
+import { Segments } from '../ui/segmented-control.tsx';
+import { Button } from '../ui/button.tsx';
+import { tableOf } from './infer-columns.ts';
+
+type Look = 'tree' | 'table' | 'raw';
+
+/** Rows shown at once, and characters of raw JSON: the rest comes by a button, so that a large value never holds up the page. */
+const ROWS = 50;
+const CHARACTERS = 20_000;
+
+/** A value as a tree, as a table where it is a list of objects, and as JSON. */
+export function DataView({ title, value }: { title: string; value: unknown }) {
+  const table = useMemo(() => tableOf(value), [value]);
+  const [wanted, setWanted] = useState<Look>('tree');
+  const look = wanted === 'table' && table === null ? 'tree' : wanted;
+  const looks: { value: Look; label: string }[] = [
+    { value: 'tree', label: 'Tree' },
+    ...(table === null ? [] : [{ value: 'table' as const, label: 'Table' }]),
+    { value: 'raw', label: 'JSON' },
+  ];
+  return (
+    <section className="data" aria-label={title}>
+      <header className="data__head">
+        <h3 className="panel__subtitle">{title}</h3>
+        <Segments
+          label={`View ${title.toLowerCase()} as`}
+          value={look}
+          options={looks}
+          onChange={setWanted}
+        />
+      </header>
+      {look === 'tree' && <JsonTree value={value} name={title.toLowerCase()} openLevels={2} />}
+      {look === 'table' && table !== null && <Table title={title} {...table} />}
+      {look === 'raw' && <Raw title={title} value={value} />}
+    </section>
+  );
+}
+
+function Table({
+  title,
+  columns,
+  rows,
+}: {
+  title: string;
+  columns: readonly string[];
+  rows: readonly string[][];
+}) {
+  const [count, setCount] = useState(ROWS);
+  return (
+    <div className="data__scroll" tabIndex={0} role="region" aria-label={`${title} as a table`}>
+      <table className="data__table">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, count).map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, column) => (
+                <td key={columns[column]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > count && (
+        <Button size="small" look="quiet" onClick={() => setCount(count + ROWS * 4)}>
+          Show more ({rows.length} rows)
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Raw({ title, value }: { title: string; value: unknown }) {
+  const text = useMemo(() => JSON.stringify(value, null, 2) ?? 'null', [value]);
+  const [isWhole, setIsWhole] = useState(false);
+  return (
+    <div className="data__raw">
+      <pre className="data__text" tabIndex={0} role="region" aria-label={`${title} as JSON`}>
+        {isWhole ? text : text.slice(0, CHARACTERS)}
+      </pre>
+      <div className="data__tools">
+        <CopyButton text={text} label={`Copy ${title.toLowerCase()}`} />
+        {!isWhole && text.length > CHARACTERS && (
+          <Button size="small" look="quiet" onClick={() => setIsWhole(true)}>
+            Show all {text.length} characters
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

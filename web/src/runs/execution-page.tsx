@@ -1,0 +1,185 @@
+import { ChevronLeft, Pencil, X } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { isSettled, type ExecutionDetail } from 'weft-client';
+import { PageLoading } from '../app/page-loading.tsx';
+import { createActions } from '../canvas/state/actions.ts';
+import { createEditor } from '../canvas/state/editor.ts';
+import { createRunOverlay } from '../canvas/state/run-overlay.ts';
+import type { Issues } from '../canvas/state/autosave.ts';
+import { createUi } from '../canvas/state/ui-state.ts';
+import { placeUnplaced } from '../canvas/model/auto-layout.ts';
+import { nodeTypes } from '../canvas/page/load.ts';
+import { catalogueOf, type NodeType } from '../canvas/model/catalogue.ts';
+import { docOf, titleOf, type Definition } from '../canvas/model/document.ts';
+import { indexOf } from '../canvas/model/graph-index.ts';
+import { Canvas } from '../canvas/components/canvas.tsx';
+import { usePart, type CanvasTools } from '../canvas/components/canvas-context.ts';
+import { Toolbar } from '../canvas/components/toolbar.tsx';
+import { client } from '../data/client.ts';
+import { createStore, useStore } from '../data/store.ts';
+import { NodeData } from '../node-panel/node-data.tsx';
+import { ButtonLink, IconButton } from '../ui/button.tsx';
+import { FaultNotice } from '../ui/alert.tsx';
+import { Page } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
+import { noPins } from './pins.ts';
+import { RetryDialog } from './retry-dialog.tsx';
+import { RunPanel } from './run-panel.tsx';
+import { createRunSession } from './run-session.ts';
+
+type Loaded = {
+  name: string;
+  definition: Definition;
+  types: readonly NodeType[];
+  execution: ExecutionDetail;
+};
+
+/** One run, on the version of the graph that it ran on. */
+export function ExecutionPage({ executionId }: { executionId: string }) {
+  const loaded = useQuery({
+    queryKey: ['execution-page', executionId],
+    staleTime: Infinity,
+    queryFn: async ({ signal }): Promise<Loaded> => {
+      const execution = await client.executions.get(executionId, { signal });
+      const [version, workflow, types] = await Promise.all([
+        client.workflows.versions.get(execution.workflow_id, execution.workflow_version, { signal }),
+        client.workflows.get(execution.workflow_id, { signal }),
+        nodeTypes(),
+      ]);
+      return {
+        name: workflow.name,
+        definition: version.definition as Definition,
+        types,
+        execution,
+      };
+    },
+  });
+  if (loaded.error !== null)
+    return (
+      <Page title="Execution">
+        <FaultNotice error={loaded.error} onRetry={() => void loaded.refetch()} />
+      </Page>
+    );
+  return loaded.data === undefined ? (
+    <PageLoading />
+  ) : (
+    <ExecutionBench id={executionId} loaded={loaded.data} />
+  );
+}
+
+function ExecutionBench({ id, loaded }: { id: string; loaded: Loaded }) {
+  const [, go] = useLocation();
+  const [isRetrying, setIsRetrying] = useState(false);
+  const { tools, session } = useMemo(() => openBench(loaded), [loaded]);
+  const state = useStore(session.state);
+  useEffect(() => {
+    session.show(id, isSettled(loaded.execution.status) ? loaded.execution : undefined);
+    return () => session.close();
+  }, [session, id, loaded]);
+  useEffect(() => {
+    document.title = `Run of ${loaded.name} · Weft`;
+  }, [loaded.name]);
+  const { editor, actions } = tools;
+  const chosen = usePart(editor.history, ({ selection }) =>
+    selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
+  );
+  const doc = editor.doc();
+  const title = (nodeId: string): string => {
+    const entry = doc.nodes.get(nodeId);
+    return entry === undefined ? nodeId : titleOf(entry);
+  };
+  const execution = state.run?.execution ?? loaded.execution;
+  return (
+    <div className="editor">
+      <header className="editor__head">
+        <Link href="/executions" className="editor__back" aria-label="Back to executions" title="Executions">
+          <ChevronLeft size={17} aria-hidden="true" />
+        </Link>
+        <h1 className="execution__title truncate">{loaded.name}</h1>
+        <span className="faint truncate">
+          version {execution.workflow_version} · {execution.trigger.type} · <Time at={execution.start_time} />
+          {execution.retry_of !== null && (
+            <>
+              {' · retry of '}
+              <Link href={`/executions/${execution.retry_of}`}>an earlier execution</Link>
+            </>
+          )}
+        </span>
+        <span className="editor__space" />
+        <ButtonLink href={`/workflows/${execution.workflow_id}`} icon={<Pencil size={14} />}>
+          Edit workflow
+        </ButtonLink>
+      </header>
+      <div className="editor__body">
+        <Canvas tools={tools} label={`Run of ${loaded.name}. Use the arrow keys to move between nodes.`}>
+          <Toolbar />
+        </Canvas>
+        {chosen !== null && (
+          <aside className="editor__panel" aria-label="Selected node">
+            <div className="panel" id="node-panel">
+              <header className="panel__head">
+                <div className="panel__titles">
+                  <h2 className="panel__title">{title(chosen)}</h2>
+                  <p className="panel__type">{doc.nodes.get(chosen)?.type}</p>
+                </div>
+                <IconButton
+                  label="Close panel"
+                  size="small"
+                  icon={<X size={15} />}
+                  onClick={() => {
+                    editor.select({});
+                    actions.focus();
+                  }}
+                />
+              </header>
+              <NodeData key={chosen} nodeId={chosen} runs={state.run?.of(chosen) ?? []} hasRun />
+            </div>
+          </aside>
+        )}
+      </div>
+      <RunPanel
+        session={session}
+        chosen={chosen}
+        onChoose={actions.choose}
+        onRetry={() => setIsRetrying(true)}
+        titleOf={title}
+      />
+      {isRetrying && (
+        <RetryDialog
+          execution={execution}
+          preferredNode={chosen ?? undefined}
+          titleOf={title}
+          onClose={() => setIsRetrying(false)}
+          onStarted={(started) => go(`/executions/${started.id}`)}
+        />
+      )}
+    </div>
+  );
+}
+
+function openBench({ definition, types }: Loaded): {
+  tools: CanvasTools;
+  session: ReturnType<typeof createRunSession>;
+} {
+  const doc = placeUnplaced(docOf(definition), catalogueOf(types));
+  const editor = createEditor(types, doc);
+  const ui = createUi({ isMapOpen: false });
+  const overlay = createRunOverlay(requestAnimationFrame);
+  const index = indexOf(doc, editor.catalogue);
+  return {
+    session: createRunSession(overlay, (nodeId) => index.in.get(nodeId) ?? []),
+    tools: {
+      editor,
+      actions: createActions(editor, ui, () => undefined),
+      ui,
+      overlay,
+      issues: createStore<Issues>(new Map()),
+      pinned: noPins,
+      marks: new Map(),
+      edgeMarks: new Map(),
+      isReadOnly: true,
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { useState } from 'react';
+import type { Execution, ExecutionDetail } from 'weft-client';
+import { useAction } from '../data/use-mutation-with-toast.ts';
+import { client } from '../data/client.ts';
+import { faultText, fieldFault } from '../data/error-text.ts';
+import { Button } from '../ui/button.tsx';
+import { CodeEditor } from '../ui/code-editor.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Checkbox, SelectField } from '../ui/field.tsx';
+import { Notice } from '../ui/alert.tsx';
+import { readInput } from './read-input.ts';
+
+type Retry = { from: string; version: 'original' | 'current'; input: Record<string, unknown> | null };
+
+/** Runs an execution again: from what failed, from its start, or from any node, with other input where that is wanted. */
+export function RetryDialog({
+  execution,
+  preferredNode,
+  defaultVersion = 'original',
+  titleOf,
+  errorText = faultText,
+  onClose,
+  onStarted,
+}: {
+  execution: ExecutionDetail;
+  /** The node that is selected; preselected when the execution has no failed node and the node ran in it. */
+  preferredNode?: string | undefined;
+  defaultVersion?: Retry['version'] | undefined;
+  /** Formats an error of the request; the editor replaces positions in the definition by names of nodes. */
+  errorText?: ((error: unknown) => string) | undefined;
+  titleOf: (nodeId: string) => string;
+  onClose: () => void;
+  onStarted: (started: Execution) => void;
+}) {
+  const hasFailed = execution.nodes.some(({ status }) => status === 'failed');
+  const ids = [
+    ...new Set(execution.nodes.filter(({ start_time }) => start_time !== null).map(({ node_id }) => node_id)),
+  ];
+  const [from, setFrom] = useState(() => {
+    if (hasFailed) return 'failed';
+    return preferredNode !== undefined && ids.includes(preferredNode) ? preferredNode : 'start';
+  });
+  const [version, setVersion] = useState<Retry['version']>(defaultVersion);
+  const [isEdited, setIsEdited] = useState(false);
+  const [text, setText] = useState('');
+  const [wrong, setWrong] = useState<string | null>(null);
+  const isOfNode = from !== 'failed' && from !== 'start';
+
+  const retry = useAction(
+    ({ input, ...rest }: Retry) =>
+      client.executions.retry(execution.id, { ...rest, ...(input === null ? {} : { input }) }),
+    {
+      changes: [['executions']],
+      onDone: (started) => {
+        onStarted(started);
+        onClose();
+      },
+    },
+  );
+
+  function go(): void {
+    const input = isEdited ? readInput(text) : null;
+    setWrong(typeof input === 'string' ? input : null);
+    if (typeof input !== 'string') retry.mutate({ from, version, input });
+  }
+
+  const choose = (next: string): void => {
+    setFrom(next);
+    setText(JSON.stringify(inputOf(execution, next), null, 2));
+  };
+
+  return (
+    <Dialog
+      isOpen
+      title="Retry"
+      onClose={onClose}
+      onSubmit={go}
+      foot={
+        <>
+          <span className="grow" />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isBusy={retry.isPending}>
+            Retry
+          </Button>
+        </>
+      }
+    >
+      <div className="form">
+        <SelectField
+          label="From"
+          hint={
+            from === 'failed'
+              ? 'Failed nodes and all nodes after them run again. Completed nodes keep their output.'
+              : from === 'start'
+                ? 'All nodes run again.'
+                : 'This node and all nodes after it run again. Earlier nodes keep their output.'
+          }
+          error={fieldFault(retry.error, 'from')}
+          value={from}
+          onChange={({ target }) => choose(target.value)}
+        >
+          {hasFailed && <option value="failed">Failed nodes</option>}
+          <option value="start">Start</option>
+          {ids.map((id) => (
+            <option key={id} value={id}>
+              {titleOf(id)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label="Workflow version"
+          hint={`The execution ran on version ${execution.workflow_version}.`}
+          value={version}
+          onChange={({ target }) => setVersion(target.value as Retry['version'])}
+        >
+          <option value="original">Original version</option>
+          <option value="current">Latest version</option>
+        </SelectField>
+        {from !== 'failed' && (
+          <Checkbox
+            label="Change the input"
+            hint={isOfNode ? 'The input of the selected node.' : 'The input of the workflow.'}
+            checked={isEdited}
+            onChange={({ target }) => {
+              setIsEdited(target.checked);
+              if (text === '') setText(JSON.stringify(inputOf(execution, from), null, 2));
+            }}
+          />
+        )}
+        {isEdited && from !== 'failed' && (
+          <CodeEditor label="Input" language="json" value={text} onChange={setText} />
+        )}
+        {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
+        {retry.error !== null && fieldFault(retry.error, 'from') === null && (
+          <Notice tone="bad">{errorText(retry.error)}</Notice>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function inputOf(execution: ExecutionDetail, from: string): unknown {
+  if (from === 'start' || from === 'failed') return execution.input ?? {};
+  return execution.nodes.findLast((run) => run.node_id === from && run.start_time !== null)?.input ?? {};
+}

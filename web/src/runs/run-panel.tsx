@@ -1,0 +1,266 @@
+import { ChevronDown, ChevronUp, ExternalLink, PackageOpen, RotateCcw, Square, X } from 'lucide-react';
+import { useState } from 'react';
+import { isSettled, type ExecutionDetail } from 'weft-client';
+import { useAction } from '../data/use-mutation-with-toast.ts';
+import { client } from '../data/client.ts';
+import { useStore } from '../data/store.ts';
+import { StatusBadge } from '../ui/badge.tsx';
+import { Button, ButtonLink, IconButton } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Notice } from '../ui/alert.tsx';
+import { Pagination } from '../ui/pagination.tsx';
+import { Segments } from '../ui/segmented-control.tsx';
+import { durationText } from '../ui/time.tsx';
+import { DataView } from './data-view.tsx';
+import { LogView } from './log-view.tsx';
+import type { LogLine, RunSession, Standing as RunStanding } from './run-session.ts';
+import { TimelineView } from './timeline.tsx';
+import { useLog } from './use-log.ts';
+
+type View = 'timeline' | 'log' | 'output';
+
+export type RunPanelProps = {
+  session: RunSession;
+  /** The node that is selected. */
+  chosen: string | null;
+  onChoose: (nodeId: string) => void;
+  onRetry: (execution: ExecutionDetail) => void;
+  titleOf: (nodeId: string) => string;
+  /** Left out where the panel belongs to the page. */
+  onClose?: (() => void) | undefined;
+  /** Whether the execution has a page of its own that is another one. */
+  hasLink?: boolean;
+};
+
+/** Below the canvas: how a run stands, which node ran when, and its log. */
+export function RunPanel({
+  session,
+  chosen,
+  onChoose,
+  onRetry,
+  titleOf,
+  onClose,
+  hasLink = false,
+}: RunPanelProps) {
+  const { run, isLive, fault, total } = useStore(session.state);
+  const [view, setView] = useState<View>('timeline');
+  const [isOpen, setIsOpen] = useState(true);
+  const execution = run?.execution ?? null;
+  return (
+    <section className="run-panel" aria-label="Run" data-open={isOpen}>
+      <header className="run-panel__head">
+        {execution === null ? (
+          <span className="faint">{fault === null ? 'Starting…' : 'Could not load the execution'}</span>
+        ) : (
+          <Standing execution={execution} session={session} titleOf={titleOf} />
+        )}
+        <span className="grow" />
+        {isOpen && (
+          <Segments<View>
+            label="View"
+            value={view}
+            options={[
+              { value: 'timeline', label: 'Timeline' },
+              { value: 'log', label: 'Log' },
+              { value: 'output', label: 'Output' },
+            ]}
+            onChange={setView}
+          />
+        )}
+        {execution !== null && <RunActions execution={execution} onRetry={onRetry} hasLink={hasLink} />}
+        <IconButton
+          size="small"
+          label={isOpen ? 'Collapse run panel' : 'Expand run panel'}
+          icon={isOpen ? <ChevronDown size={15} /> : <ChevronUp size={15} />}
+          onClick={() => setIsOpen(!isOpen)}
+        />
+        {onClose !== undefined && (
+          <IconButton size="small" label="Close run panel" icon={<X size={15} />} onClick={onClose} />
+        )}
+      </header>
+      {isOpen && (
+        <div className="run-panel__body">
+          {fault !== null && <Notice tone="bad">{fault}</Notice>}
+          {execution?.error !== null && execution !== null && (
+            <Failure execution={execution} onChoose={onChoose} titleOf={titleOf} />
+          )}
+          {view === 'output' && <Output execution={execution} />}
+          {view === 'timeline' && (
+            <Timeline
+              session={session}
+              execution={execution}
+              total={total}
+              isLive={isLive}
+              chosen={chosen}
+              onChoose={onChoose}
+              titleOf={titleOf}
+            />
+          )}
+          {view === 'log' && <Log execution={execution} session={session} />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** While it runs as the lines of its log tell it, afterwards as it was read. */
+function Timeline({
+  session,
+  execution,
+  total,
+  isLive,
+  ...rest
+}: {
+  session: RunSession;
+  execution: ExecutionDetail | null;
+  total: number;
+  isLive: boolean;
+} & Pick<RunPanelProps, 'chosen' | 'onChoose' | 'titleOf'>) {
+  const { runs: live } = useStore(session.live);
+  const read = execution?.nodes ?? none;
+  const runs = isLive && live.length > 0 ? live : read;
+  return (
+    <TimelineView
+      key={execution?.id}
+      {...rest}
+      runs={runs}
+      total={isLive ? runs.length : total}
+      isLive={isLive}
+      onMore={() => session.more()}
+    />
+  );
+}
+
+const none: readonly never[] = [];
+
+function Standing({
+  execution,
+  session,
+  titleOf,
+}: {
+  execution: ExecutionDetail;
+  session: RunSession;
+  titleOf: (nodeId: string) => string;
+}) {
+  const { standing } = useStore(session.live);
+  const isRead = isSettled(execution.status) || standing === null;
+  const { status, progress, current_node: node }: RunStanding = isRead ? execution : standing;
+  const { duration } = execution;
+  const percent = Math.round(progress * 100);
+  const isOver = isSettled(status);
+  return (
+    <span className="row run-panel__standing" role="status">
+      <StatusBadge status={status} />
+      {!isOver && (
+        <span className="meter run-panel__meter">
+          <span className="meter__fill" style={{ width: `${percent}%` }} />
+        </span>
+      )}
+      <span className="faint numbers truncate">
+        {isOver
+          ? duration === null
+            ? ''
+            : durationText(duration)
+          : `${percent} %${node === null ? '' : ` · ${titleOf(node)}`}`}
+      </span>
+    </span>
+  );
+}
+
+function RunActions({
+  execution,
+  onRetry,
+  hasLink,
+}: {
+  execution: ExecutionDetail;
+  onRetry: (execution: ExecutionDetail) => void;
+  hasLink: boolean;
+}) {
+  const stop = useAction((id: string) => client.executions.stop(id), {
+    changes: [['executions']],
+    failed: 'Could not stop the execution',
+  });
+  return (
+    <>
+      {isSettled(execution.status) ? (
+        <Button size="small" icon={<RotateCcw size={13} />} onClick={() => onRetry(execution)}>
+          Retry…
+        </Button>
+      ) : (
+        <Button
+          size="small"
+          icon={<Square size={12} />}
+          isBusy={stop.isPending}
+          onClick={() => stop.mutate(execution.id)}
+        >
+          Stop
+        </Button>
+      )}
+      {hasLink && (
+        <ButtonLink
+          size="small"
+          look="quiet"
+          href={`/executions/${execution.id}`}
+          icon={<ExternalLink size={13} />}
+        >
+          Open
+        </ButtonLink>
+      )}
+    </>
+  );
+}
+
+function Failure({
+  execution,
+  onChoose,
+  titleOf,
+}: {
+  execution: ExecutionDetail;
+  onChoose: (nodeId: string) => void;
+  titleOf: (nodeId: string) => string;
+}) {
+  const { error } = execution;
+  if (error === null) return null;
+  return (
+    <Notice
+      tone="bad"
+      action={
+        error.node_id === '' ? undefined : (
+          <Button size="small" onClick={() => onChoose(error.node_id)}>
+            Show {titleOf(error.node_id)}
+          </Button>
+        )
+      }
+    >
+      <strong>{error.type}</strong>: {error.message}
+    </Notice>
+  );
+}
+
+/** What the whole execution came to. */
+function Output({ execution }: { execution: ExecutionDetail | null }) {
+  if (execution === null || !isSettled(execution.status))
+    return (
+      <EmptyState icon={<PackageOpen size={18} />} title="No output yet">
+        The output of the last nodes appears here when the execution completes.
+      </EmptyState>
+    );
+  return <DataView title="Output" value={execution.output} />;
+}
+
+/** While it runs the lines as they come; afterwards the whole log, by pages. */
+function Log({ execution, session }: { execution: ExecutionDetail | null; session: RunSession }) {
+  const { log: live }: { log: readonly LogLine[] } = useStore(session.live);
+  const [page, setPage] = useState(1);
+  const isOver = execution !== null && isSettled(execution.status);
+  const stored = useLog(execution?.id ?? '', page, isOver && live.length === 0);
+  if (live.length > 0 || !isOver) return <LogView log={live} />;
+  return (
+    <>
+      <LogView log={stored.log} />
+      {stored.place !== undefined && stored.place.total_pages > 1 && (
+        <Pagination place={stored.place} onPage={setPage} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { faultText } from '../data/error-text.ts';
+import { Button } from './button.tsx';
+
+const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert };
+
+export function Notice({
+  tone = 'info',
+  children,
+  action,
+}: {
+  tone?: keyof typeof ICONS;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
+  const Icon = ICONS[tone];
+  return (
+    <div className={`notice notice--${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <Icon size={15} aria-hidden="true" />
+      <div className="notice__body">{children}</div>
+      {action}
+    </div>
+  );
+}
+
+/** What went wrong, where it belongs, with a way to try again. */
+export function FaultNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  return (
+    <Notice
+      tone="bad"
+      action={
+        onRetry !== undefined && (
+          <Button size="small" onClick={onRetry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      {faultText(error)}
+    </Notice>
+  );
+}
