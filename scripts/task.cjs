@@ -51,8 +51,11 @@ const commands = {
   check: (args) => become(path.join(root, 'scripts', 'check.mjs'), args),
   bench: async (args) => {
     await buildIfStale();
-    const isScale = args[0] === 'scale';
-    await become(path.join(root, 'bench', isScale ? 'scale.ts' : 'main.ts'), isScale ? args.slice(1) : args);
+    const isCluster = args[0] === 'cluster';
+    await become(
+      path.join(root, 'bench', isCluster ? 'cluster.ts' : 'main.ts'),
+      isCluster ? args.slice(1) : args,
+    );
   },
   build,
   // `npm pack` takes what this leaves in dist/.

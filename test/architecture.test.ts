@@ -2,82 +2,76 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** Who may import whom: ARCHITECTURE.md as data. A folder may always import itself. */
+/** The imports that each layer may have: ARCHITECTURE.md as data. A layer may always import itself. */
 const allowed: Record<string, readonly string[]> = {
   lib: [],
   contract: ['lib'],
   ports: ['contract', 'lib'],
-  engine: ['ports', 'contract', 'lib'],
-  nodes: ['contract', 'lib'],
-  store: ['ports', 'contract', 'lib', 'engine/transitions.ts'],
-  queue: ['ports', 'contract', 'lib'],
-  events: ['ports', 'contract', 'lib'],
-  runner: ['ports', 'nodes', 'contract', 'lib'],
+  expressions: ['contract', 'lib'],
+  engine: ['expressions', 'ports', 'contract', 'lib'],
+  nodes: ['expressions', 'contract', 'lib'],
+  store: ['ports', 'contract', 'lib'],
+  coordination: ['ports', 'contract', 'lib'],
+  runner: ['expressions', 'ports', 'nodes', 'contract', 'lib'],
   auth: ['ports', 'contract', 'lib'],
-  services: ['engine', 'nodes', 'auth', 'ports', 'contract', 'lib'],
+  services: ['engine', 'nodes', 'expressions', 'auth', 'ports', 'contract', 'lib'],
   api: ['services', 'auth', 'ports', 'contract', 'lib'],
+  config: ['auth', 'contract', 'lib', '../package.json'],
+  app: ['*'],
   cli: ['*'],
-  // The templates that come with Weft lie beside src/, as data.
-  'gallery.ts': ['..'],
-  'main.ts': ['*'],
-  'compose.ts': ['*'],
-  compose: ['*'],
-  'config.ts': ['config', 'contract', 'lib', '../package.json'],
-  config: ['auth', 'contract', 'lib'],
 };
 
-/** Packages and built-ins that only these folders may name. */
-const keepers: [RegExp, readonly string[], string][] = [
-  [/^(fastify|@fastify\/)/, ['api', 'compose.ts', 'compose'], 'only api/ knows HTTP'],
-  [/^ws$/, ['api'], 'only api/ speaks WebSocket'],
+/** Packages and built-in modules that only the files and folders beside them may import, with the reason. */
+const restricted: [RegExp, readonly string[], string][] = [
+  [/^(fastify|@fastify\/)/, ['api', 'app'], 'only api/ handles HTTP'],
+  [/^ws$/, ['api'], 'only api/ handles WebSockets'],
   [
     /^(better-sqlite3|pg|ioredis|bullmq)$/,
-    ['store', 'queue', 'events', 'cli', 'runner/postgres-session.ts', 'lib/redis-tls-connector.ts'],
-    'only store/, queue/ and events/ know a database, and the node that speaks to one',
+    [
+      'store',
+      'coordination',
+      'cli',
+      'runner/postgres/postgres-session.ts',
+      'lib/network/redis-tls-connector.ts',
+    ],
+    'only store/ and coordination/ use a database, and the postgres node',
   ],
-  [/^oidc-provider$/, ['auth', 'api'], 'only auth/ and its door know the authorization server'],
-  [/^graphql(-|\/|$)/, ['api'], 'only api/ knows GraphQL'],
-  [/^undici$/, ['runner'], 'all outgoing traffic passes one gate'],
-  [/^nodemailer(\/|$)/, ['runner/smtp.ts'], 'mails go over a connection that the gate opened'],
-  [/^prom-client$/, ['services'], 'the metrics stand in one file'],
+  [/^oidc-provider$/, ['auth', 'api'], 'only auth/ and api/oauth/ use the authorization server'],
+  [/^graphql(-|\/|$)/, ['api'], 'only api/ handles GraphQL'],
+  [/^undici$/, ['runner'], 'outgoing requests pass the egress client'],
+  [/^nodemailer(\/|$)/, ['runner/smtp/smtp.ts'], 'mails use a connection of the egress client'],
+  [/^prom-client$/, ['services'], 'only services/observability/ defines metrics'],
   [
     /^@opentelemetry\//,
-    ['services/observation/tracing.ts'],
-    'traces go out by one file, loaded only when they are asked for',
+    ['services/observability/tracing.ts'],
+    'one file exports traces, and is loaded only when tracing is configured',
   ],
   [
     /^node:(http|https|http2|net|tls|dgram|dns)/,
     ['api', 'runner', 'auth', 'contract', 'lib'],
-    'the network is reached through the gate',
+    'only the egress client connects to the network',
   ],
   [
     /^node:(child_process|vm|cluster)/,
     ['runner/sandbox', 'runner/packages'],
-    'the service starts no programs but for user code, and evaluates no code',
+    'only the sandbox and the package bundler start processes',
   ],
-  [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'user code runs in a process of its own'],
-  [/^esbuild$/, ['runner/packages/bundle-process.ts'], "what parses strangers' code is a process of its own"],
+  [/^isolated-vm$/, ['runner/sandbox/sandbox-process.ts'], 'code of users runs in a process of its own'],
+  [/^esbuild$/, ['runner/packages/bundle-process.ts'], 'code of users is parsed in a process of its own'],
   [
     /^node:fs/,
     [
       'store',
       'auth',
       'cli',
-      'config.ts',
+      'app',
+      'config/config.ts',
       // The certificates that settings name.
       'config/tracing.ts',
-      'compose.ts',
-      // Where the log goes.
-      'compose/log-stream.ts',
-      // The files of the editor, which its door asks for by name.
-      'compose/editor-assets.ts',
-      // The files of trusted nodes, whose folder a setting names.
-      'compose/trusted-nodes.ts',
-      'main.ts',
       'runner/sandbox',
       'runner/packages/bundle-process.ts',
     ],
-    'no node and no door opens a file by name',
+    'no node and no API opens a file by name',
   ],
 ];
 
@@ -96,28 +90,28 @@ function importsIn(text: string): string[] {
   ].map((m) => (m[1] ?? m[2] ?? m[3])!);
 }
 
-const roomOf = (file: string) => file.split('/')[0]!;
-const isTest = (file: string) => /\.(test|suite)\.ts$/.test(file) || /\/(suite|testing)\//.test(file);
+const layerOf = (file: string) => file.split('/')[0]!;
+const isTest = (file: string) => file.endsWith('.test.ts') || /\/(conformance|testing)\//.test(file);
 
 function breaches(file: string, specifier: string): string | null {
-  const room = roomOf(file);
+  const layer = layerOf(file);
   if (!specifier.startsWith('.')) {
-    const keeper = keepers.find(([name]) => name.test(specifier));
-    const isKept = (place: string): boolean => file === place || file.startsWith(`${place}/`);
-    return keeper === undefined || keeper[1].some(isKept) ? null : `${file} → ${specifier}: ${keeper[2]}`;
+    const rule = restricted.find(([name]) => name.test(specifier));
+    const isAllowedIn = (place: string): boolean => file === place || file.startsWith(`${place}/`);
+    return rule === undefined || rule[1].some(isAllowedIn) ? null : `${file} → ${specifier}: ${rule[2]}`;
   }
   const target = relative(root, resolve(root, dirname(file), specifier));
-  const to = roomOf(target);
-  const may = allowed[room];
-  if (may === undefined) return `${file}: the room ${room} is not in the table`;
-  if (to === room || may.includes('*') || may.includes(to) || may.includes(target)) return null;
+  const to = layerOf(target);
+  const may = allowed[layer];
+  if (may === undefined) return `${file}: the layer ${layer} is not in the table`;
+  if (to === layer || may.includes('*') || may.includes(to) || may.includes(target)) return null;
   return `${file} → ${target}`;
 }
 
 describe('the direction of imports', () => {
   const production = sources.filter((f) => !isTest(f));
 
-  test('lower rooms never import higher ones, and each keeper keeps its packages', () => {
+  test('lower layers never import higher ones, and restricted packages stay where they are allowed', () => {
     expect(production.length).toBeGreaterThan(20);
     const found = production
       .flatMap((file) => importsOf(file).map((s) => breaches(file, s)))
@@ -138,9 +132,9 @@ describe('the direction of imports', () => {
   test('the table catches what it should', () => {
     expect(breaches('lib/ids.ts', '../engine/plan.ts')).toBe('lib/ids.ts → engine/plan.ts');
     expect(breaches('engine/state.ts', '../nodes/registry.ts')).toBe('engine/state.ts → nodes/registry.ts');
-    expect(breaches('nodes/http/x.node.ts', 'undici')).toContain('one gate');
+    expect(breaches('nodes/http/x.node.ts', 'undici')).toContain('egress client');
     expect(breaches('services/x.service.ts', 'fastify')).toContain('only api/');
-    expect(breaches('runner/node-runner.ts', 'node:child_process')).toContain('starts no programs');
+    expect(breaches('runner/node-runner.ts', 'node:child_process')).toContain('start processes');
     expect(breaches('runner/sandbox/sandbox-child.ts', 'node:child_process')).toBeNull();
     expect(breaches('runner/sandbox/sandbox-child.ts', 'isolated-vm')).toContain('a process of its own');
     expect(breaches('engine/state.ts', './graph.ts')).toBeNull();
@@ -177,14 +171,16 @@ describe('the direction of imports', () => {
 
   test('time, chance and the environment are injected', () => {
     const pure = production.filter((f) =>
-      ['engine', 'nodes', 'contract', 'lib', 'ports'].includes(roomOf(f)),
+      ['engine', 'expressions', 'nodes', 'contract', 'lib', 'ports'].includes(layerOf(f)),
     );
     const banned = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\bprocess\./;
     const found = pure.filter((f) =>
       banned.test(readFileSync(join(root, f), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')),
     );
     expect(found).toEqual([]);
-    const readers = production.filter((f) => !['config.ts', 'main.ts', 'cli/weft.ts'].includes(f));
+    const readers = production.filter(
+      (f) => !['config/config.ts', 'app/start.ts', 'cli/weft.ts'].includes(f),
+    );
     expect(readers.filter((f) => /\bprocess\.env\b/.test(readFileSync(join(root, f), 'utf8')))).toEqual([]);
   });
 
@@ -195,7 +191,7 @@ describe('the direction of imports', () => {
     );
     expect(files.length).toBeGreaterThan(10);
     const users = production.filter((file) => importsOf(file).some((s) => /\/sdk\/src\//.test(s)));
-    expect(users.filter((file) => roomOf(file) !== 'cli')).toEqual([]);
+    expect(users.filter((file) => layerOf(file) !== 'cli')).toEqual([]);
     const found = files.flatMap((file) =>
       importsIn(readFileSync(join(client, file), 'utf8'))
         .filter(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
 const runsSources = (file: string): boolean =>
-  /from '[./]*(?:test\/)?harness\/in-process\.ts'/.test(readFileSync(path.join(root, file), 'utf8'));
+  /from '[./]*(?:test\/)?support\/in-process\.ts'/.test(readFileSync(path.join(root, file), 'utf8'));
 
 /**
  * The tests of the whole service that run it from its sources in their own process, because they move its clock or look inside it, each
