@@ -31,7 +31,7 @@ import type {
 } from './generated/types.ts';
 import { createGraphql, type Graphql } from './graphql.ts';
 import { followSubscription, type SubscribeOptions } from './subscription.ts';
-import { createLiveHub, type LiveHub, type WebSocketClass } from './websocket-hub.ts';
+import { createWebSocketHub, type WebSocketHub, type WebSocketClass } from './websocket-hub.ts';
 import { createLive, type Live } from './live-updates.ts';
 import { followLog, type FollowOptions } from './log-follower.ts';
 import type { ExecuteOptions, RequestOptions } from './request.ts';
@@ -176,13 +176,13 @@ export type RunOptions = WaitOptions & Pick<ExecuteOptions, 'idempotencyKey'>;
 export class Executions extends ExecutionsOperations {
   override readonly logs: Logs;
   readonly #execute: (id: string, body: ExecuteWorkflowInput, options: ExecuteOptions) => Promise<Execution>;
-  readonly #hub: (() => LiveHub) | null;
+  readonly #hub: (() => WebSocketHub) | null;
   readonly #giveUpAfter: number;
 
   constructor(
     transport: Transport,
     execute: (id: string, body: ExecuteWorkflowInput, options: ExecuteOptions) => Promise<Execution>,
-    hub: (() => LiveHub) | null,
+    hub: (() => WebSocketHub) | null,
     giveUpAfter: number,
   ) {
     super(transport.call);
@@ -268,7 +268,7 @@ export class Client extends Operations {
         throw new TypeError(
           'There is no WebSocket here: give createClient one, such as that of the package ws.',
         );
-      return createLiveHub({
+      return createWebSocketHub({
         url: `${baseUrl.replace(/^http/, 'ws')}/ws`,
         WebSocket,
         credentials,

@@ -10,7 +10,7 @@ const MAX_EVENT = 16 * 1024 * 1024;
  * The events of a body, as the standard has them: comments are dropped, several `data` lines are joined. Ends with the body.
  * `onBytes` is called whenever something arrives, comments included. @throws what reading the body throws.
  */
-export async function* eventsOf(
+export async function* parseEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
 ): AsyncGenerator<StreamEvent, void, undefined> {

@@ -2,7 +2,7 @@ import { reasonOf } from './abort.ts';
 import { SlowReaderError, isTemporary, type WeftError } from './errors.ts';
 import type { ExecutionUpdate, Notification } from './generated/types.ts';
 import { createExecutionWatch, type ExecutionReader } from './watch-execution.ts';
-import type { LiveHub } from './websocket-hub.ts';
+import type { WebSocketHub } from './websocket-hub.ts';
 
 export type LiveOptions = {
   readonly signal?: AbortSignal | undefined;
@@ -20,7 +20,7 @@ const READ_AGAIN = 1_000;
 export type Live = ReturnType<typeof createLive>;
 
 /** Live updates over the hub's connection. `hub` throws where there is no WebSocket. */
-export function createLive(hub: () => LiveHub, reader: ExecutionReader) {
+export function createLive(hub: () => WebSocketHub, reader: ExecutionReader) {
   return {
     /**
      * Every change of the executions that match. Of one execution only the newest state waits for a reader that is busy, so

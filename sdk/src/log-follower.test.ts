@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { ConnectionError, NotFoundError, createClient } from './index.ts';
-import { fault, json, startUnrulyServer, type UnrulyServer } from './testing/fault-server.ts';
+import { fault, json, startFaultServer, type FaultServer } from './testing/fault-server.ts';
 
-let server: UnrulyServer;
+let server: FaultServer;
 afterEach(() => server.close());
 
 const entry = (message: string) => ({
@@ -15,7 +15,7 @@ const entry = (message: string) => ({
 
 test('a log that breaks off goes on behind the last entry, wherever it is cut', async () => {
   const all = Array.from({ length: 12 }, (_, i) => entry(`line ${i} — “ü”`));
-  server = await startUnrulyServer(({ headers }, response, nth) => {
+  server = await startFaultServer(({ headers }, response, nth) => {
     if (nth === 2) {
       json(response, 500, fault('INTERNAL_ERROR'));
       return;
@@ -54,7 +54,7 @@ test('a log that breaks off goes on behind the last entry, wherever it is cut', 
 });
 
 test('it ends with an error of the service, its signal, or too long a silence', async () => {
-  server = await startUnrulyServer(({ path }, response) => {
+  server = await startFaultServer(({ path }, response) => {
     if (path.includes('gone')) json(response, 404, fault('NOT_FOUND'));
     else response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n');
   });

@@ -1,11 +1,11 @@
 import { linkedSignal, pause, reasonOf } from './abort.ts';
 import { backoff } from './backoff.ts';
 import { ConnectionError, UnexpectedAnswerError } from './errors.ts';
-import { eventsOf, mayReturn, type StreamEvent } from './event-stream.ts';
+import { parseEvents, mayReturn, type StreamEvent } from './event-stream.ts';
 import type { OperationRequest } from './request.ts';
 import type { Transport } from './transport.ts';
 
-export type LastingStreamOptions = {
+export type ReconnectingStreamOptions = {
   /** What is followed, as messages of errors name it. */
   readonly name: string;
   readonly signal: AbortSignal | undefined;
@@ -21,10 +21,10 @@ const SILENCE = 45_000;
  * ends by itself: the reader leaves when it has read what it came for.
  * @throws {ConnectionError} after `giveUpAfter` without an event; the signal's reason; what no later try would mend.
  */
-export async function* lastingStream(
+export async function* reconnectingStream(
   transport: Pick<Transport, 'open'>,
   request: OperationRequest,
-  { name, signal, giveUpAfter }: LastingStreamOptions,
+  { name, signal, giveUpAfter }: ReconnectingStreamOptions,
 ): AsyncGenerator<StreamEvent, never, undefined> {
   let lastId: string | null = null;
   let lostSince: number | null = null;
@@ -48,7 +48,7 @@ export async function* lastingStream(
           ...(lastId === null ? {} : { 'last-event-id': lastId }),
         },
       });
-      for await (const event of eventsOf(bodyOf(response, name), heard)) {
+      for await (const event of parseEvents(bodyOf(response, name), heard)) {
         if (event.id !== null) lastId = event.id;
         lostSince = null;
         tries = 0;

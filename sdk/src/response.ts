@@ -4,7 +4,7 @@ import { ConnectionError, UnexpectedAnswerError, errorOf, type WeftError } from 
 const SHOWN = 200;
 
 /** The body of a success, or an error thrown for everything else. `limit` is in bytes. */
-export async function readAnswer<T>(response: Response, limit: number): Promise<T> {
+export async function readResponse<T>(response: Response, limit: number): Promise<T> {
   const text = await readText(response, limit);
   const facts = { status: response.status, requestId: response.headers.get('x-request-id') };
   let body: unknown;

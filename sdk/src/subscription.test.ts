@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { ConnectionError, GraphqlError, createClient } from './index.ts';
-import { fault, json, startUnrulyServer, type UnrulyServer } from './testing/fault-server.ts';
+import { fault, json, startFaultServer, type FaultServer } from './testing/fault-server.ts';
 
-let server: UnrulyServer;
+let server: FaultServer;
 afterEach(() => server.close());
 
 const next = (value: object): string => `event: next\ndata: ${JSON.stringify(value)}\n\n`;
@@ -10,7 +10,7 @@ const QUERY = 'subscription { systemHealth { uptime } }';
 type Data = { systemHealth: { uptime: number } };
 
 test('a stream that breaks off is opened again, and ends when the service says so', async () => {
-  server = await startUnrulyServer((_request, response, nth) => {
+  server = await startFaultServer((_request, response, nth) => {
     if (nth === 2) {
       json(response, 500, fault('INTERNAL_ERROR'));
       return;
@@ -27,7 +27,7 @@ test('a stream that breaks off is opened again, and ends when the service says s
 });
 
 test('errors of the operation end it, and so does a service that stays away', async () => {
-  server = await startUnrulyServer((_request, response, nth) => {
+  server = await startFaultServer((_request, response, nth) => {
     if (nth > 1) {
       response.destroy();
       return;
@@ -41,7 +41,7 @@ test('errors of the operation end it, and so does a service that stays away', as
 });
 
 test('a signal ends it with its own reason', async () => {
-  server = await startUnrulyServer((_request, response) => {
+  server = await startFaultServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(next({ data: { systemHealth: { uptime: 1 } } }));
   });

@@ -1,5 +1,5 @@
 import { GraphqlError, type GraphqlFault } from './graphql.ts';
-import { lastingStream } from './reconnecting-stream.ts';
+import { reconnectingStream } from './reconnecting-stream.ts';
 import type { Transport } from './transport.ts';
 
 export type SubscribeOptions = {
@@ -14,7 +14,7 @@ export async function* followSubscription<Data>(
   operation: { query: string; variables: object | undefined },
   { signal, giveUpAfter }: SubscribeOptions & { giveUpAfter: number },
 ): AsyncGenerator<Data, void, undefined> {
-  const events = lastingStream(
+  const events = reconnectingStream(
     transport,
     { method: 'POST', path: '/graphql', body: operation, answer: 'response' },
     { name: 'subscription', signal, giveUpAfter },

@@ -16,16 +16,16 @@ import {
   createClient,
   type ClientOptions,
 } from './index.ts';
-import { fault, json, startUnrulyServer, type Seen, type UnrulyServer } from './testing/fault-server.ts';
+import { fault, json, startFaultServer, type Seen, type FaultServer } from './testing/fault-server.ts';
 
-let server: UnrulyServer;
+let server: FaultServer;
 afterEach(() => server.close());
 
 async function against(
   answer: (seen: Seen, response: ServerResponse, nth: number) => void,
   options: Partial<ClientOptions> = {},
 ) {
-  server = await startUnrulyServer(answer);
+  server = await startFaultServer(answer);
   return createClient({ baseUrl: server.url, apiKey: 'weft_key', ...options });
 }
 

@@ -1,5 +1,5 @@
 import { linkedSignal, pause, reasonOf } from './abort.ts';
-import { readAnswer } from './response.ts';
+import { readResponse } from './response.ts';
 import { backoff } from './backoff.ts';
 import { csrfHeader } from './cookie-credentials.ts';
 import type { Credential, Credentials } from './credentials.ts';
@@ -76,8 +76,8 @@ export function createTransport(
     let isHandedOut = false;
     try {
       const response = await send(request, chosen, key, link.signal);
-      if (request.answer !== 'response') return await readAnswer<T>(response, options.maxAnswerBytes);
-      if (!response.ok) await readAnswer(response, options.maxAnswerBytes);
+      if (request.answer !== 'response') return await readResponse<T>(response, options.maxAnswerBytes);
+      if (!response.ok) await readResponse(response, options.maxAnswerBytes);
       isHandedOut = true;
       return response as T;
     } catch (error) {
@@ -117,7 +117,7 @@ export function createTransport(
         if (signal.aborted) throw reasonOf(signal);
         throw error instanceof WeftError ? error : unreachable(options.baseUrl, error);
       }
-      if (!response.ok) await readAnswer(response, options.maxAnswerBytes);
+      if (!response.ok) await readResponse(response, options.maxAnswerBytes);
       return response;
     },
   };

@@ -2,7 +2,7 @@ import { linkedSignal, pause, reasonOf } from './abort.ts';
 import { TimeoutError, isTemporary } from './errors.ts';
 import { isSettled } from './watch-execution.ts';
 import type { ExecutionDetail } from './generated/types.ts';
-import type { LiveHub } from './websocket-hub.ts';
+import type { WebSocketHub } from './websocket-hub.ts';
 import type { RequestOptions } from './request.ts';
 
 export type WaitOptions = {
@@ -24,7 +24,7 @@ const MAX_TIMER = 2 ** 31 - 1;
  */
 export async function waitFor(
   get: (id: string, options: RequestOptions) => Promise<ExecutionDetail>,
-  hub: (() => LiveHub) | null,
+  hub: (() => WebSocketHub) | null,
   giveUpAfter: number,
   id: string,
   options: WaitOptions = {},

@@ -4,11 +4,11 @@ import { ConnectionError, UnauthorizedError, errorOf, type WeftError } from './e
 import type { ExecutionUpdate, Notification } from './generated/types.ts';
 
 /** Which executions a listener wants to hear of. */
-export type Narrowing = { readonly workflow_id?: string; readonly execution_id?: string };
+export type EventFilter = { readonly workflow_id?: string; readonly execution_id?: string };
 
 export type LiveListener = {
   /** Null: all of one's own. Others' updates may come all the same. */
-  readonly narrowing: Narrowing | null;
+  readonly narrowing: EventFilter | null;
   update(update: ExecutionUpdate): void;
   notification(notification: Notification): void;
   /** From here on nothing is missed; what happened before has to be read. Again after each reconnection. */
@@ -18,7 +18,7 @@ export type LiveListener = {
   failed(error: WeftError): void;
 };
 
-export type LiveHub = { add(listener: LiveListener): () => void };
+export type WebSocketHub = { add(listener: LiveListener): () => void };
 
 type Socket = {
   send(text: string): void;
@@ -48,12 +48,12 @@ const MAX_DELAY = 10_000;
  * One WebSocket for all live updates of a client: opened for the first listener, closed after the last one, opened again when it
  * breaks off. `giveUpAfter`: ms without a connection until the listeners fail.
  */
-export function createLiveHub(options: {
+export function createWebSocketHub(options: {
   readonly url: string;
   readonly WebSocket: WebSocketClass;
   readonly credentials: Pick<Credentials, 'current' | 'replaced'>;
   readonly giveUpAfter: number;
-}): LiveHub {
+}): WebSocketHub {
   const listeners = new Set<LiveListener>();
   let connection: Connection | null = null;
   let reconnect: ReturnType<typeof setTimeout> | undefined;
@@ -195,7 +195,7 @@ function openConnection(
     }, BEAT);
   }
 
-  function narrowTo(narrowing: Narrowing): void {
+  function narrowTo(narrowing: EventFilter): void {
     const key = JSON.stringify(narrowing);
     const count = narrowed?.get(key) ?? 0;
     narrowed?.set(key, count + 1);

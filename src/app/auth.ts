@@ -1,7 +1,7 @@
 import { errorPage } from '../api/oauth/error-page.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { apiKeyKind, oauthKind, sessionKind } from '../auth/credential-kinds.ts';
-import { createCredentialWatch } from '../auth/credential-expiry-watcher.ts';
+import { createCredentialExpiryWatcher } from '../auth/credential-expiry-watcher.ts';
 import { createLoginThrottle } from '../auth/login-throttle.ts';
 import { createOAuthProvider } from '../auth/oauth/lazy-provider.ts';
 import { createPasswords } from '../auth/passwords.ts';
@@ -14,7 +14,7 @@ import { createApiKeysService } from '../services/accounts/api-keys.service.ts';
 import { createAuthService } from '../services/accounts/auth.service.ts';
 import { createOAuthClientsService } from '../services/accounts/oauth-clients.service.ts';
 import { createOAuthGrantsService } from '../services/accounts/oauth-grants.service.ts';
-import { createSecretMasks } from '../services/credentials/redaction.ts';
+import { createSecretRedaction } from '../services/credentials/redaction.ts';
 import { createSecretsService } from '../services/credentials/secrets.service.ts';
 import { createNodeTypes } from '../nodes/catalogue.ts';
 import { builtinNodes } from '../nodes/registry.ts';
@@ -47,7 +47,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   const passwords = createPasswords();
   const cache = createPrincipalCache();
   const tokens = createSessionTokens(keys.tokens);
-  const masks = createSecretMasks({
+  const masks = createSecretRedaction({
     people: store.people,
     now,
     tokensOf: (ownerId) => late.tokensOf(ownerId),
@@ -57,9 +57,9 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   });
   const people = withSecretChanges(store.people, (ownerId) => {
     masks.forget(ownerId);
-    bus.tell('secrets', { ownerId });
+    bus.publish('secrets', { ownerId });
   });
-  bus.hear('secrets', ({ ownerId }) => {
+  bus.subscribe('secrets', ({ ownerId }) => {
     masks.forget(ownerId);
     secrets.changed(ownerId);
   });
@@ -96,7 +96,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     now,
     onTouchFailed: (error) => report('the use of an API key could not be noted', error),
   });
-  const credentials = createCredentialWatch({
+  const credentials = createCredentialExpiryWatcher({
     kinds: {
       session: sessionKind(people, now),
       api_key: apiKeyKind(people, now),
@@ -160,9 +160,9 @@ export type Auth = Awaited<ReturnType<typeof createAuth>>;
 function shareRevocations(cache: PrincipalCache, bus: Bus): void {
   let isReceived = false;
   cache.onForget((what) => {
-    if (!isReceived) bus.tell('forgotten', what);
+    if (!isReceived) bus.publish('forgotten', what);
   });
-  bus.hear('forgotten', (what) => {
+  bus.subscribe('forgotten', (what) => {
     isReceived = true;
     try {
       cache.forget(what);

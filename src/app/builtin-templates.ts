@@ -13,7 +13,7 @@ import webhookRelay from '../../templates/webhook-relay.json' with { type: 'json
  * The templates that come with Weft, in the order of lists: bodies of requests that would register them. They are imported, so that
  * they are part of every build. A test holds this list and the folder equal, and registers, fills and runs each of them.
  */
-export const gallery: readonly unknown[] = [
+export const builtinTemplates: readonly unknown[] = [
   apiSync,
   approvalReminder,
   firstSteps,

@@ -6,7 +6,7 @@ import type { Notifier } from '../ports/notifier.ts';
 import type { Store } from '../ports/store.ts';
 import type { ClosableRunner } from '../runner/node-runner.ts';
 import { createConnections } from '../services/credentials/connections.service.ts';
-import { createLastingTokens, type TokenKeeper } from '../services/credentials/token-refresher.ts';
+import { createTokenRefresher, type TokenRefresher } from '../services/credentials/token-refresher.ts';
 
 /** Connected accounts: the source of their tokens for the node runner, and the service for the APIs. */
 export function createConnectedAccounts(options: {
@@ -30,7 +30,7 @@ export function createConnectedAccounts(options: {
     changed: (ownerId: string) => options.changed(ownerId),
     notify: (notice: Parameters<Notifier['notify']>[0]) => options.notifier.notify(notice),
   };
-  const tokens: TokenKeeper = createLastingTokens({
+  const tokens: TokenRefresher = createTokenRefresher({
     ...shared,
     worker: options.ids.next('worker'),
     ask: (grant, signal) => options.runner().askForToken(grant, signal),

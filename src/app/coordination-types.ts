@@ -2,7 +2,7 @@ import type { Bus } from '../ports/bus.ts';
 import type { Events } from '../ports/events.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { RateCounter } from '../ports/rate-counter.ts';
-import type { TestAddresses } from '../ports/test-webhooks.ts';
+import type { TestWebhooks } from '../ports/test-webhooks.ts';
 
 /** The connection to the other processes on the same store. */
 export type Coordination = {
@@ -10,7 +10,7 @@ export type Coordination = {
   queue: Queue | null;
   bus: Bus;
   events: Events;
-  addresses: TestAddresses;
+  addresses: TestWebhooks;
   /** A counter that all processes share, in windows of `window` ms; `alone` is used while Redis is unavailable or not configured. */
   counter(name: string, window: number, alone: RateCounter): RateCounter;
   isUp(): boolean;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { createInProcessBuses } from '../coordination/in-process/bus.ts';
 import { createInProcessEvents } from '../coordination/in-process/events.ts';
-import { createInProcessTestAddresses } from '../coordination/in-process/test-webhooks.ts';
+import { createInProcessTestWebhooks } from '../coordination/in-process/test-webhooks.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import type { Coordination } from './coordination-types.ts';
@@ -27,7 +27,7 @@ export async function openCoordination(options: {
     queue: null,
     bus: createInProcessBuses(failed).join(),
     events: createInProcessEvents(failed),
-    addresses: createInProcessTestAddresses(() => clock.now()),
+    addresses: createInProcessTestWebhooks(() => clock.now()),
     counter: (_name, _window, alone) => alone,
     isUp: () => true,
     close: () => Promise.resolve(),

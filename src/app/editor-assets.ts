@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { WebFiles } from '../api/editor/plugin.ts';
+import type { EditorFiles } from '../api/editor/plugin.ts';
 
 /** Reads the files of the built editor: next to the built service, or in dist/ when run from the sources. */
-export function createEditorAssets(): WebFiles {
+export function createEditorAssets(): EditorFiles {
   let folder: string | null = null;
   const at = (name: string): string => {
     const own = path.join(import.meta.dirname, 'web');

@@ -1,18 +1,21 @@
 import { getHeapStatistics } from 'node:v8';
 import { createEngine as createExecutionEngine } from '../engine/engine.ts';
-import { ValueRoom } from '../lib/limits/memory-budget.ts';
+import { MemoryBudget } from '../lib/limits/memory-budget.ts';
 import { limits } from '../ports/limits.ts';
 import { parseAllowedHosts } from '../runner/allowed-hosts.ts';
-import { createEgressGate } from '../runner/http/egress-client.ts';
+import { createEgressClient } from '../runner/http/egress-client.ts';
 import { createNodeRunner } from '../runner/node-runner.ts';
 import { createPackageBundler } from '../runner/packages/package-bundler.ts';
 import { createSandbox } from '../runner/sandbox/sandbox.ts';
-import { createFlow } from '../services/executions/child-executions.service.ts';
-import { createResumeAddresses } from '../services/executions/resume-url.ts';
-import { createNotifications, noticingFailures } from '../services/observability/notifications.service.ts';
+import { createChildExecutions } from '../services/executions/child-executions.service.ts';
+import { createResumeUrls } from '../services/executions/resume-url.ts';
+import {
+  createNotifications,
+  withFailureNotifications,
+} from '../services/observability/notifications.service.ts';
 import { createEventTriggers } from '../services/triggers/event-triggers.service.ts';
-import type { FaultFinder } from '../services/workflows/validate-definition.ts';
-import { createOwnNodeTypes } from '../services/workflows/user-node-types.ts';
+import type { DefinitionValidator } from '../services/workflows/validate-definition.ts';
+import { createUserNodeTypes } from '../services/workflows/user-node-types.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
 import { createConnectedAccounts } from './connections.ts';
@@ -22,7 +25,7 @@ import { createObservability } from './observability.ts';
 
 /** Bound later: these parts are created after the engine. */
 type LateBindings = {
-  faults(): FaultFinder;
+  faults(): DefinitionValidator;
   /** This process became the leader, or no longer is. */
   leadershipChanged(isLeader: boolean): void;
 };
@@ -33,7 +36,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
   const { store, files, coordination } = storage;
   const { secrets, masks } = auth;
   const nodeTypes = await loadNodeTypes(config, log);
-  const ownTypes = createOwnNodeTypes(nodeTypes, store.customNodes);
+  const ownTypes = createUserNodeTypes(nodeTypes, store.customNodes);
   const notifications = createNotifications({
     events: coordination.events,
     executions: store.executions,
@@ -42,9 +45,11 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     clock,
     report,
   });
-  const events = noticingFailures(coordination.events, (update) => notifications.executionFailed(update));
-  const resumes = createResumeAddresses(auth.keys.resumes);
-  const flow = createFlow({
+  const events = withFailureNotifications(coordination.events, (update) =>
+    notifications.executionFailed(update),
+  );
+  const resumes = createResumeUrls(auth.keys.resumes);
+  const flow = createChildExecutions({
     workflows: store.workflows,
     executions: store.executions,
     engine: () => engine,
@@ -63,12 +68,12 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
     clock,
     report,
   });
-  const memory = new ValueRoom(
+  const memory = new MemoryBudget(
     Math.min(limits.liveValues, Math.floor(getHeapStatistics().heap_size_limit / 4)),
   );
   const allowedHosts = parseAllowedHosts(config.allowedHosts.join(','));
   const sandbox = createSandbox({ warn: (message) => log.warn(message) });
-  const packageGate = createEgressGate({ clock, allowedHosts, proxy: config.proxy, room: memory });
+  const packageGate = createEgressClient({ clock, allowedHosts, proxy: config.proxy, room: memory });
   const packages = createPackageBundler({ registry: config.npmRegistry, gate: packageGate });
   const observability = await createObservability({
     config,
@@ -129,7 +134,7 @@ export async function createEngine(base: AppBase, storage: AppStorage, auth: Aut
       // The leader starts what follows.
       written() {
         eventTriggers.written();
-        coordination.bus.tell('follow', {});
+        coordination.bus.publish('follow', {});
       },
     },
     clock,

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { createAdmission } from '../api/http/admission.ts';
-import { connectionsDoor } from '../api/connection-callback/plugin.ts';
-import { documentDoor } from '../api/docs/plugin.ts';
+import { connectionCallbackPlugin } from '../api/connection-callback/plugin.ts';
+import { docsPlugin } from '../api/docs/plugin.ts';
 import { lazyGraphql } from '../api/graphql/lazy-graphql.ts';
-import { oauthDoor } from '../api/oauth/plugin.ts';
+import { oauthPlugin } from '../api/oauth/plugin.ts';
 import { healthRoutes } from '../api/rest/routes-health.ts';
 import { routeGroups } from '../api/rest/routes.ts';
 import { createServer, type ServerOptions } from '../api/http/server.ts';
 import { createSessionCookies } from '../api/http/session-cookie.ts';
-import { webDoor } from '../api/editor/plugin.ts';
-import { webhookDoor } from '../api/webhooks/plugin.ts';
-import { socketDoor } from '../api/websocket/plugin.ts';
+import { createEditorPlugin } from '../api/editor/plugin.ts';
+import { webhookPlugin } from '../api/webhooks/plugin.ts';
+import { websocketPlugin } from '../api/websocket/plugin.ts';
 import type { AppBase } from './app-base.ts';
 import type { Auth } from './auth.ts';
 import type { AppStorage } from './create-storage.ts';
@@ -58,7 +58,7 @@ export function createHttpServer(
     onFault: (error) => report('a GraphQL operation failed', error),
   });
   const sockets: ServerOptions['sockets'] = {
-    '/v1/ws': socketDoor({
+    '/v1/ws': websocketPlugin({
       authenticate: auth.authenticateToken,
       authenticateCookie(request) {
         const cookie = cookies.readOfUpgrade(request);
@@ -77,7 +77,7 @@ export function createHttpServer(
     routes: groups.flatMap((group) => group.routes),
     credentials: auth.credentials,
     graphql: graphql.mount,
-    documents: documentDoor({
+    documents: docsPlugin({
       version: config.version,
       baseUrl,
       webhookBaseUrl: config.webhookUrl === null ? null : base.webhookBaseUrl(),
@@ -85,7 +85,7 @@ export function createHttpServer(
       nodeTypes: () => nodeTypes.all(),
       sdl: () => graphql.sdl(),
     }),
-    oauth: oauthDoor({
+    oauth: oauthPlugin({
       provider: auth.provider,
       auth: auth.services.auth,
       people: store.people,
@@ -93,13 +93,13 @@ export function createHttpServer(
       now,
       origin: () => new URL(base.baseUrl()).origin,
     }),
-    connections: connectionsDoor({ connections: services.connections, now }),
-    webhooks: webhookDoor(
+    connections: connectionCallbackPlugin({ connections: services.connections, now }),
+    webhooks: webhookPlugin(
       { ...webhooks, receive: observability.receive((call) => webhooks.receive(call)) },
       services.listen,
       () => base.webhookBaseUrl(),
     ),
-    web: webDoor(createEditorAssets()),
+    web: createEditorPlugin(createEditorAssets()),
     sockets,
   });
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { NodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
-import { meteredExecutions, meteredRunner } from '../services/observability/with-metrics.ts';
-import { countedExecutions, createThroughput } from '../services/observability/throughput.ts';
+import { withExecutionMetrics, withRunnerMetrics } from '../services/observability/with-metrics.ts';
+import { withThroughputCounter, createThroughput } from '../services/observability/throughput.ts';
 import type { Executions } from '../services/executions/executions.service.ts';
 import { createTraced, type Traced } from '../services/observability/with-tracing.ts';
 import type { Coordination } from './coordination-types.ts';
@@ -51,8 +51,8 @@ export async function createObservability(options: {
   const traced = tracing === null ? null : createTraced(tracing);
   const throughput = createThroughput(clock);
 
-  const counted = countedExecutions(options.executions, throughput);
-  const measured = metrics === null ? counted : meteredExecutions(counted, metrics);
+  const counted = withThroughputCounter(options.executions, throughput);
+  const measured = metrics === null ? counted : withExecutionMetrics(counted, metrics);
   const receive: Traced['receive'] = (inner) => (traced === null ? inner : traced.receive(inner));
   return {
     throughput,
@@ -60,7 +60,7 @@ export async function createObservability(options: {
     /** The store's executions, instrumented. */
     executions: traced === null ? measured : traced.executions(measured),
     runner(inner: NodeRunner): NodeRunner {
-      const metered = metrics === null ? inner : meteredRunner(inner, metrics);
+      const metered = metrics === null ? inner : withRunnerMetrics(inner, metrics);
       return traced === null ? metered : traced.runner(metered);
     },
     receive,

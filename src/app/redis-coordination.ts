@@ -1,9 +1,9 @@
 import { createRedisBus } from '../coordination/redis/bus.ts';
 import { createRedisEvents } from '../coordination/redis/events.ts';
-import { createRedisInterest } from '../coordination/redis/subscriptions.ts';
-import { createRedisLink } from '../coordination/redis/connection.ts';
+import { createRedisSubscriptions } from '../coordination/redis/subscriptions.ts';
+import { createRedisConnection } from '../coordination/redis/connection.ts';
 import { createRedisRateCounter } from '../coordination/redis/rate-counter.ts';
-import { createRedisTestAddresses } from '../coordination/redis/test-webhooks.ts';
+import { createRedisTestWebhooks } from '../coordination/redis/test-webhooks.ts';
 import { createInProcessEvents } from '../coordination/in-process/events.ts';
 import type { Clock } from '../ports/clock.ts';
 import { createBullmqQueue } from '../coordination/redis/bullmq-queue.ts';
@@ -28,7 +28,7 @@ export async function openRedisCoordination(options: {
   const after = (ms: number, run: () => void): (() => void) => clock.after(ms, run);
   const failed = (error: unknown): void => report('a subscriber failed', error);
   const prefix = `weft:${options.identity}`;
-  const link = createRedisLink({
+  const link = createRedisConnection({
     url,
     prefix,
     self: options.process,
@@ -39,7 +39,7 @@ export async function openRedisCoordination(options: {
       else report('Redis cannot be reached: what waits is found in the store, more slowly', error);
     },
   });
-  const interest = createRedisInterest(link, { now, after });
+  const interest = createRedisSubscriptions(link, { now, after });
   const queue = createBullmqQueue({ url, prefix, now, after, report });
   const close = async (): Promise<void> => {
     await queue.close();
@@ -58,7 +58,7 @@ export async function openRedisCoordination(options: {
     queue,
     bus: createRedisBus(link, failed),
     events: createRedisEvents(link, createInProcessEvents(failed), interest, failed),
-    addresses: createRedisTestAddresses(link, now),
+    addresses: createRedisTestWebhooks(link, now),
     counter: (name, window, alone) => createRedisRateCounter(link, { name, window, now, alone }),
     isUp: () => link.isUp() && queue.isUp(),
     close,

@@ -1,7 +1,7 @@
 import { checkDefinition } from '../engine/graph/definition-check.ts';
-import { gallery } from './builtin-templates.ts';
+import { builtinTemplates } from './builtin-templates.ts';
 import { runSliced } from '../lib/async/time-slice.ts';
-import { checkConfig } from '../nodes/validate-config.ts';
+import { validateConfig } from '../nodes/validate-config.ts';
 import { limits } from '../ports/limits.ts';
 import { createEvaluations } from '../services/executions/evaluations.service.ts';
 import { createExecutionEvents } from '../services/executions/execution-events.service.ts';
@@ -10,9 +10,9 @@ import { createFiles } from '../services/executions/files.service.ts';
 import { createResume } from '../services/executions/resume.service.ts';
 import { createHealth } from '../services/observability/health.service.ts';
 import { createRateLimit } from '../services/accounts/rate-limit.service.ts';
-import { createRateWindows } from '../services/accounts/rate-limit-windows.ts';
-import { createUpkeep } from '../services/retention.service.ts';
-import { createFaultFinder } from '../services/workflows/validate-definition.ts';
+import { createRateLimitWindows } from '../services/accounts/rate-limit-windows.ts';
+import { createRetention } from '../services/retention.service.ts';
+import { createDefinitionValidator } from '../services/workflows/validate-definition.ts';
 import { createNodes } from '../services/workflows/nodes.service.ts';
 import { createTemplates } from '../services/workflows/templates.service.ts';
 import { completeDefinition } from '../services/workflows/lifecycle.ts';
@@ -31,9 +31,9 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
   const { secrets, masks } = auth;
   const { engine, runner, nodeTypes, ownTypes, accounts, sandbox, packages } = engineParts;
   const { events, eventTriggers, notifications, observability, resumes } = engineParts;
-  const faults = createFaultFinder({
+  const faults = createDefinitionValidator({
     check: (definition, types) =>
-      runSliced(clock, limits.turn, checkDefinition(definition, types, checkConfig)),
+      runSliced(clock, limits.turn, checkDefinition(definition, types, validateConfig)),
     known: {
       secret: (ownerId, names) => secrets.known(ownerId, names),
       connection: (ownerId, names) => accounts.connections.known(ownerId, names),
@@ -65,10 +65,10 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     baseUrl: webhookBaseUrl,
     report,
   });
-  coordination.bus.hear('follow', () => eventTriggers.written());
+  coordination.bus.subscribe('follow', () => eventTriggers.written());
   const templates = createTemplates({
     templates: store.templates,
-    gallery,
+    gallery: builtinTemplates,
     formFaults: async (ownerId, definition) =>
       (await faults.find(ownerId, completeDefinition(definition, await ownTypes.of(ownerId)))).form,
     references: async (ownerId, definition) =>
@@ -89,7 +89,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
       masker: (ownerId) => masks.masker(ownerId),
     }),
   );
-  const upkeep = createUpkeep({
+  const upkeep = createRetention({
     upkeep: store.upkeep,
     fileRows: store.files,
     files,
@@ -106,7 +106,7 @@ export function createServices(base: AppBase, storage: AppStorage, auth: Auth, e
     engine,
     throughput: observability.throughput,
   });
-  const rateWindows = createRateWindows({ store: store.throttling, clock, report });
+  const rateWindows = createRateLimitWindows({ store: store.throttling, clock, report });
   const rateLimit = createRateLimit({
     limits: config.rateLimits,
     counter: coordination.counter('requests', RATE_LIMIT_WINDOW_MS, rateWindows),

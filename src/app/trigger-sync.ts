@@ -50,11 +50,11 @@ export function createTriggerSync(deps: {
     return (underWay ??= deps.readAll().finally(() => (underWay = null)));
   }
 
-  bus.hear('workflow', ({ workflowId }) => read(workflowId));
-  bus.onGap(() => void readAll().catch(failed));
+  bus.subscribe('workflow', ({ workflowId }) => read(workflowId));
+  bus.onReconnect(() => void readAll().catch(failed));
 
   return {
-    publish: (workflowId) => bus.tell('workflow', { workflowId }),
+    publish: (workflowId) => bus.publish('workflow', { workflowId }),
     async refresh() {
       if (clock.now() - readAt < MIN_REFRESH_INTERVAL_MS && underWay === null) {
         // Changes that were just announced may still be being read.

@@ -4,12 +4,12 @@ import type { Engine } from '../engine/engine-api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { NodeTypes, OwnNodeTypes } from '../ports/node-types.ts';
-import type { TriggerFault } from '../ports/notifier.ts';
+import type { NodeTypes, UserNodeTypes } from '../ports/node-types.ts';
+import type { TriggerFailure } from '../ports/notifier.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Store } from '../ports/store.ts';
 import type { LiveTriggers } from '../ports/store/active-triggers.ts';
-import type { FaultFinder } from '../services/workflows/validate-definition.ts';
+import type { DefinitionValidator } from '../services/workflows/validate-definition.ts';
 import type { EventTriggers } from '../services/triggers/event-triggers.service.ts';
 import { createListen } from '../services/webhooks/listen.service.ts';
 import { createMemoryCounter } from '../services/observability/memory-counter.ts';
@@ -34,13 +34,13 @@ export function createTriggers(options: {
   readonly engine: Engine;
   readonly runner: NodeRunner;
   readonly nodeTypes: NodeTypes;
-  readonly ownTypes: OwnNodeTypes;
-  readonly faults: FaultFinder;
+  readonly ownTypes: UserNodeTypes;
+  readonly faults: DefinitionValidator;
   readonly eventTriggers: EventTriggers;
   /** Calls through the policy for outgoing requests. */
   send: SnsDeps['send'];
   /** A trigger cannot be served. */
-  failed(fault: TriggerFault): void;
+  failed(fault: TriggerFailure): void;
   baseUrl(): string;
   report(message: string, error: unknown): void;
 }) {
@@ -51,7 +51,7 @@ export function createTriggers(options: {
     engine,
     clock,
     timezone,
-    failed: (fault: TriggerFault): void => options.failed(fault),
+    failed: (fault: TriggerFailure): void => options.failed(fault),
     report: (message: string, error: unknown): void => options.report(message, error),
   };
   const baseUrl = (): string => options.baseUrl();

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { NodeType } from '../contract/node-type.ts';
-import { trustedNodeFault } from '../nodes/trusted-node.ts';
+import { checkTrustedNode } from '../nodes/trusted-node.ts';
 
 export type TrustedNode = { file: string; node: NodeType };
 
@@ -48,7 +48,7 @@ export async function loadTrustedNode(file: string): Promise<NodeType> {
     // Without its cause: the stack of ours says nothing to who wrote the file.
     throw new Error(`${file} cannot be loaded: ${reasonOf(error)}`);
   }
-  const fault = trustedNodeFault(exported.default);
+  const fault = checkTrustedNode(exported.default);
   if (fault !== null) throw new Error(`${file}: ${fault}.`);
   return exported.default as NodeType;
 }

@@ -8,7 +8,7 @@ const SHOWN = PREFIX.length + 4;
 /** 256 bits of randomness; hashed without salt or stretching, because nothing can be tried against that. */
 export function makeApiKey(): { key: string; hash: string; prefix: string } {
   const key = PREFIX + randomBytes(32).toString('base64url');
-  return { key, hash: hashOf(key), prefix: key.slice(0, SHOWN) };
+  return { key, hash: hashApiKey(key), prefix: key.slice(0, SHOWN) };
 }
 
 export function hasApiKeyForm(text: string): boolean {
@@ -16,6 +16,6 @@ export function hasApiKeyForm(text: string): boolean {
 }
 
 /** Hex SHA-256: what is stored, and by which a credential is looked up; comparing hashes gives away nothing by its time. */
-export function hashOf(credential: string): string {
+export function hashApiKey(credential: string): string {
   return createHash('sha256').update(credential).digest('hex');
 }

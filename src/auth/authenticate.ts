@@ -6,7 +6,7 @@ import type { OAuthStore } from '../ports/store/oauth.ts';
 import type { PeopleStore } from '../ports/store/accounts.ts';
 import type { SessionRow } from '../ports/store/sessions.ts';
 import type { UserRow } from '../ports/store/users.ts';
-import { hasApiKeyForm, hashOf } from './api-key.ts';
+import { hasApiKeyForm, hashApiKey } from './api-key.ts';
 import type { Authenticate } from './credentials.ts';
 import type { PrincipalCache } from './principal-cache.ts';
 import type { SessionTokens } from './session-token.ts';
@@ -49,7 +49,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
     credential: string,
     read: (credential: string, hash: string, keep: Keep) => Promise<Principal>,
   ): Principal | Promise<Principal> {
-    const hash = hashOf(credential);
+    const hash = hashApiKey(credential);
     const place = `${kind} ${hash}`;
     const known = cache.get(place, now());
     if (known !== null) return known;
@@ -141,7 +141,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
 
   return {
     authenticate({ authorization, apiKey, cookie }) {
-      if (authorization !== undefined) return fromToken(bearerOf(authorization));
+      if (authorization !== undefined) return fromToken(readBearer(authorization));
       if (apiKey !== undefined) return fromApiKey(apiKey);
       // A cookie holds a session's token and nothing else.
       if (cookie !== undefined) return prove('token', cookie, readToken);
@@ -152,7 +152,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
 }
 
 /** The token of an `Authorization` header. @throws {WeftError} UNAUTHORIZED when it is not a Bearer credential. */
-export function bearerOf(header: string): string {
+export function readBearer(header: string): string {
   const match = /^bearer +(\S+) *$/i.exec(header);
   if (match?.[1] === undefined) throw unauthorized('The Authorization header must be: Bearer and a token.');
   return match[1];

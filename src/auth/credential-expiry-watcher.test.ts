@@ -3,7 +3,7 @@ import type { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { CredentialKind } from './credential-kinds.ts';
-import { createCredentialWatch } from './credential-expiry-watcher.ts';
+import { createCredentialExpiryWatcher } from './credential-expiry-watcher.ts';
 import { createPrincipalCache } from './principal-cache.ts';
 
 /** A session of user a, unless told otherwise. */
@@ -28,7 +28,7 @@ function setUp() {
     ended: 'ended',
     expired: 'expired',
   };
-  const watch = createCredentialWatch({
+  const watch = createCredentialExpiryWatcher({
     kinds: { session: kind },
     cache,
     clock,

@@ -21,7 +21,7 @@ const FAILED_READS = 6;
  * session was ended, its key or its user removed. A refresh of the session ends nothing, but the time at which the watched
  * token itself expires stays. The returned function stops watching; calling it twice is fine.
  */
-export type CredentialWatch = {
+export type CredentialExpiryWatcher = {
   watch(principal: Principal, onEnd: (error: WeftError) => void): () => void;
 };
 
@@ -44,13 +44,13 @@ type Watched = {
  * What this process ends shows at once, by `cache.onForget`; what others end, within 5 s, by one read per credential. A kind
  * that is not given is never alive.
  */
-export function createCredentialWatch(options: {
+export function createCredentialExpiryWatcher(options: {
   readonly kinds: Readonly<Partial<Record<Principal['via'], CredentialKind>>>;
   readonly cache: Pick<PrincipalCache, 'onForget'>;
   readonly clock: Clock;
   /** A credential could not be read. */
   readonly onFault: (error: unknown) => void;
-}): CredentialWatch {
+}): CredentialExpiryWatcher {
   const { kinds, cache, clock, onFault } = options;
   const all = new Map<string, Watched>();
   const waiting = new Set<Watched>();

@@ -142,7 +142,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
       forget(byPlace);
     }
   }
-  deps.bus.hear('login', ({ email, address, failed }) => note(email, address, failed));
+  deps.bus.subscribe('login', ({ email, address, failed }) => note(email, address, failed));
 
   return {
     async wait(email, clientAddress) {
@@ -182,14 +182,14 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
       const hash = emailOf(email);
       const address = clientNetwork(clientAddress);
       note(hash, address, true);
-      deps.bus.tell('login', { email: hash, address, failed: true });
+      deps.bus.publish('login', { email: hash, address, failed: true });
       disk.mark(hash);
     },
     succeeded(email, clientAddress) {
       const hash = emailOf(email);
       const address = clientNetwork(clientAddress);
       note(hash, address, false);
-      deps.bus.tell('login', { email: hash, address, failed: false });
+      deps.bus.publish('login', { email: hash, address, failed: false });
     },
     async open() {
       const rows = await store.loginFailures(clock.now() - MEMORY, MAX_KEYS);

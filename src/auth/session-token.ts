@@ -1,7 +1,7 @@
 import { SignJWT, errors, jwtVerify } from 'jose';
 
 /** Seconds that a token is valid. */
-export const TOKEN_LIFETIME = 3600;
+export const TOKEN_LIFETIME_S = 3600;
 /** That a session lasts from its last refresh. */
 export const SESSION_LIFETIME_MS = 30 * 86_400_000;
 const ISSUER = 'weft';
@@ -37,7 +37,7 @@ export function createSessionTokens(key: Uint8Array): SessionTokens {
   return {
     async sign({ userId, sessionId, tokenId, issuedAt }) {
       const seconds = Math.floor(issuedAt / 1000);
-      const expiresAt = seconds + TOKEN_LIFETIME;
+      const expiresAt = seconds + TOKEN_LIFETIME_S;
       const token = await new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuer(ISSUER)

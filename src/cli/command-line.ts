@@ -9,7 +9,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     return await run(args, terminal);
   } catch (error) {
     // Loaded when something is to be explained: a good start is a quick one.
-    const { explain } = await import('./error-message.ts');
+    const { describeError: explain } = await import('./error-message.ts');
     const { text, code, body } = explain(error);
     if (args.includes('--json')) terminal.err(`${JSON.stringify({ error: body })}\n`);
     else if (text !== '') terminal.err(`weft: ${text}\n`);

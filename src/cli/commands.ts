@@ -10,11 +10,7 @@ type Load<Options extends object> = () => Promise<RemoteCommand<Options>>;
 const executionStatuses = ['queued', 'running', 'waiting', 'completed', 'failed', 'stopped'];
 
 /** The commands that ask a service. `finish` takes the exit code. */
-export function addRemoteCommands(
-  program: Command,
-  terminal: Terminal,
-  finish: (code: number) => void,
-): void {
+export function addCommands(program: Command, terminal: Terminal, finish: (code: number) => void): void {
   /** Lets a command take everything that all of these take, and do what `load` gives. */
   function does<Options extends object>(command: Command, load: Load<Options>): Command {
     return command.action(async (...given: unknown[]) => {

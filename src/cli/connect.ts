@@ -33,7 +33,7 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
  * Which service is meant, and which credential goes there. A profile's credential goes to its own service only.
  * @throws {UsageError} when a profile was asked for that is not there, unless it `mayBeNew`.
  */
-export function targetOf(env: Environment, options: ConnectOptions, mayBeNew = false): Target {
+export function readTarget(env: Environment, options: ConnectOptions, mayBeNew = false): Target {
   const { current, profiles } = readProfiles(profilesFile(env));
   const asked = options.profile ?? filled(env['WEFT_PROFILE']);
   if (asked !== undefined && !mayBeNew && !Object.hasOwn(profiles, asked)) throw noProfile(asked, profiles);
@@ -71,7 +71,7 @@ async function fetchFromWeft(...request: Parameters<typeof fetch>): Promise<Resp
 }
 
 /** A client with that credential, which keeps a renewed session in its profile. */
-export function clientOf(env: Environment, target: Target): Client {
+export function createClientFor(env: Environment, target: Target): Client {
   const file = profilesFile(env);
   const { url: baseUrl } = target;
   if (target.source === 'WEFT_API_KEY') return createWeftClient({ baseUrl, apiKey: env['WEFT_API_KEY'] });
@@ -94,13 +94,13 @@ export function clientOf(env: Environment, target: Target): Client {
 
 /** The same, for what needs a credential. @throws {UnauthorizedError} that says how to get one. */
 export function connect(env: Environment, options: ConnectOptions): Client {
-  const target = targetOf(env, options);
+  const target = readTarget(env, options);
   if (target.source === null) {
     throw new UnauthorizedError('UNAUTHORIZED', {
       message: `You are not logged in at ${target.url}. Log in with: weft login --url ${target.url}. In a script, set WEFT_API_KEY.`,
     });
   }
-  return clientOf(env, target);
+  return createClientFor(env, target);
 }
 
 function checkedUrl(text: string): string {

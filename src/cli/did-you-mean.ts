@@ -1,7 +1,7 @@
 import { editDistance } from '../lib/text/edit-distance.ts';
 
 /** The name that is most like a text; null when none is much like it. */
-export function nearest(text: string, names: readonly string[]): string | null {
+export function findNearest(text: string, names: readonly string[]): string | null {
   const wanted = text.toLowerCase();
   const most = Math.max(2, Math.floor(wanted.length * 0.4));
   let best: { name: string; far: number } | null = null;

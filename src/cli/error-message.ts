@@ -43,7 +43,7 @@ export type Failure = {
 };
 
 /** One line for what a person can mend; a stack only for what is our own fault. */
-export function explain(error: unknown): Failure {
+export function describeError(error: unknown): Failure {
   if (error instanceof ClientError) return ofService(error);
   if (error instanceof CommanderError || error instanceof UsageError)
     return plainly(error.message.replace(/^error: /, ''), exitCodes.usage, 'USAGE');

@@ -2,7 +2,7 @@ import type { NodeContext, NodeExample, NodeType, Outcome } from '../contract/no
 import { compileConfig, evaluateDeferred } from '../expressions/compile-config.ts';
 import type { TemplateScope } from '../expressions/scope.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { checkConfig, checkValue } from '../nodes/validate-config.ts';
+import { validateConfig, validateValue } from '../nodes/validate-config.ts';
 import { modeFinder } from '../nodes/template-mode.ts';
 
 /** When examples happen (epoch ms). */
@@ -17,7 +17,7 @@ export async function tryExample(
   example: NodeExample,
   runCode: NodeContext['code']['run'],
 ): Promise<{ wrong: string } | 'holds' | 'not run'> {
-  const [saved] = checkConfig(type, example.config);
+  const [saved] = validateConfig(type, example.config);
   if (saved !== undefined)
     return example.failure === 'validation' ? 'holds' : { wrong: `config.${saved.field} ${saved.issue}` };
   const mode = modeFinder(type.templates);
@@ -28,7 +28,7 @@ export async function tryExample(
   if (template !== undefined) return { wrong: `config.${template.pointer} ${template.message}` };
   const scope = { input: example.input, trigger: example.input, secrets: () => 'a-secret', now: NOW };
   const config = compiled.evaluate(scope);
-  const [fault] = checkValue(type, config);
+  const [fault] = validateValue(type, config);
   const isRun = type.effects === 'none' && !type.isTrigger && type.control === undefined;
   if (!isRun) return fault === undefined ? 'not run' : { wrong: `config.${fault.field} ${fault.issue}` };
   if (fault !== undefined)

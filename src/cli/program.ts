@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Shell } from './completion/completion.ts';
-import { addRemoteCommands } from './commands.ts';
+import { addCommands } from './commands.ts';
 import { requireServiceNode } from './service-node.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -102,6 +102,6 @@ export function createProgram(
       terminal.out(completionScript(program, shell));
       finish(0);
     });
-  addRemoteCommands(program, terminal, finish);
+  addCommands(program, terminal, finish);
   return program;
 }

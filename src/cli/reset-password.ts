@@ -43,7 +43,8 @@ type People = Pick<PeopleStore, 'userByEmail' | 'updateUser'>;
 async function openPeople(env: Environment): Promise<{ people: People; close: () => Promise<void> }> {
   const { dataDir, database } = loadConfig(env);
   if (database !== null) {
-    const { openBeside } = await import('../store/postgres/open-maintenance-connection.ts');
+    const { openMaintenanceConnection: openBeside } =
+      await import('../store/postgres/open-maintenance-connection.ts');
     const { run, close } = await openBeside(database.url);
     const people: People = {
       userByEmail: (wanted) => run(() => procedures.userByEmail(wanted)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearest } from './did-you-mean.ts';
+import { findNearest } from './did-you-mean.ts';
 import { cut, durationText, oneLine, plain, timeText, widthOf } from './text.ts';
 
 describe('text for a terminal', () => {
@@ -39,8 +39,8 @@ describe('text for a terminal', () => {
 
 test('the name that was meant', () => {
   const names = ['http_request', 'data_transformer', 'delay', 'condition'];
-  expect(nearest('htp_request', names)).toBe('http_request');
-  expect(nearest('transformer', names)).toBe('data_transformer');
-  expect(nearest('Dely', names)).toBe('delay');
-  expect(nearest('zzzzzz', names)).toBeNull();
+  expect(findNearest('htp_request', names)).toBe('http_request');
+  expect(findNearest('transformer', names)).toBe('data_transformer');
+  expect(findNearest('Dely', names)).toBe('delay');
+  expect(findNearest('zzzzzz', names)).toBeNull();
 });

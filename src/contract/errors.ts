@@ -59,7 +59,7 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /** Whether it tells of a fault on this side, which belongs into the log. */
-export function isOurs(code: ErrorCode): boolean {
+export function isServerError(code: ErrorCode): boolean {
   return code === 'INTERNAL_ERROR' || code === 'STORAGE_FULL' || code === 'STORAGE_UNAVAILABLE';
 }
 
@@ -69,7 +69,7 @@ export function isTemporary(code: ErrorCode): boolean {
 }
 
 /** One fault of an input: `field` is a dotted path such as `definition.nodes[2].config.url`. */
-export type Fault = { field: string; issue: string };
+export type FieldError = { field: string; issue: string };
 
 /** An error that may be shown to the caller as it is: code, message and details are public. */
 export class WeftError extends Error {
@@ -89,7 +89,7 @@ export class WeftError extends Error {
 }
 
 /** A VALIDATION_ERROR with its first fault in `details.field`/`details.issue` and all of them in `details.errors`. */
-export function validationError(faults: readonly Fault[], message?: string): WeftError {
+export function validationError(faults: readonly FieldError[], message?: string): WeftError {
   const first = faults[0] ?? { field: '', issue: 'is not valid' };
   return new WeftError('VALIDATION_ERROR', message ?? `${first.field || 'The input'}: ${first.issue}`, {
     field: first.field,

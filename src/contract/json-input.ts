@@ -1,13 +1,13 @@
 import type { Json } from '../lib/json/json.ts';
 import { JsonBoundError, parseJson, type JsonBounds } from '../lib/json/parse-json.ts';
-import type { Fault } from './errors.ts';
+import type { FieldError } from './errors.ts';
 import { HttpFailure } from './node-type.ts';
 
 /** Of JSON that other services answer with. */
 export const UPSTREAM_JSON: JsonBounds = { values: 1_500_000, depth: 200, names: 100_000 };
 
 /** The fault of a request body that `parseJson` refused. */
-export function jsonFault(error: unknown): Fault {
+export function jsonFault(error: unknown): FieldError {
   if (error instanceof JsonBoundError) return { field: 'body', issue: error.message };
   const reason = error instanceof Error ? error.message.slice(0, 200) : '';
   return { field: 'body', issue: `is not valid JSON${reason === '' ? '' : `: ${reason}`}` };

@@ -1,7 +1,7 @@
 import type { ByteSource } from './byte-source.ts';
 import type { TSchema } from 'typebox';
 import type { Json, JsonObject } from '../lib/json/json.ts';
-import type { Fault } from './errors.ts';
+import type { FieldError } from './errors.ts';
 import type { ExecutionStatus, HttpAnswer, LogLevel, NodeError, NodeErrorType } from './execution.ts';
 import type { BundledPackage } from './packages.ts';
 import type { SecretFields } from './secret-fields.ts';
@@ -313,7 +313,7 @@ export type NodeType = {
   /** The body's regions named in the configuration; `field` (`nodes`) is where the list of ids stands. */
   readonly regions?: (config: JsonObject) => { name: string; nodes: string[]; field?: string }[];
   /** Faults that the schema cannot say; `field` is relative to the config. */
-  readonly check?: (config: JsonObject) => Fault[];
+  readonly check?: (config: JsonObject) => FieldError[];
   readonly control?: (config: never, input: Json) => BodyControl;
   /**
    * Of a type that handles failures: the retry that it has for a node whose `error` port leads to it, asked before that node

@@ -1,18 +1,18 @@
 import { Type, type TSchema } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../ports/limits.ts';
-import { MAX_NESTING, check } from './validate.ts';
-import { WeftError, type Fault } from './errors.ts';
+import { MAX_NESTING, validate } from './validate.ts';
+import { WeftError, type FieldError } from './errors.ts';
 import { threadTime } from '../../test/support/thread-time.ts';
 
-function faults(schema: TSchema, input: unknown, root?: string): Fault[] {
+function faults(schema: TSchema, input: unknown, root?: string): FieldError[] {
   try {
-    check(schema, input, root);
+    validate(schema, input, root);
   } catch (error) {
     expect(error).toBeInstanceOf(WeftError);
     const { code, details, message } = error as WeftError;
     expect(code).toBe('VALIDATION_ERROR');
-    const list = details['errors'] as Fault[];
+    const list = details['errors'] as FieldError[];
     expect({ field: details['field'], issue: details['issue'] }).toEqual(list[0]);
     expect(message).toBe(`${list[0]!.field || 'The input'}: ${list[0]!.issue}`);
     return list;
@@ -45,7 +45,7 @@ describe('check', () => {
   test('gives back what is right, untouched', () => {
     const input = { name: 'ok', items: [{ id: 'x', size: 2 }], when: null, map: { 'a b': 1.5 } };
     const copy = structuredClone(input);
-    expect(check(Thing, input)).toBe(input);
+    expect(validate(Thing, input)).toBe(input);
     expect(input).toEqual(copy);
   });
 
@@ -124,7 +124,7 @@ describe('check', () => {
       return { deep: value };
     };
     const Any = Type.Object({ deep: Type.Unknown() });
-    expect(check(Any, nest(64))).toBeDefined();
+    expect(validate(Any, nest(64))).toBeDefined();
     expect(faults(Any, nest(65))).toEqual([{ field: 'deep', issue: 'is nested deeper than 64 levels' }]);
     expect(faults(Any, nest(1_000_000), 'input')).toEqual([
       { field: 'input.deep', issue: 'is nested deeper than 64 levels' },

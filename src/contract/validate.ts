@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 import { appendKey } from '../lib/json/json-path.ts';
-import { faultsOf } from './validation-errors.ts';
+import { toFieldErrors } from './validation-errors.ts';
 import { validationError } from './errors.ts';
 
 /** Levels of JSON nesting that any input may have. */
@@ -21,7 +21,7 @@ let engines: { first: Ajv2020; all: Ajv2020 } | null = null;
  * or removed. `root` stands before every field: with `definition` a fault is at `definition.nodes[2].id`.
  * @throws {WeftError} VALIDATION_ERROR with all faults: dotted paths, unknown fields by name.
  */
-export function check<S extends TSchema>(schema: S, input: unknown, root = ''): Static<S> {
+export function validate<S extends TSchema>(schema: S, input: unknown, root = ''): Static<S> {
   const size = measure(input, root);
   let entry = compiled.get(schema);
   if (entry === undefined) {
@@ -35,7 +35,7 @@ export function check<S extends TSchema>(schema: S, input: unknown, root = ''): 
     entry.all(input);
     failed = entry.all;
   }
-  throw validationError(faultsOf(failed.errors ?? [], input, root).slice(0, MAX_FAULTS));
+  throw validationError(toFieldErrors(failed.errors ?? [], input, root).slice(0, MAX_FAULTS));
 }
 
 /** How many values the input has. @throws {WeftError} VALIDATION_ERROR when it nests deeper than 64 levels. */

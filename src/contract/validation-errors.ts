@@ -1,13 +1,13 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { Fault } from './errors.ts';
+import type { FieldError } from './errors.ts';
 import { appendKey } from '../lib/json/json-path.ts';
 
 const MAX_NAMES = 30;
 
 /** Ajv's errors as faults: in the order found, one per field and issue, unions told as one. */
-export function faultsOf(errors: readonly ErrorObject[], input: unknown, root: string): Fault[] {
+export function toFieldErrors(errors: readonly ErrorObject[], input: unknown, root: string): FieldError[] {
   const seen = new Set<string>();
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const error of withoutBranches(errors)) {
     const fault = { field: fieldOf(error, input, root), issue: issueOf(error) };
     const key = `${fault.field}\n${fault.issue}`;

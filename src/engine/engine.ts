@@ -1,10 +1,10 @@
-import type { ValueRoom } from '../lib/limits/memory-budget.ts';
+import type { MemoryBudget } from '../lib/limits/memory-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FileStore } from '../ports/files.ts';
-import type { Followers } from '../ports/completion-triggers.ts';
+import type { CompletionTriggers } from '../ports/completion-triggers.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { OwnNodeTypes } from '../ports/node-types.ts';
+import type { UserNodeTypes } from '../ports/node-types.ts';
 import type { NodeRunner } from '../ports/runner.ts';
 import type { Store } from '../ports/store.ts';
 import type { ExecutionRow } from '../ports/store/execution-row.ts';
@@ -35,7 +35,7 @@ import type { WorkerContext } from './worker/worker-context.ts';
 export type EngineDeps = {
   store: Pick<Store, 'executions' | 'workflows'>;
   files: FileStore;
-  nodeTypes: OwnNodeTypes;
+  nodeTypes: UserNodeTypes;
   runner: NodeRunner;
   events: Events;
   clock: Clock;
@@ -43,7 +43,7 @@ export type EngineDeps = {
   /** In [0, 1). */
   random: () => number;
   /** What starts when an execution ends. */
-  followers: Followers;
+  followers: CompletionTriggers;
   /** Where to post to any waiting node of an execution. */
   readonly resumeUrl: (ownerId: string, executionId: string) => string;
   /** How long (ms) an ended execution stays when its workflow does not say. */
@@ -52,7 +52,7 @@ export type EngineDeps = {
   cluster: Cluster | null;
   /** Executions that run in this process at once. */
   concurrency: number;
-  memory: ValueRoom;
+  memory: MemoryBudget;
   /** Reports a failure that no caller waits for. */
   report: (message: string, error: unknown) => void;
 };
@@ -239,6 +239,6 @@ class DefaultEngine implements Engine {
     this.election?.resign();
     await store.executions.release(this.worker);
     cluster?.queue.announce(left);
-    cluster?.bus.tell('left', { process: this.worker });
+    cluster?.bus.publish('left', { process: this.worker });
   }
 }

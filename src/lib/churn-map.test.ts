@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { readNumber, createSeededRandom } from '../../test/support/seeded-random.ts';
-import { TransientMap } from './churn-map.ts';
+import { ChurnMap } from './churn-map.ts';
 
 describe('a map of what comes and goes', () => {
   test('it is a map: what was put in last is there, what was taken out is not', () => {
-    const map = new TransientMap<string, number>();
+    const map = new ChurnMap<string, number>();
     map.set('a', 1).set('b', 2).set('a', 3);
     expect([map.size, map.get('a'), map.has('b'), map.get('c')]).toEqual([2, 3, true, undefined]);
     expect([...map.keys()]).toEqual(['a', 'b']);
@@ -15,7 +15,7 @@ describe('a map of what comes and goes', () => {
   });
 
   test('entries may go while it is walked', () => {
-    const map = new TransientMap<number, string>();
+    const map = new ChurnMap<number, string>();
     for (const [i, text] of ['a', 'b', 'c'].entries()) map.set(i, text);
     const seen: string[] = [];
     for (const value of map.values()) {
@@ -29,7 +29,7 @@ describe('a map of what comes and goes', () => {
     const seed = readNumber('SEED', Date.now() % 2 ** 31);
     console.log(`seed ${seed}`);
     const random = createSeededRandom(seed).next;
-    const ours = new TransientMap<number, number>();
+    const ours = new ChurnMap<number, number>();
     const map = new Map<number, number>();
     for (let i = 0; i < 20_000; i++) {
       // Now and then many stay, and most of the time few.

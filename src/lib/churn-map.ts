@@ -14,7 +14,7 @@ type Cell<V> = { value: V | undefined };
  * a table holds cells here, which an entry that goes empties; and it is never small: one in some 1,500 entries is the last in its
  * table.
  */
-export class TransientMap<K, V> {
+export class ChurnMap<K, V> {
   readonly #cells = new Map<K | symbol, Cell<V>>();
 
   constructor() {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
-import type { Fault } from '../contract/errors.ts';
+import type { FieldError } from '../contract/errors.ts';
 import type {
   BodyControl,
   InputPort,
@@ -102,7 +102,7 @@ type Spec<S extends TSchema> = {
   edges?: (config: JsonObject) => { port: string; to: string }[];
   regions?: (config: JsonObject) => { name: string; nodes: string[] }[];
   /** Called with a configuration that fits the schema, save that a template may stand in place of any value. */
-  check?: (config: JsonObject) => Fault[];
+  check?: (config: JsonObject) => FieldError[];
   control?: (config: Static<S> & CommonConfig, input: Json) => BodyControl;
   recover?: NonNullable<NodeType['recover']>;
   /** Left out by triggers and by nodes with `control`, which are never run. */

@@ -1,4 +1,4 @@
-import type { Fault } from '../contract/errors.ts';
+import type { FieldError } from '../contract/errors.ts';
 import { appendKey } from '../lib/json/json-path.ts';
 import type { Json } from '../lib/json/json.ts';
 import { isObject } from '../lib/json/json.ts';
@@ -15,7 +15,7 @@ export function headerFault(
   name: string,
   value: string,
   reserved: ReadonlySet<string>,
-): Fault | null {
+): FieldError | null {
   const field = appendKey(at, name);
   if (!NAME.test(name)) return { field, issue: 'is not a name that a header can have' };
   if (reserved.has(name.toLowerCase())) return { field, issue: 'is written by Weft and cannot be set' };
@@ -25,7 +25,7 @@ export function headerFault(
 }
 
 /** The faults of headers as saved; values that are templates are checked when they have a value. */
-export function headerFaults(at: string, headers: unknown, reserved: ReadonlySet<string>): Fault[] {
+export function headerFaults(at: string, headers: unknown, reserved: ReadonlySet<string>): FieldError[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, value]) => {
     const fault = headerFault(at, name, isTemplated(value) ? '' : printHeader(value), reserved);

@@ -1,4 +1,4 @@
-import type { Fault } from '../contract/errors.ts';
+import type { FieldError } from '../contract/errors.ts';
 import type { Outcome } from '../contract/node-type.ts';
 import type { Json } from '../lib/json/json.ts';
 
@@ -13,7 +13,7 @@ export function invalid(field: string, issue: string): Outcome {
 }
 
 /** A `validation` failure with all its faults; the first one makes the message. */
-export function invalidFaults(faults: readonly Fault[]): Outcome {
+export function invalidFaults(faults: readonly FieldError[]): Outcome {
   const first = faults[0] ?? { field: '', issue: 'is not valid' };
   return {
     kind: 'failed',

@@ -2,7 +2,7 @@ import { nodeErrorTypes } from '../contract/execution.ts';
 import { nodeCategories, type NodeType, type Outcome } from '../contract/node-type.ts';
 import { secretDestinations } from '../contract/secret-fields.ts';
 import { isObject, type Json } from '../lib/json/json.ts';
-import { checkConfig, checkValue } from './validate-config.ts';
+import { validateConfig, validateValue } from './validate-config.ts';
 
 /** Every field that a node type may have. */
 const FIELDS: ReadonlySet<string> = new Set<keyof NodeType>([
@@ -37,7 +37,7 @@ const CATEGORIES: readonly string[] = nodeCategories.filter((one) => one !== 'cu
 const MAX_VALUES = 5_000_000;
 
 /** What is wrong with what a file of a trusted node gives as its default; null: it is a node type. */
-export function trustedNodeFault(given: unknown): string | null {
+export function checkTrustedNode(given: unknown): string | null {
   if (typeof given !== 'object' || given === null || !Object.isFrozen(given) || !('isTrigger' in given))
     return 'its default export is not made by defineNode of weft/node-kit';
   const node = given as Record<string, unknown>;
@@ -115,8 +115,8 @@ function schemaFaultOf(node: NodeType): string | null {
   if (type !== 'object' || typeof properties !== 'object') return 'config takes the schema of an object';
   try {
     const bare = { ...node, check: () => [] };
-    checkConfig(bare, {});
-    checkValue(bare, {});
+    validateConfig(bare, {});
+    validateValue(bare, {});
     return null;
   } catch (error) {
     return `config is no schema: ${error instanceof Error ? error.message : String(error)}`;

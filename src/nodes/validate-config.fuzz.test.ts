@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { NodeContext, NodeType } from '../contract/node-type.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
-import { checkConfig, checkValue } from './validate-config.ts';
+import { validateConfig, validateValue } from './validate-config.ts';
 import { builtinNodes } from './registry.ts';
 
 const seed = Math.floor(performance.now() * 1e6) % 1_000_000_007;
@@ -73,7 +73,7 @@ const context = {
 } as unknown as NodeContext;
 
 function tryAll(type: NodeType, config: JsonObject): void {
-  const faults = checkConfig(type, config);
+  const faults = validateConfig(type, config);
   for (const fault of faults) {
     expect(fault.issue).not.toBe('');
     expect(fault.issue).not.toMatch(/undefined|\[object/);
@@ -84,7 +84,7 @@ function tryAll(type: NodeType, config: JsonObject): void {
   type.regions?.(config);
   type.dynamicOutputs?.(config);
   // As at run time: only what passes the exact check reaches the node.
-  if (type.effects === 'external' || type.isTrigger || checkValue(type, config).length > 0) return;
+  if (type.effects === 'external' || type.isTrigger || validateValue(type, config).length > 0) return;
   if (type.control === undefined) void type.run(context, config as never, { a: { b: [1] } });
   else type.control(config as never, 1).begin();
 }
@@ -101,7 +101,7 @@ it('takes any configuration for what it is and never throws', () => {
       } catch (error) {
         throw new Error(`seed ${seed}: ${type.type} ${JSON.stringify(config)}`, { cause: error });
       }
-      if (checkConfig(type, config).length === 0) clean++;
+      if (validateConfig(type, config).length === 0) clean++;
     }
   }
   // The mutations must leave some right, or they test only the refusals.

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../lib/json/json.ts';
-import { checkConfig, checkValue } from './validate-config.ts';
+import { validateConfig, validateValue } from './validate-config.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
 import { defineNode } from './define-node.ts';
 import { condition } from './flow/condition.node.ts';
@@ -33,7 +33,7 @@ const plain = defineNode({
 });
 
 describe('faults of a saved configuration', () => {
-  const cases: [string, Parameters<typeof checkConfig>[0], JsonObject, string, RegExp][] = [
+  const cases: [string, Parameters<typeof validateConfig>[0], JsonObject, string, RegExp][] = [
     ['a missing field', plain, {}, 'count', /is required/],
     ['a wrong type', plain, { count: 'x' }, 'count', /takes a whole number/],
     ['an unknown field', plain, { count: 1, cuont: 2 }, 'cuont', /is not known here; known are count, list/],
@@ -179,13 +179,13 @@ describe('faults of a saved configuration', () => {
     ],
   ];
   it.each(cases)('%s', (_title, type, config, field, issue) => {
-    const [first] = checkConfig(type, config);
+    const [first] = validateConfig(type, config);
     expect(first?.field).toBe(field);
     expect(first?.issue).toMatch(issue);
   });
 
   it('tells all faults at once', () => {
-    expect(checkConfig(plain, { count: 0, list: ['a'], x: 1 })).toHaveLength(3);
+    expect(validateConfig(plain, { count: 0, list: ['a'], x: 1 })).toHaveLength(3);
   });
 });
 
@@ -205,11 +205,11 @@ describe('templates in a saved configuration', () => {
     [stop, { outcome: 'completed', output: '{{ input }}' }],
     [dataTransformer, { operations: [{ action: 'map', input: 'a', output: 'b', transform: '{{ value }}' }] }],
   ] as const)('may stand for a value of any type: %#', (type, config) => {
-    expect(checkConfig(type, config as unknown as JsonObject)).toEqual([]);
+    expect(validateConfig(type, config as unknown as JsonObject)).toEqual([]);
   });
 
   it('does not excuse what stands beside it', () => {
-    expect(checkConfig(plain, { count: '{{ a }}', list: ['{{ a }}', 'x'] })).toEqual([
+    expect(validateConfig(plain, { count: '{{ a }}', list: ['{{ a }}', 'x'] })).toEqual([
       { field: 'list[1]', issue: 'takes a whole number' },
     ]);
   });
@@ -217,17 +217,19 @@ describe('templates in a saved configuration', () => {
 
 describe('an evaluated configuration', () => {
   it('is held to its schema exactly', () => {
-    expect(checkValue(plain, { count: 1 })).toEqual([]);
-    expect(checkValue(plain, { count: '{{ a }}' })).toEqual([
+    expect(validateValue(plain, { count: 1 })).toEqual([]);
+    expect(validateValue(plain, { count: '{{ a }}' })).toEqual([
       { field: 'count', issue: 'takes a whole number' },
     ]);
-    expect(checkValue(respond, { status: 99 })).toEqual([{ field: 'status', issue: 'takes at least 200' }]);
+    expect(validateValue(respond, { status: 99 })).toEqual([
+      { field: 'status', issue: 'takes at least 200' },
+    ]);
   });
 
   it('leaves out what the node evaluates itself', () => {
     const operation = { action: 'map', input: 'a', output: 'b', transform: { evaluate: () => 1 } };
-    expect(checkValue(dataTransformer, { operations: [operation] })).toEqual([]);
-    expect(checkValue(dataTransformer, { operations: [{ ...operation, action: 'x' }] })[0]?.field).toBe(
+    expect(validateValue(dataTransformer, { operations: [operation] })).toEqual([]);
+    expect(validateValue(dataTransformer, { operations: [{ ...operation, action: 'x' }] })[0]?.field).toBe(
       'operations[0].action',
     );
   });

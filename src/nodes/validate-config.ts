@@ -1,17 +1,17 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import type { Fault } from '../contract/errors.ts';
+import type { FieldError } from '../contract/errors.ts';
 import type { NodeType } from '../contract/node-type.ts';
 import { parseDuration } from '../lib/time/duration.ts';
 import { compilePath } from '../lib/json/json-path.ts';
 import type { JsonObject } from '../lib/json/json.ts';
-import { schemaFault } from './validate-schema.ts';
+import { validateSchema } from './validate-schema.ts';
 import { findStrings, isTemplated, modeFinder, pointer, pointerSteps } from './template-mode.ts';
 
 /** The most faults that are reported of one configuration. */
 const MAX_FAULTS = 50;
-const NO_FAULTS: readonly Fault[] = Object.freeze([]);
+const NO_FAULTS: readonly FieldError[] = Object.freeze([]);
 
 let engine: Ajv2020 | undefined;
 
@@ -49,12 +49,12 @@ const evaluatedChecks = new WeakMap<NodeType, ValidateFunction>();
  * that holds a template stands for a value of any type, except where the type takes it literally. `field` is relative
  * to the configuration.
  */
-export function checkConfig(type: NodeType, config: JsonObject): Fault[] {
+export function validateConfig(type: NodeType, config: JsonObject): FieldError[] {
   const saved = checkOfSaved(type);
   if (!saved(config)) {
     const mode = modeFinder(type.templates);
     const templated = findStrings(config, (text, place) => isTemplated(text) && mode(place) !== 'literal');
-    const faults = remaining(saved.errors ?? [], templated).map((error) => schemaFault(error, config));
+    const faults = remaining(saved.errors ?? [], templated).map((error) => validateSchema(error, config));
     if (faults.length > 0) return distinct(faults);
   }
   const faults = type.check?.(config) ?? [];
@@ -65,15 +65,15 @@ export function checkConfig(type: NodeType, config: JsonObject): Fault[] {
   return distinct(faults);
 }
 
-function isOfTimeout({ field }: Fault): boolean {
+function isOfTimeout({ field }: FieldError): boolean {
   return field === 'timeout';
 }
 
 /** The faults of a configuration whose templates are evaluated; what the node evaluates itself is left out. */
-export function checkValue(type: NodeType, config: unknown): readonly Fault[] {
+export function validateValue(type: NodeType, config: unknown): readonly FieldError[] {
   const evaluated = checkOfEvaluated(type);
   if (evaluated(config)) return NO_FAULTS;
-  return distinct(remaining(evaluated.errors ?? [], new Set()).map((error) => schemaFault(error, config)));
+  return distinct(remaining(evaluated.errors ?? [], new Set()).map((error) => validateSchema(error, config)));
 }
 
 function checkOfSaved(type: NodeType): ValidateFunction {
@@ -171,7 +171,7 @@ function closeness(branch: readonly ErrorObject[]): number {
   return Math.min(...branch.map((error) => error.instancePath.length));
 }
 
-function distinct(faults: readonly Fault[]): Fault[] {
+function distinct(faults: readonly FieldError[]): FieldError[] {
   const seen = new Map(faults.map((fault) => [`${fault.field}\n${fault.issue}`, fault]));
   return [...seen.values()].slice(0, MAX_FAULTS);
 }

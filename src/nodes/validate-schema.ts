@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { Fault } from '../contract/errors.ts';
+import type { FieldError } from '../contract/errors.ts';
 import { appendKey } from '../lib/json/json-path.ts';
 import { isObject } from '../lib/json/json.ts';
 import { pointerSteps } from './template-mode.ts';
@@ -11,7 +11,7 @@ export const formatTexts: Readonly<Record<string, string>> = {
 };
 
 /** A schema error as a fault: the field as a dotted path into `data`, and what it takes. */
-export function schemaFault(error: ErrorObject, data: unknown): Fault {
+export function validateSchema(error: ErrorObject, data: unknown): FieldError {
   const field = fieldAt(error.instancePath, data);
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {

@@ -40,11 +40,11 @@ export type BusKind = keyof BusMessages;
 
 export type Bus = {
   /** To every other process, in order, not to this one. Never throws and never blocks; what cannot be told is dropped. */
-  tell<K extends BusKind>(kind: K, message: BusMessages[K]): void;
+  publish<K extends BusKind>(kind: K, message: BusMessages[K]): void;
   /** What `receive` throws is reported, and hinders nobody. */
-  hear<K extends BusKind>(kind: K, receive: (message: BusMessages[K]) => void): void;
+  subscribe<K extends BusKind>(kind: K, receive: (message: BusMessages[K]) => void): void;
   /** Called when messages may have been lost: what is kept of others' doings is to be read again. */
-  onGap(run: () => void): void;
+  onReconnect(run: () => void): void;
   /** Whether messages get through now. */
   isUp(): boolean;
 };

@@ -2,7 +2,7 @@ import type { ExecutionStatus, NodeError, NodeErrorType } from '../contract/exec
 import type { Json } from '../lib/json/json.ts';
 
 /** The execution and node run that asks. `key` is the same on every attempt and after a crash. */
-export type FlowCaller = {
+export type ParentNode = {
   readonly ownerId: string;
   readonly executionId: string;
   readonly workflowId: string;
@@ -33,15 +33,15 @@ export type ChildState =
 export type NoticeLevel = 'info' | 'success' | 'warning' | 'error';
 
 /** What a node reaches of other executions and of people. Made of services; the runner hands it to nodes. */
-export type Flow = {
+export type ChildExecutions = {
   /** The same caller and key give the same child. */
-  startChild(caller: FlowCaller, request: ChildRequest): Promise<ChildStart>;
+  startChild(caller: ParentNode, request: ChildRequest): Promise<ChildStart>;
   child(ownerId: string, executionId: string): Promise<ChildState>;
   /** Of one that has ended nothing changes. */
   stopChild(ownerId: string, executionId: string): Promise<void>;
   /** What was posted to this node run; undefined as long as nothing was. */
-  signal(caller: FlowCaller): Promise<Json | undefined>;
+  signal(caller: ParentNode): Promise<Json | undefined>;
   /** Where to post for this node run. */
   resumeUrl(place: { ownerId: string; executionId: string; path: string }): string;
-  notify(caller: FlowCaller, notice: { level: NoticeLevel; message: string; channel: string | null }): void;
+  notify(caller: ParentNode, notice: { level: NoticeLevel; message: string; channel: string | null }): void;
 };

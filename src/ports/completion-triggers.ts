@@ -9,7 +9,7 @@ export type EndedExecution = {
 };
 
 /** What starts when an execution ends. Asked for every one of them: must cost next to nothing where nothing starts. */
-export type Followers = {
+export type CompletionTriggers = {
   /** To be written with the end; null: nothing starts. */
   of(ended: EndedExecution): readonly Follower[] | null;
   /** What `of` said is on disk. */

@@ -1,8 +1,8 @@
 import type { NodeErrorType, SettledStatus, TriggerType } from '../contract/execution.ts';
 
 /** Doors whose connections stay open. */
-export const openDoors = ['websocket', 'graphql_ws', 'event_stream', 'other'] as const;
-export type OpenDoor = (typeof openDoors)[number];
+export const streamingApis = ['websocket', 'graphql_ws', 'event_stream', 'other'] as const;
+export type StreamingApi = (typeof streamingApis)[number];
 
 /** What an outgoing call came to: the class of its status, or why there was none. */
 export type CallOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | NodeErrorType;
@@ -25,7 +25,7 @@ export type Metrics = {
   /** A request was answered with RATE_LIMITED; `reason` as in its details. */
   refused(reason: string): void;
   /** Call what it returns when the connection is closed; a second call does nothing. */
-  connectionOpened(door: OpenDoor): () => void;
+  connectionOpened(door: StreamingApi): () => void;
 };
 
 const nothing = (): void => {};

@@ -9,4 +9,4 @@ export type NodeTypes = {
 };
 
 /** The catalogue of one owner: the built-in types, and those that the owner registered until now. */
-export type OwnNodeTypes = { of(ownerId: string): Promise<NodeTypes> };
+export type UserNodeTypes = { of(ownerId: string): Promise<NodeTypes> };

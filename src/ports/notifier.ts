@@ -10,7 +10,7 @@ export type NewNotification = {
 };
 
 /** Why a trigger of an active workflow does not do what it is there for. */
-export type TriggerFault = {
+export type TriggerFailure = {
   ownerId: string;
   workflowId: string;
   nodeId: string;

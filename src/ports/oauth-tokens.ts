@@ -14,7 +14,7 @@ export type TokenGrant = {
 );
 
 /** `expiresIn` in ms, null when the provider did not say; `apiUrl` is where this account's API is (Salesforce). */
-export type TokenAnswer = {
+export type TokenResponse = {
   accessToken: string;
   refreshToken: string | null;
   expiresIn: number | null;
@@ -26,7 +26,7 @@ export type TokenAnswer = {
  * Asks through the egress gate. Rejects with HttpFailure; one that the endpoint itself answered has `data.error`, the code of
  * RFC 6749 §5.2 or "". Its message may repeat what was sent.
  */
-export type AskForToken = (grant: TokenGrant, signal: AbortSignal) => Promise<TokenAnswer>;
+export type RequestToken = (grant: TokenGrant, signal: AbortSignal) => Promise<TokenResponse>;
 
 /** An access token for one use. `secrets` are the texts that must not show. */
 export type TokenAccess = {
@@ -41,7 +41,7 @@ export type TokenAccess = {
  * when there is no newer one to be had. When `signal` aborts the wait ends, but never a request for a token that is under way:
  * its answer may hold the only refresh token. Rejects with HttpFailure.
  */
-export type LastingTokens = {
+export type OAuthTokens = {
   ofConnection(
     ownerId: string,
     name: string,

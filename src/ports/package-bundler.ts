@@ -1,4 +1,4 @@
-import type { Fault } from '../contract/errors.ts';
+import type { FieldError } from '../contract/errors.ts';
 import type { CodeBundle, PackageLock } from '../contract/packages.ts';
 
 /**
@@ -11,5 +11,5 @@ export type PackageBundler = {
     ownerId: string,
     handler: string,
     lock: PackageLock,
-  ): Promise<{ kind: 'bundle'; bundle: CodeBundle } | { kind: 'refused'; faults: Fault[] }>;
+  ): Promise<{ kind: 'bundle'; bundle: CodeBundle } | { kind: 'refused'; faults: FieldError[] }>;
 };

@@ -1,5 +1,5 @@
 /** What a window holds after a request asked to be counted. */
-export type Counted = {
+export type RateCount = {
   /** False: the window is full, and the request is not in it. */
   readonly isCounted: boolean;
   readonly used: number;
@@ -13,5 +13,5 @@ export type Counted = {
  */
 export type RateCounter = {
   /** Counts one request of `userId`, unless its window already holds `limit`. */
-  count(userId: string, limit: number): Counted | Promise<Counted>;
+  count(userId: string, limit: number): RateCount | Promise<RateCount>;
 };

@@ -4,7 +4,7 @@ import type { Json } from '../lib/json/json.ts';
 import type { Attempt } from '../ports/runner.ts';
 
 /** What an attempt reaches of the world, made only when it asks. */
-export type World = {
+export type AttemptEnvironment = {
   now(): number;
   signal(): AbortSignal;
   http(): NodeContext['http'];
@@ -19,9 +19,9 @@ export type World = {
 /** The node's view of its attempt. Everything lies on the prototype, so that making one costs nearly nothing. */
 export class AttemptContext implements NodeContext {
   readonly #attempt: Attempt;
-  readonly #world: World;
+  readonly #world: AttemptEnvironment;
 
-  constructor(attempt: Attempt, world: World) {
+  constructor(attempt: Attempt, world: AttemptEnvironment) {
     this.#attempt = attempt;
     this.#world = world;
   }

@@ -6,13 +6,13 @@ import type { Ids } from '../ports/ids.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 
-export type FileShelf = NodeContext['files'];
+export type AttemptFiles = NodeContext['files'];
 
 /** Steps of a line of retries and parents that are looked along. */
 const MAX_LINE = 64;
 
 /** The files of one execution: bytes in the file store, a row that ties them to the execution. */
-export function createFileShelf(deps: {
+export function createAttemptFiles(deps: {
   ownerId: string;
   executionId: string;
   clock: Pick<Clock, 'now'>;
@@ -20,7 +20,7 @@ export function createFileShelf(deps: {
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
-}): FileShelf {
+}): AttemptFiles {
   const { ownerId, executionId, executions, fileRows, files } = deps;
 
   /** Its own, and those of the line that it is in: what it retries, what started it, and what it started. */

@@ -1,7 +1,7 @@
 import type { HttpRequest, NodeType, TokenRequest } from '../contract/node-type.ts';
 import type { SecretDestination, SecretRead } from '../contract/secret-fields.ts';
 import { secretDestination, secretReadIssue } from '../contract/secret-fields.ts';
-import type { Fault } from '../contract/errors.ts';
+import type { FieldError } from '../contract/errors.ts';
 import { readProxyUrl } from '../lib/network/proxy-url.ts';
 import { plainHost } from './allowed-hosts.ts';
 import type { HostCheck } from './http/egress-client.ts';
@@ -22,7 +22,7 @@ type Bound = {
 const REQUEST: ReadonlySet<SecretDestination> = new Set(['request']);
 
 /** The first field of a configuration that reads a secret although its node type does not allow it. */
-export function secretReadFault(type: NodeType, reads: readonly SecretRead[]): Fault | null {
+export function checkSecretRead(type: NodeType, reads: readonly SecretRead[]): FieldError | null {
   for (const { pointer } of reads) {
     const issue = secretReadIssue(type, pointer);
     if (issue !== null) return { field: pointer, issue };
@@ -34,7 +34,7 @@ export function secretReadFault(type: NodeType, reads: readonly SecretRead[]): F
  * Keeps secrets with `hosts` at their hosts. What is decided depends on the templates alone: a field that reads a secret, through
  * whatever filters, binds everything that the field's destination covers. The values themselves are never searched for.
  */
-export class SecretUse {
+export class AttemptSecrets {
   readonly #bound: Bound[] = [];
 
   constructor(type: NodeType, reads: readonly SecretRead[], secrets: ReadonlyMap<string, LoadedSecret>) {
@@ -59,7 +59,7 @@ export class SecretUse {
     type: NodeType,
     reads: readonly SecretRead[],
     secrets: ReadonlyMap<string, LoadedSecret>,
-  ): Fault | null {
+  ): FieldError | null {
     const read = reads.find(
       ({ pointer, name, isWhole }) =>
         !isWhole &&

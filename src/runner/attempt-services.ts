@@ -10,66 +10,66 @@ import type {
 } from '../contract/node-type.ts';
 import type { Json } from '../lib/json/json.ts';
 import { isObject } from '../lib/json/json.ts';
-import { createMask } from '../lib/text/redact.ts';
-import type { Mask } from '../lib/text/redact.ts';
+import { createRedactor } from '../lib/text/redact.ts';
+import type { Redactor } from '../lib/text/redact.ts';
 import { readProxyUrl } from '../lib/network/proxy-url.ts';
-import type { Place, ValueRoom } from '../lib/limits/memory-budget.ts';
+import type { Reservation, MemoryBudget } from '../lib/limits/memory-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
-import type { Flow } from '../ports/child-executions.ts';
+import type { ChildExecutions } from '../ports/child-executions.ts';
 import type { Attempt, AttemptTrace } from '../ports/runner.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
-import type { LastingTokens } from '../ports/oauth-tokens.ts';
+import type { OAuthTokens } from '../ports/oauth-tokens.ts';
 import { plainHost } from './allowed-hosts.ts';
-import type { World } from './attempt-context.ts';
-import type { EgressGate, HostCheck, Receive } from './http/egress-client.ts';
-import { createFileShelf } from './attempt-files.ts';
-import type { FileShelf } from './attempt-files.ts';
+import type { AttemptEnvironment } from './attempt-context.ts';
+import type { EgressClient, HostCheck, Receive } from './http/egress-client.ts';
+import { createAttemptFiles } from './attempt-files.ts';
+import type { AttemptFiles } from './attempt-files.ts';
 import type { Postgres } from './postgres/postgres.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
-import { SecretUse } from './attempt-secrets.ts';
+import { AttemptSecrets } from './attempt-secrets.ts';
 import { sendMail } from './smtp/smtp.ts';
 import type { TokenCache } from './http/token-cache.ts';
 
-export type WorldDeps = {
+export type AttemptServicesDeps = {
   clock: Clock;
   ids: Ids;
-  gate: EgressGate;
-  room: ValueRoom;
+  gate: EgressClient;
+  room: MemoryBudget;
   postgres: Postgres;
   tokens: TokenCache;
-  lastingTokens: LastingTokens;
+  lastingTokens: OAuthTokens;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
-  flow: Flow;
+  flow: ChildExecutions;
   /** Bytes of one file that is fetched. */
   maxFileSize: number;
 };
 
 /** The world of one attempt: its secrets' mask and hosts, its end, its files, its share of the log. */
-export class AttemptWorld implements World {
-  readonly #deps: WorldDeps;
+export class AttemptServices implements AttemptEnvironment {
+  readonly #deps: AttemptServicesDeps;
   readonly #attempt: Attempt;
   #secrets: ReadonlyMap<string, LoadedSecret> | null = null;
   /** Of tokens that the node was given. */
   #given: Set<string> | null = null;
-  #use: SecretUse | null = null;
-  #mask: Mask | null = null;
+  #use: AttemptSecrets | null = null;
+  #mask: Redactor | null = null;
   #abort: AbortController | null = null;
   #ended: Error | null = null;
   #http: NodeContext['http'] | null = null;
-  #files: FileShelf | null = null;
+  #files: AttemptFiles | null = null;
   /** Of large answers, until the node has ended. */
-  #places: Place[] | null = null;
+  #places: Reservation[] | null = null;
   #logged = 0;
 
-  constructor(deps: WorldDeps, attempt: Attempt) {
+  constructor(deps: AttemptServicesDeps, attempt: Attempt) {
     this.#deps = deps;
     this.#attempt = attempt;
   }
@@ -77,7 +77,7 @@ export class AttemptWorld implements World {
   set secrets(secrets: ReadonlyMap<string, LoadedSecret>) {
     this.#secrets = secrets;
     const { type, secretReads } = this.#attempt;
-    this.#use = new SecretUse(type, secretReads, secrets);
+    this.#use = new AttemptSecrets(type, secretReads, secrets);
   }
 
   /** Ends whatever the node still does. */
@@ -102,7 +102,7 @@ export class AttemptWorld implements World {
 
   mask(text: string): string {
     if (this.#hidesNothing()) return text;
-    this.#mask ??= createMask([
+    this.#mask ??= createRedactor([
       ...[...(this.#secrets?.values() ?? [])].map(({ value }) => value),
       ...(this.#given ?? []),
     ]);
@@ -160,8 +160,8 @@ export class AttemptWorld implements World {
     };
   }
 
-  files(): FileShelf {
-    this.#files ??= createFileShelf({
+  files(): AttemptFiles {
+    this.#files ??= createAttemptFiles({
       ...this.#deps,
       ownerId: this.#attempt.ownerId,
       executionId: this.#attempt.executionId,
@@ -294,7 +294,7 @@ export class AttemptWorld implements World {
     );
     this.#hide(secrets);
     if (hosts !== null)
-      (this.#use ??= new SecretUse(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
+      (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
     return { token, apiUrl };
   }
 

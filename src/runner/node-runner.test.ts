@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WeftError } from '../contract/errors.ts';
 import type { NodeContext, NodeType, Outcome } from '../contract/node-type.ts';
 import type { Json, JsonObject } from '../lib/json/json.ts';
-import { MASK } from '../lib/text/redact.ts';
+import { REDACTED } from '../lib/text/redact.ts';
 import { defineNode } from '../nodes/define-node.ts';
 import { dataTransformer } from '../nodes/data/data-transformer.node.ts';
 import { done } from '../nodes/outcome.ts';
@@ -255,9 +255,9 @@ describe('secrets', () => {
       };
     });
     const outcome = await runner.run(attemptOf(type, config, { log: (...line) => lines.push(line) }));
-    expect(outcome).toMatchObject({ error: { message: `bad ${MASK}` } });
+    expect(outcome).toMatchObject({ error: { message: `bad ${REDACTED}` } });
     for (const text of [JSON.stringify(outcome), JSON.stringify(lines)]) {
-      expect(text).toContain(MASK);
+      expect(text).toContain(REDACTED);
       expect(text).not.toContain('tok-12345');
       expect(text).not.toContain(encoded.slice(6));
     }

@@ -1,32 +1,32 @@
 import type { NodeFailure, Outcome } from '../contract/node-type.ts';
 import { HttpFailure } from '../contract/node-type.ts';
-import { isTemporary, WeftError, type Fault } from '../contract/errors.ts';
+import { isTemporary, WeftError, type FieldError } from '../contract/errors.ts';
 import type { Json } from '../lib/json/json.ts';
-import { checkValue } from '../nodes/validate-config.ts';
-import { boundsFault } from '../lib/limits/value-limits.ts';
-import { ValueRoom } from '../lib/limits/memory-budget.ts';
+import { validateValue } from '../nodes/validate-config.ts';
+import { checkValueLimits } from '../lib/limits/value-limits.ts';
+import { MemoryBudget } from '../lib/limits/memory-budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
-import type { Flow } from '../ports/child-executions.ts';
+import type { ChildExecutions } from '../ports/child-executions.ts';
 import type { Ids } from '../ports/ids.ts';
 import { limits } from '../ports/limits.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Attempt, AttemptResult, NodeRunner } from '../ports/runner.ts';
-import type { AskForToken, LastingTokens } from '../ports/oauth-tokens.ts';
+import type { RequestToken, OAuthTokens } from '../ports/oauth-tokens.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { ExecutionStore } from '../ports/store/executions.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { AttemptContext } from './attempt-context.ts';
-import { AttemptWorld } from './attempt-services.ts';
-import type { WorldDeps } from './attempt-services.ts';
-import { createEgressGate } from './http/egress-client.ts';
-import type { EgressGate } from './http/egress-client.ts';
+import { AttemptServices } from './attempt-services.ts';
+import type { AttemptServicesDeps } from './attempt-services.ts';
+import { createEgressClient } from './http/egress-client.ts';
+import type { EgressClient } from './http/egress-client.ts';
 import { createPostgres } from './postgres/postgres.ts';
 import type { ProxySetting } from './http/proxy.ts';
 import type { Resolve } from './dns-resolver.ts';
 import type { LoadedSecret } from './attempt-secrets.ts';
-import { secretReadFault, SecretUse } from './attempt-secrets.ts';
+import { checkSecretRead, AttemptSecrets } from './attempt-secrets.ts';
 import { createTokenCache } from './http/token-cache.ts';
 import { requestToken } from './http/token-request.ts';
 
@@ -39,9 +39,9 @@ export type NodeRunnerDeps = {
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;
   sandbox: Pick<Sandbox, 'run'>;
-  flow: Flow;
+  flow: ChildExecutions;
   /** Tokens of connected accounts, and refresh tokens that a server rotates. */
-  tokens: LastingTokens;
+  tokens: OAuthTokens;
   allowedHosts: AllowedHosts;
   /** Bytes of one file that a node fetches. */
   maxFileSize: number;
@@ -52,7 +52,7 @@ export type NodeRunnerDeps = {
   /** What every request over HTTP goes through. */
   proxy?: ProxySetting | null;
   /** Where large answers wait for their turn. */
-  room?: ValueRoom;
+  room?: MemoryBudget;
   /** The system's resolver unless given. */
   resolve?: Resolve;
 };
@@ -64,16 +64,16 @@ const MAX_ERROR_DATA = 256 * 1024;
 
 /** `send` and `askForToken` go out through the gate of the nodes, on behalf of no attempt. `close` ends every connection. */
 export type ClosableRunner = NodeRunner & {
-  readonly send: EgressGate['send'];
-  readonly askForToken: AskForToken;
+  readonly send: EgressClient['send'];
+  readonly askForToken: RequestToken;
   close(): Promise<void>;
 };
 
 /** Runs attempts. A node without effects that needs no secret and answers at once costs no promise and no timer. */
 export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   const { clock, ids, files, fileRows, executions, sandbox, flow } = deps;
-  const room = deps.room ?? new ValueRoom(limits.liveValues);
-  const gate = createEgressGate({
+  const room = deps.room ?? new MemoryBudget(limits.liveValues);
+  const gate = createEgressClient({
     clock,
     allowedHosts: deps.allowedHosts,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
@@ -82,7 +82,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     ...(deps.called === undefined ? {} : { called: deps.called }),
   });
   const postgres = createPostgres(clock);
-  const worldDeps: WorldDeps = {
+  const worldDeps: AttemptServicesDeps = {
     clock,
     ids,
     gate,
@@ -104,7 +104,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   /** Configures and starts the node. Throws only what `failureOf` understands. */
   function start(
     attempt: Attempt,
-    world: AttemptWorld,
+    world: AttemptServices,
     values: ReadonlyMap<string, string> | null,
   ): Outcome | Promise<Outcome> {
     let config: unknown;
@@ -115,7 +115,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     }
     const { fixedConfig } = attempt;
     if (fixedConfig === null || !fitting.has(fixedConfig)) {
-      const faults = checkValue(attempt.type, config);
+      const faults = validateValue(attempt.type, config);
       if (faults.length > 0) return failed(configFailure(faults));
       if (fixedConfig !== null) fitting.add(fixedConfig);
     }
@@ -133,24 +133,26 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
   }
 
   /** The outcome as it may be stored: bounded, and without secrets in a failure. */
-  function checked(attempt: Attempt, world: AttemptWorld, outcome: Outcome): Outcome {
+  function checked(attempt: Attempt, world: AttemptServices, outcome: Outcome): Outcome {
     if (outcome.kind === 'failed') {
       const { data, ...error } = outcome.error;
       const kept =
-        data !== undefined && boundsFault(data, MAX_ERROR_DATA, limits.valueDepth) === null ? { data } : {};
+        data !== undefined && checkValueLimits(data, MAX_ERROR_DATA, limits.valueDepth) === null
+          ? { data }
+          : {};
       return failed(world.masked({ ...error, ...kept }));
     }
     const fault = outcome.kind === 'done' ? faultOf(outcome, attempt.input) : null;
     return fault === null ? outcome : failed({ type: 'limit', message: fault, retryable: false });
   }
 
-  function resultOf(attempt: Attempt, world: AttemptWorld, error: unknown): AttemptResult {
+  function resultOf(attempt: Attempt, world: AttemptServices, error: unknown): AttemptResult {
     if (error instanceof WeftError && isTemporary(error.code)) return { kind: 'deferred' };
     return checked(attempt, world, failed(failureOf(attempt, error)));
   }
 
   /** From the first wait on: the time-out counts and the execution's end reaches the node. */
-  function settle(attempt: Attempt, world: AttemptWorld, work: Promise<Outcome>): Promise<AttemptResult> {
+  function settle(attempt: Attempt, world: AttemptServices, work: Promise<Outcome>): Promise<AttemptResult> {
     return new Promise((resolve) => {
       let open = true;
       let forget: (() => void) | null = null;
@@ -180,13 +182,13 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     });
   }
 
-  async function startWithSecrets(attempt: Attempt, world: AttemptWorld): Promise<Outcome> {
+  async function startWithSecrets(attempt: Attempt, world: AttemptServices): Promise<Outcome> {
     const { type, secretReads } = attempt;
-    const denied = secretReadFault(type, secretReads);
+    const denied = checkSecretRead(type, secretReads);
     if (denied !== null) return failed(configFailure([denied]));
     const names = [...new Set(secretReads.map(({ name }) => name))];
     const secrets = await deps.secretsFor(attempt.ownerId, names);
-    const partly = SecretUse.localFault(type, secretReads, secrets);
+    const partly = AttemptSecrets.localFault(type, secretReads, secrets);
     if (partly !== null) return failed(configFailure([partly]));
     world.secrets = secrets;
     return start(attempt, world, new Map([...secrets].map(([name, { value }]) => [name, value])));
@@ -194,7 +196,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
 
   return {
     run(attempt) {
-      const world = new AttemptWorld(worldDeps, attempt);
+      const world = new AttemptServices(worldDeps, attempt);
       if (attempt.secretReads.length > 0) return settle(attempt, world, startWithSecrets(attempt, world));
       try {
         const outcome = start(attempt, world, null);
@@ -218,15 +220,15 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
 function faultOf({ outputs, respond, end }: Extract<Outcome, { kind: 'done' }>, input: Json): string | null {
   const ports = Object.keys(outputs);
   if (ports.length !== 1 || outputs[ports[0]!] !== input) {
-    const fault = boundsFault(outputs, limits.nodeOutput, limits.valueDepth);
+    const fault = checkValueLimits(outputs, limits.nodeOutput, limits.valueDepth);
     if (fault !== null) return `The node's output ${fault}`;
   }
   if (respond !== undefined) {
-    const fault = boundsFault(respond.body, limits.nodeOutput, limits.valueDepth);
+    const fault = checkValueLimits(respond.body, limits.nodeOutput, limits.valueDepth);
     if (fault !== null) return `The answer ${fault}`;
   }
   if (end?.status === 'completed') {
-    const fault = boundsFault(end.output, limits.nodeOutput, limits.valueDepth);
+    const fault = checkValueLimits(end.output, limits.nodeOutput, limits.valueDepth);
     if (fault !== null) return `The execution's output ${fault}`;
   }
   return null;
@@ -254,7 +256,7 @@ function templateFailure(error: unknown): NodeFailure {
   };
 }
 
-function configFailure(faults: readonly Fault[]): NodeFailure {
+function configFailure(faults: readonly FieldError[]): NodeFailure {
   const first = faults[0] ?? { field: '', issue: 'is not valid' };
   return {
     type: 'validation',

@@ -10,10 +10,10 @@ const PAUSE = 20;
 /** Executions deleted in one transaction. */
 const PIECE = 200;
 
-export type UpkeepService = { start(): void; stop(): Promise<void>; round(): Promise<void> };
+export type RetentionService = { start(): void; stop(): Promise<void>; round(): Promise<void> };
 
 /** Deletes what has outlived its retention, and gives the room back to the file system; small pieces, one at a time. */
-export function createUpkeep(deps: {
+export function createRetention(deps: {
   upkeep: Pick<Upkeep, 'prune' | 'shrink'>;
   fileRows: Pick<FileRows, 'unreferenced'>;
   files: Pick<FileStore, 'remove'>;
@@ -21,7 +21,7 @@ export function createUpkeep(deps: {
   sweepFiles(): Promise<unknown>;
   clock: Clock;
   report(message: string, error: unknown): void;
-}): UpkeepService {
+}): RetentionService {
   const { clock } = deps;
   let isRunning = false;
   let cancel = (): void => {};

@@ -21,7 +21,7 @@ const SHORT_LIST = 100;
 const CHECK_BYTES = 48 * 1024;
 
 /** The store's verbs over any database that has a driver. */
-export function storeOver(driver: Driver): Store {
+export function createStore(driver: Driver): Store {
   return {
     executions: executionsOver(driver),
     workflows: workflowsOver(driver),

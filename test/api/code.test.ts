@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import type { Call } from '../support/service.ts';
 
-const { api } = serviceHouse();
+const { api } = useService();
 
 type Issue = { node_id: string; field: string; issue: string };
 type Execution = {

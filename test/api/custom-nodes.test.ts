@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { archiveOf, openRegistry } from '../support/servers/npm-registry.ts';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import { caller, spawnService, temporaryFolder, type Answer, type Call } from '../support/service.ts';
 
-const house = serviceHouse();
+const house = useService();
 const { api } = house;
 let other: Call;
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import { manual } from './definitions.ts';
 
-const house = serviceHouse();
+const house = useService();
 const { api } = house;
 let execution: string;
 

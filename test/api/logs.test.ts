@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import { adminEmail, adminPassword } from '../support/service.ts';
 import { greeting, manual, map } from './definitions.ts';
 
-const house = serviceHouse();
+const house = useService();
 const { api } = house;
 let token: string;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import { spawnService, temporaryFolder, until, type Call } from '../support/service.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { manual, map } from './definitions.ts';
 
-const { api } = serviceHouse();
+const { api } = useService();
 
 type Execution = { id: string; status: string; output: unknown; error: unknown; duration: number };
 type Node = { id: string; type: string; config: object };

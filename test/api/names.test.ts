@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import { manual } from './definitions.ts';
 
-const { api } = serviceHouse();
+const { api } = useService();
 
 const issueOf = (length: number): string =>
   `must be 1 to ${length} characters, not only spaces, without control characters`;

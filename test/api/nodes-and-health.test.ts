@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 
-const house = serviceHouse();
+const house = useService();
 const { api } = house;
 
 type Node = {

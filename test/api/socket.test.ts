@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket-client.ts';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import { adminEmail, adminPassword, spawnService, temporaryFolder } from '../support/service.ts';
 import { greeting, longWait, manual } from './definitions.ts';
 
@@ -9,7 +9,7 @@ const failing = {
   nodes: [manual, { id: 'end', type: 'stop', config: { outcome: 'failed', message: 'on purpose' } }],
   connections: [{ from: 'start', to: 'end' }],
 };
-const house = serviceHouse();
+const house = useService();
 const { api } = house;
 afterEach(endSocketClients);
 

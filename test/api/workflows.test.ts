@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import { caller, until, type Answer, type Call } from '../support/service.ts';
 import { echo, greeting, longWait, manual } from './definitions.ts';
 
-const house = serviceHouse();
+const house = useService();
 const { api } = house;
 let other: Call;
 

@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import { until, type Answer, type Call } from '../support/service.ts';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import { manual } from '../api/definitions.ts';
 import { Provider, type Quirks } from './provider.ts';
 
@@ -68,7 +68,7 @@ export async function run(call: Call, id: string, input: object = {}): Promise<R
 
 /** A service for the file, called as its administrator. Providers and connections are removed after each test. */
 export function connectionsForFile(env: Record<string, string> = {}) {
-  const house = serviceHouse({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env });
+  const house = useService({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env });
   const providers: Provider[] = [];
   afterEach(async () => {
     const { connections } = taken<{ connections: Shown[] }>(await house.api('GET', '/connections?limit=100'));

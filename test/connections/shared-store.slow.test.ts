@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createSecretBox } from '../../src/auth/secret-box.ts';
 import type { ConnectionRow, ConnectionStore } from '../../src/ports/store/connections.ts';
 import type { NewNotification } from '../../src/ports/notifier.ts';
-import type { TokenAnswer } from '../../src/ports/oauth-tokens.ts';
+import type { TokenResponse } from '../../src/ports/oauth-tokens.ts';
 import { HttpFailure } from '../../src/contract/node-type.ts';
-import { createLastingTokens } from '../../src/services/credentials/token-refresher.ts';
+import { createTokenRefresher } from '../../src/services/credentials/token-refresher.ts';
 import { realClock } from '../support/servers/http-server.ts';
 import type { PostgresStore } from '../../src/store/postgres/open-store.ts';
 import { openForTest } from '../support/open-postgres-store.ts';
@@ -31,7 +31,7 @@ function endpoint(lifetime: number | null, wait = 30) {
   let n = 0;
   return {
     used,
-    ask: async (grant: { type: string; refreshToken?: string }): Promise<TokenAnswer> => {
+    ask: async (grant: { type: string; refreshToken?: string }): Promise<TokenResponse> => {
       const given = grant.refreshToken ?? '';
       used.push(given);
       const isGood = given === good;
@@ -51,7 +51,7 @@ function endpoint(lifetime: number | null, wait = 30) {
 
 let made = 0;
 function keeper(worker: string, ask: ReturnType<typeof endpoint>['ask']) {
-  return createLastingTokens({
+  return createTokenRefresher({
     connections: stores[made++ % stores.length]!,
     box,
     ask: ask as never,
@@ -172,7 +172,7 @@ function together(): void {
       putTokens: (...args) =>
         isFull ? Promise.reject(new Error('the disk is full')) : connections.putTokens(...args),
     };
-    const one = createLastingTokens({
+    const one = createTokenRefresher({
       connections: full,
       box,
       ask: server.ask as never,

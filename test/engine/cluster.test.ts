@@ -45,7 +45,7 @@ async function join(id: string): Promise<Member> {
     },
     bus: {
       ...bus,
-      tell: (kind, message) => (isCut ? undefined : bus.tell(kind, message)),
+      publish: (kind, message) => (isCut ? undefined : bus.publish(kind, message)),
       isUp: () => !isCut,
     },
     led: (leading) => leads.push(leading),

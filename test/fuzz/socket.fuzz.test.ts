@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { check } from '../../src/contract/validate.ts';
+import { validate } from '../../src/contract/validate.ts';
 import { errorCatalogue } from '../../src/contract/errors.ts';
 import { serverMessages } from '../../src/contract/requests/websocket.ts';
 import { connectSocket, endSocketClients } from '../support/websocket-client.ts';
@@ -113,7 +113,7 @@ function faultOf(
     const schema = serverMessages[message.type];
     if (schema === undefined) return `a message of no known type: ${text}`;
     try {
-      check(schema, message);
+      validate(schema, message);
     } catch (error) {
       return `a message that is not as documented: ${text}: ${String(error)}`;
     }

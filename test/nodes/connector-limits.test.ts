@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { serve } from '../support/servers/http-server.ts';
 import { customerRecords } from '../../src/nodes/connectors/customer-records.node.ts';
 import { slack } from '../../src/nodes/connectors/slack.node.ts';
-import { ConnectorBench } from '../support/connector-fixture.ts';
+import { ConnectorFixture } from '../support/connector-fixture.ts';
 
 /*
  * What holds for every connector over HTTP: its end reaches the socket, nothing is held without a bound, and nothing that arrives
@@ -53,7 +53,7 @@ const services: Service[] = [
 
 for (const { title, type, secret, config } of services) {
   describe(title, () => {
-    const bench = new ConnectorBench(type);
+    const bench = new ConnectorFixture(type);
     const serving = async (answer: Parameters<typeof serve>[0]) => {
       const server = await bench.open(serve(answer));
       bench.secret.value = secret(server.url);

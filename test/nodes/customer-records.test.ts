@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { serve } from '../support/servers/http-server.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { customerRecords } from '../../src/nodes/connectors/customer-records.node.ts';
-import { ConnectorBench } from '../support/connector-fixture.ts';
+import { ConnectorFixture } from '../support/connector-fixture.ts';
 import { hubspotServer, restServer, salesforceServer } from '../support/servers/fake-crm.ts';
 
-const bench = new ConnectorBench(customerRecords);
+const bench = new ConnectorFixture(customerRecords);
 
 function secretIs(value: JsonObject, hosts: string[] | null = null): void {
   bench.made = null;
@@ -325,13 +325,13 @@ describe('what it takes', () => {
       data: {},
       ...part,
     };
-    expect(checkConfig(customerRecords, config).map((fault) => fault.field)).toContain(name);
+    expect(validateConfig(customerRecords, config).map((fault) => fault.field)).toContain(name);
   });
 
   it('placeholders may stand for the data and its fields', () => {
     for (const data of ['{{ input }}', { id: '{{ input.id }}', properties: '{{ input.names }}' }])
       expect(
-        checkConfig(customerRecords, {
+        validateConfig(customerRecords, {
           service: 'hubspot',
           operation: 'get',
           credentials: '{{ secrets.CRM }}',

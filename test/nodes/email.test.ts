@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { limits } from '../../src/ports/limits.ts';
 import { testCertificate, testKey } from '../support/servers/tls-certificates.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { email } from '../../src/nodes/connectors/email.node.ts';
-import { ConnectorBench } from '../support/connector-fixture.ts';
+import { ConnectorFixture } from '../support/connector-fixture.ts';
 import { headersOf, mailServer } from '../support/servers/smtp-server.ts';
 import type { TestMailServer } from '../support/servers/smtp-server.ts';
 
-const bench = new ConnectorBench(email);
+const bench = new ConnectorFixture(email);
 const base = { service: 'smtp', operation: 'send' };
 const plain = { from: 'shop@example.com', to: 'ada@example.com', subject: 'Hello', text: 'Hi' };
 const config = (template: JsonObject = {}): JsonObject => ({ ...base, template: { ...plain, ...template } });
@@ -415,7 +415,7 @@ describe('what it takes', () => {
     [{ template: { ...plain, attachments: [{ content: 'a' }] } }, 'template.attachments[0].filename'],
     [{ template: { ...plain, attachments: [{ path: '/etc/passwd' }] } }, 'template.attachments[0].path'],
   ] as [JsonObject, string][])('%j is a fault of %2$s', (part, field) => {
-    const faults = checkConfig(email, {
+    const faults = validateConfig(email, {
       ...base,
       credentials: '{{ secrets.MAIL }}',
       template: plain,

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../src/lib/json/json.ts';
 import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
 import type { TestServer } from '../support/servers/http-server.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
-import { benchForEach } from '../support/http-node-fixture.ts';
+import { useHttpNodeFixture } from '../support/http-node-fixture.ts';
 
-const bench = benchForEach();
+const bench = useHttpNodeFixture();
 
 describe('OAuth 2.0', () => {
   type Issuer = { expires_in?: number; onlyBody?: boolean; status?: number; wait?: number };

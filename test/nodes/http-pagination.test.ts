@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
-import { benchForEach } from '../support/http-node-fixture.ts';
+import { useHttpNodeFixture } from '../support/http-node-fixture.ts';
 
-const bench = benchForEach();
+const bench = useHttpNodeFixture();
 
 type Page = { body: Json; headers?: Record<string, string>; status?: number };
 
@@ -128,7 +128,7 @@ describe('pagination', () => {
     [{ pagination: { items: 'a[' } }, 'pagination.items', /path/],
     [{ pagination: {}, responseType: 'file' }, 'pagination', /must not stand beside/],
   ])('is checked when it is saved: %j', (more, field, issue) => {
-    const [fault] = checkConfig(httpRequest, { url: 'https://a.example', ...more });
+    const [fault] = validateConfig(httpRequest, { url: 'https://a.example', ...more });
     expect(fault?.field).toBe(field);
     expect(fault?.issue).toMatch(issue);
   });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/lib/json/json.ts';
 import { startProxy, type ProxyProcess } from '../support/servers/http-proxy.ts';
 import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
 import { serve } from '../support/servers/http-server.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -33,7 +33,7 @@ test('its credentials come from a secret, and go to the proxy alone; a token is 
     proxy: '{{ secrets.PROXY }}',
     authentication: { type: 'oauth2', token_url: `${url}/token`, client_id: 'me', client_secret: 'mine' },
   };
-  expect(checkConfig(httpRequest, config)).toEqual([]);
+  expect(validateConfig(httpRequest, config)).toEqual([]);
   const outcome = await runner.run(attemptOf(httpRequest, config));
   expect(outcome).toMatchObject({
     outputs: { out: { body: { headers: { authorization: 'Bearer fresh' } } } },
@@ -53,7 +53,7 @@ test('a secret that is bound to another host is not sent to the proxy', async ()
 });
 
 test('what is no proxy, and credentials in the open, are faults when it is saved', () => {
-  const faults = (proxy: string) => checkConfig(httpRequest, { url: 'http://a.example/', proxy });
+  const faults = (proxy: string) => validateConfig(httpRequest, { url: 'http://a.example/', proxy });
   expect(faults('http://proxy.example:3128')).toEqual([]);
   expect(faults('http://{{ secrets.PROXY_USER }}@proxy.example:3128')).toEqual([]);
   expect(faults('socks5://proxy.example')).toMatchObject([{ field: 'proxy' }]);

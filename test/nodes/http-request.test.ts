@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
-import { benchForEach } from '../support/http-node-fixture.ts';
+import { useHttpNodeFixture } from '../support/http-node-fixture.ts';
 
-const bench = benchForEach();
+const bench = useHttpNodeFixture();
 
 describe('what is sent', () => {
   it('is a GET by default, with an idempotency key', async () => {
@@ -223,7 +223,7 @@ describe('faults at save', () => {
     [{ url: 'https://x', responses: { '4xx': 'follow' } }, 'responses["4xx"]', /takes one of error, return/],
     [{ url: 'https://x', timeout: '5' }, 'timeout', /takes a duration/],
   ])('%j', (config, field, issue) => {
-    const [first] = checkConfig(httpRequest, config as unknown as JsonObject);
+    const [first] = validateConfig(httpRequest, config as unknown as JsonObject);
     expect(first?.field).toBe(field);
     expect(first?.issue).toMatch(issue);
   });

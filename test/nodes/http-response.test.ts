@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { realClock } from '../support/servers/http-server.ts';
-import { benchForEach } from '../support/http-node-fixture.ts';
+import { useHttpNodeFixture } from '../support/http-node-fixture.ts';
 
-const bench = benchForEach();
+const bench = useHttpNodeFixture();
 
 describe('what comes back', () => {
   async function answering(headers: Record<string, string>, body: string | Uint8Array, status = 200) {

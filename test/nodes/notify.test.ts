@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Json } from '../../src/lib/json/json.ts';
 import { attemptOf, closeRunners, makeRunner } from '../support/node-runner.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { notify } from '../../src/nodes/flow/notify.node.ts';
 
 afterEach(closeRunners);
@@ -35,6 +35,6 @@ it('a message that is empty, too long or no text at all is refused', async () =>
       kind: 'failed',
       error: { type: 'validation', message: expect.stringContaining('message') },
     });
-  expect(checkConfig(notify, { message: 'x', level: 'loud' })).toMatchObject([{ field: 'level' }]);
-  expect(checkConfig(notify, {})).toMatchObject([{ field: 'message' }]);
+  expect(validateConfig(notify, { message: 'x', level: 'loud' })).toMatchObject([{ field: 'level' }]);
+  expect(validateConfig(notify, {})).toMatchObject([{ field: 'message' }]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { serviceHouse } from '../support/use-service.ts';
+import { useService } from '../support/use-service.ts';
 import { manual } from '../api/definitions.ts';
 import { threadTime } from '../support/thread-time.ts';
 
-const { api } = serviceHouse();
+const { api } = useService();
 
 type Node = { id: string; type: string; config: object };
 type Execution = {

@@ -10,13 +10,13 @@ import { postgresPrograms, startPostgres } from '../support/servers/postgres-wir
 import type { PostgresServer } from '../support/servers/postgres-wire-server.ts';
 import { realClock } from '../support/servers/http-server.ts';
 import { testCertificate } from '../support/servers/tls-certificates.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { postgres } from '../../src/nodes/connectors/postgres.node.ts';
-import { ConnectorBench } from '../support/connector-fixture.ts';
+import { ConnectorFixture } from '../support/connector-fixture.ts';
 
 const programs = postgresPrograms();
 const reason = programs === null ? ' (skipped: PostgreSQL is not installed)' : '';
-const bench = new ConnectorBench(postgres);
+const bench = new ConnectorFixture(postgres);
 let server: PostgresServer;
 
 type Result = { rows: JsonObject[]; row_count: number; fields: { name: string; type: string }[] };
@@ -386,7 +386,7 @@ describe.skipIf(programs === null)(`on a real server${reason}`, () => {
         message: expect.stringContaining('securely'),
       });
       const { createPostgres } = await import('../../src/runner/postgres/postgres.ts');
-      const { gateTo, never } = await import('../support/egress-client.ts');
+      const { createTestEgressClient: gateTo, never } = await import('../support/egress-client.ts');
       const gate = gateTo('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
       bench.opened.push(gate);
       const to = {
@@ -508,7 +508,7 @@ describe('what it takes', () => {
     [{ operation: 'delete', table: 'x' }, 'operation'],
     [{ operation: 'query', query: 'SELECT 1', credentials: 'postgres://u:p@x/db' }, 'credentials'],
   ] as [JsonObject, string][])('%j is a fault of %2$s', (config, field) => {
-    const faults = checkConfig(postgres, { credentials: '{{ secrets.DB }}', ...config });
+    const faults = validateConfig(postgres, { credentials: '{{ secrets.DB }}', ...config });
     expect(faults.map((fault) => fault.field)).toContain(field);
   });
 });

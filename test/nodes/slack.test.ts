@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/lib/json/json.ts';
 import { serve } from '../support/servers/http-server.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { slack } from '../../src/nodes/connectors/slack.node.ts';
-import { ConnectorBench } from '../support/connector-fixture.ts';
+import { ConnectorFixture } from '../support/connector-fixture.ts';
 
-const bench = new ConnectorBench(slack);
+const bench = new ConnectorFixture(slack);
 const post = (part: JsonObject = {}): JsonObject => ({ operation: 'post_message', text: 'Hello', ...part });
 
 /** Slack's Web API, as far as chat.postMessage goes: it says no with 200. */
@@ -103,6 +103,6 @@ it.each([
   [{ operation: 'post_message', text: 1 }, 'text'],
   [{ operation: 'post_message', blocks: {} }, 'blocks'],
 ] as [JsonObject, string][])('%j is a fault of %2$s', (config, field) => {
-  const faults = checkConfig(slack, { credentials: '{{ secrets.SLACK }}', ...config });
+  const faults = validateConfig(slack, { credentials: '{{ secrets.SLACK }}', ...config });
   expect(faults.map((fault) => fault.field)).toContain(field);
 });

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADMIN, openPeopleServer, type PeopleServer } from '../support/servers/accounts-server.ts';
+import { ADMIN, openAccountsServer, type AccountsServer } from '../support/servers/accounts-server.ts';
 
-let server: PeopleServer;
+let server: AccountsServer;
 beforeAll(async () => {
-  server = await openPeopleServer();
+  server = await openAccountsServer();
 });
 afterAll(() => server.close());
 
@@ -129,9 +129,9 @@ describe('POST /auth/login', () => {
 
 describe('the throttle of logins', () => {
   // Failed logins of the other tests count for their address.
-  let server: PeopleServer;
+  let server: AccountsServer;
   beforeAll(async () => {
-    server = await openPeopleServer();
+    server = await openAccountsServer();
   });
   afterAll(() => server.close());
 

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { connect, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPeopleServer, type PeopleServer } from '../support/servers/accounts-server.ts';
+import { openAccountsServer, type AccountsServer } from '../support/servers/accounts-server.ts';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
 console.log(`bad-input.test.ts: seed ${seed}`);
 
-let server: PeopleServer;
+let server: AccountsServer;
 let token: string;
 let port: number;
 beforeAll(async () => {
-  server = await openPeopleServer();
+  server = await openAccountsServer();
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   port = (server.app.server.address() as AddressInfo).port;
   token = await server.login();

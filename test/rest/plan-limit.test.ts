@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { openPeopleServer } from '../support/servers/accounts-server.ts';
+import { openAccountsServer } from '../support/servers/accounts-server.ts';
 
 describe('the limit of the plan', () => {
   test('fifty requests at once are counted exactly, and every authenticated answer shows it', async () => {
-    const limited = await openPeopleServer({ rateLimits: { standard: 40, pro: 1000, enterprise: null } });
+    const limited = await openAccountsServer({ rateLimits: { standard: 40, pro: 1000, enterprise: null } });
     try {
       const user = await limited.member();
       const before = Math.floor(limited.clock.now() / 1000);
@@ -48,7 +48,7 @@ describe('the limit of the plan', () => {
   });
 
   test('logging out always has room', async () => {
-    const limited = await openPeopleServer({ rateLimits: { standard: 1, pro: 1000, enterprise: null } });
+    const limited = await openAccountsServer({ rateLimits: { standard: 1, pro: 1000, enterprise: null } });
     try {
       const { token } = await limited.member();
       await limited.call('GET', '/users/me', { token });
@@ -60,7 +60,7 @@ describe('the limit of the plan', () => {
   });
 
   test('a path where nothing is counts for whoever shows a credential that holds, and tells all others no more', async () => {
-    const limited = await openPeopleServer({ rateLimits: { standard: 3, pro: 1000, enterprise: null } });
+    const limited = await openAccountsServer({ rateLimits: { standard: 3, pro: 1000, enterprise: null } });
     try {
       const { token } = await limited.member();
       const left = [];
@@ -84,7 +84,7 @@ describe('the limit of the plan', () => {
   });
 
   test('of five hundred requests at once exactly the limit get in, by session and key together', async () => {
-    const limited = await openPeopleServer({ rateLimits: { standard: 300, pro: 1000, enterprise: null } });
+    const limited = await openAccountsServer({ rateLimits: { standard: 300, pro: 1000, enterprise: null } });
     try {
       const { token, id } = await limited.member();
       const made = await limited.call('POST', '/api-keys', { token, body: { name: 'k' } });

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPeopleServer, type PeopleServer } from '../support/servers/accounts-server.ts';
+import { openAccountsServer, type AccountsServer } from '../support/servers/accounts-server.ts';
 
-let server: PeopleServer;
+let server: AccountsServer;
 let admin: string;
 beforeAll(async () => {
-  server = await openPeopleServer();
+  server = await openAccountsServer();
   admin = await server.login();
 });
 afterAll(() => server.close());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture, owner } from '../support/engine-fixture.ts';
 import { WeftError } from '../../src/contract/errors.ts';
-import type { TriggerFault } from '../../src/ports/notifier.ts';
+import type { TriggerFailure } from '../../src/ports/notifier.ts';
 import type { EventRoute } from '../../src/ports/store/active-triggers.ts';
 import {
   createEventTriggers,
@@ -11,7 +11,7 @@ import {
 
 let house: EngineFixture;
 let source: string;
-let faults: TriggerFault[];
+let faults: TriggerFailure[];
 let opened: EventTriggers[];
 beforeEach(async () => {
   house = new EngineFixture();

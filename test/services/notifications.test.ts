@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture, owner } from '../support/engine-fixture.ts';
 import { createInProcessEvents } from '../../src/coordination/in-process/events.ts';
-import { createMask } from '../../src/lib/text/redact.ts';
+import { createRedactor } from '../../src/lib/text/redact.ts';
 import type { Events, Notification, WeftEvent } from '../../src/ports/events.ts';
 import { creation } from '../../src/store/conformance/samples.ts';
 import {
   createNotifications,
-  noticingFailures,
+  withFailureNotifications,
   type Notifications,
 } from '../../src/services/observability/notifications.service.ts';
-import { maskJson } from '../../src/services/credentials/redaction.ts';
+import { redactJson } from '../../src/services/credentials/redaction.ts';
 
 const SECRET = 'hunter22-hunter22';
 const MINUTE = 60_000;
@@ -25,16 +25,16 @@ beforeEach(async () => {
   house = new EngineFixture();
   bus = createInProcessEvents((error) => house.reports.push(error));
   house.around = () =>
-    noticingFailures(bus, (update) => {
+    withFailureNotifications(bus, (update) => {
       notifications.executionFailed(update);
     });
   await house.open();
-  const mask = createMask([SECRET]);
+  const mask = createRedactor([SECRET]);
   notifications = createNotifications({
     events: bus,
     executions: house.store.executions,
     workflows: house.store.workflows,
-    masker: () => Promise.resolve((value) => maskJson(value, mask)),
+    masker: () => Promise.resolve((value) => redactJson(value, mask)),
     clock: house.clock,
     report: (_message, error) => house.reports.push(error),
   });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture, owner } from '../support/engine-fixture.ts';
-import type { TriggerFault } from '../../src/ports/notifier.ts';
+import type { TriggerFailure } from '../../src/ports/notifier.ts';
 import type { LiveTriggers } from '../../src/ports/store/active-triggers.ts';
 import { createSchedules } from '../../src/services/triggers/schedules.service.ts';
 import { createWebhooks } from '../../src/services/webhooks/webhooks.service.ts';
 
 let house: EngineFixture;
-let faults: TriggerFault[];
+let faults: TriggerFailure[];
 beforeEach(async () => {
   house = await new EngineFixture().open();
   faults = [];

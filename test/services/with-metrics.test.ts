@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EngineFixture, owner } from '../support/engine-fixture.ts';
 import { noMetrics, type Metrics } from '../../src/ports/metrics.ts';
-import { meteredExecutions } from '../../src/services/observability/with-metrics.ts';
+import { withExecutionMetrics } from '../../src/services/observability/with-metrics.ts';
 
 let house: EngineFixture;
 let told: unknown[][];
@@ -19,7 +19,7 @@ beforeEach(async () => {
     },
   };
   house = await new EngineFixture().open();
-  house.store = { ...house.store, executions: meteredExecutions(house.store.executions, metrics) };
+  house.store = { ...house.store, executions: withExecutionMetrics(house.store.executions, metrics) };
   await house.openEngine();
 });
 afterEach(() => house.close());

@@ -85,7 +85,7 @@ export class Hub {
   busOf(member: Member): Bus {
     const { scheduler } = this;
     return {
-      tell: (kind, message) => {
+      publish: (kind, message) => {
         const told = structuredClone(message);
         scheduler.at(scheduler.between(0, 5), () => {
           if (!this.isUp || scheduler.chance(0.02)) return;
@@ -94,8 +94,8 @@ export class Hub {
               ear.member.later(0, () => ear.receive(told as never));
         });
       },
-      hear: (kind, receive) => void this.ears.push({ member, kind, receive }),
-      onGap: () => {},
+      subscribe: (kind, receive) => void this.ears.push({ member, kind, receive }),
+      onReconnect: () => {},
       isUp: () => this.isUp,
     };
   }

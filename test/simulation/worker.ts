@@ -3,7 +3,7 @@ import { isSettled } from '../../src/contract/execution.ts';
 import type { DeferredTemplate, NodeContext, Outcome, ScopeExtra } from '../../src/contract/node-type.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import type { Engine } from '../../src/engine/engine-api.ts';
-import { ValueRoom } from '../../src/lib/limits/memory-budget.ts';
+import { MemoryBudget } from '../../src/lib/limits/memory-budget.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { idPrefixes } from '../../src/ports/ids.ts';
 import { limits } from '../../src/ports/limits.ts';
@@ -75,7 +75,7 @@ export class SimulatedWorker implements Member {
               led: () => {},
             },
       concurrency: 2_000,
-      memory: new ValueRoom(limits.liveValues),
+      memory: new MemoryBudget(limits.liveValues),
       report,
     });
   }

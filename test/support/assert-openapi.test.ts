@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answerExamples } from '../../src/api/docs/example-responses.ts';
+import { exampleResponses } from '../../src/api/docs/example-responses.ts';
 import { conforms, type SeenAnswer } from './assert-openapi.ts';
 
 const known: Record<string, string> = {
@@ -14,22 +14,24 @@ function seen(change: Partial<SeenAnswer> = {}, headers: Record<string, string |
     path: '/workflows/wf_1?x=1',
     status: 200,
     header: (name) => ({ ...known, ...headers })[name] ?? null,
-    text: JSON.stringify(answerExamples['Workflow']),
+    text: JSON.stringify(exampleResponses['Workflow']),
     ...change,
   };
 }
 
 function changed(change: Record<string, unknown>): string {
-  return JSON.stringify({ ...(answerExamples['Workflow'] as object), ...change });
+  return JSON.stringify({ ...(exampleResponses['Workflow'] as object), ...change });
 }
 
 it('lets what is documented through', () => {
   expect(() => conforms(seen())).not.toThrow();
   expect(() => conforms(seen({ method: 'HEAD', text: '' }))).not.toThrow();
   expect(() =>
-    conforms(seen({ path: '/users/me', text: JSON.stringify(answerExamples['User']) })),
+    conforms(seen({ path: '/users/me', text: JSON.stringify(exampleResponses['User']) })),
   ).not.toThrow();
-  expect(() => conforms(seen({ status: 400, text: JSON.stringify(answerExamples['Error']) }))).not.toThrow();
+  expect(() =>
+    conforms(seen({ status: 400, text: JSON.stringify(exampleResponses['Error']) })),
+  ).not.toThrow();
 });
 
 it.each([

@@ -3,10 +3,10 @@ import type { NodeFailure, NodeType, Outcome } from '../../src/contract/node-typ
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import type { LoadedSecret } from '../../src/runner/attempt-secrets.ts';
 import { attemptOf, closeRunners, makeRunner, outcomeOf, type AttemptSample } from './node-runner.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 
 /** A connector node on the real runner, whose secret is CREDENTIALS. */
-export class ConnectorBench {
+export class ConnectorFixture {
   readonly type: NodeType;
   secret: LoadedSecret = { value: '', hosts: null };
   allowedHosts = '127.0.0.1';
@@ -37,7 +37,7 @@ export class ConnectorBench {
 
   run(config: JsonObject, input: Json = {}, more: AttemptSample = {}): Promise<Outcome> {
     const whole = { credentials: '{{ secrets.CREDENTIALS }}', ...config };
-    expect(checkConfig(this.type, whole)).toEqual([]);
+    expect(validateConfig(this.type, whole)).toEqual([]);
     return outcomeOf(this.runner().runner.run(attemptOf(this.type, whole, { input, ...more })));
   }
 

@@ -1,9 +1,9 @@
 import { HttpFailure } from '../../src/contract/node-type.ts';
 import type { HttpRequest, NodeFailure } from '../../src/contract/node-type.ts';
-import type { ValueRoom } from '../../src/lib/limits/memory-budget.ts';
+import type { MemoryBudget } from '../../src/lib/limits/memory-budget.ts';
 import { parseAllowedHosts } from '../../src/runner/allowed-hosts.ts';
-import type { EgressGate } from '../../src/runner/http/egress-client.ts';
-import { createEgressGate } from '../../src/runner/http/egress-client.ts';
+import type { EgressClient } from '../../src/runner/http/egress-client.ts';
+import { createEgressClient } from '../../src/runner/http/egress-client.ts';
 import type { Resolve } from '../../src/runner/dns-resolver.ts';
 import { realClock, serve } from './servers/http-server.ts';
 import type { TestServer } from './servers/http-server.ts';
@@ -16,8 +16,13 @@ export async function closeAll(): Promise<void> {
   await Promise.all(open.splice(0).map((one) => one.close()));
 }
 
-export function gateTo(allowed: string, resolve?: Resolve, clock = realClock, room?: ValueRoom): EgressGate {
-  const gate = createEgressGate({
+export function createTestEgressClient(
+  allowed: string,
+  resolve?: Resolve,
+  clock = realClock,
+  room?: MemoryBudget,
+): EgressClient {
+  const gate = createEgressClient({
     clock,
     allowedHosts: parseAllowedHosts(allowed),
     ...(resolve === undefined ? {} : { resolve }),

@@ -8,13 +8,13 @@ import type { NodeContext, Outcome } from '../../src/contract/node-type.ts';
 import { createInProcessEvents } from '../../src/coordination/in-process/events.ts';
 import { createTimeOrderedIds } from '../../src/lib/ids.ts';
 import type { Json } from '../../src/lib/json/json.ts';
-import { ValueRoom } from '../../src/lib/limits/memory-budget.ts';
+import { MemoryBudget } from '../../src/lib/limits/memory-budget.ts';
 import { createNodeTypes } from '../../src/nodes/catalogue.ts';
 import { defineNode } from '../../src/nodes/define-node.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import type { Events } from '../../src/ports/events.ts';
 import type { FileStore } from '../../src/ports/files.ts';
-import type { Followers } from '../../src/ports/completion-triggers.ts';
+import type { CompletionTriggers } from '../../src/ports/completion-triggers.ts';
 import { idPrefixes, type Ids } from '../../src/ports/ids.ts';
 import { limits } from '../../src/ports/limits.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -46,7 +46,7 @@ export class EngineFixture {
   /** Where large values go. */
   aroundFiles: (files: FileStore) => FileStore = (files) => files;
   /** What starts when an execution ends. */
-  followers: Followers = { of: () => null, written() {} };
+  followers: CompletionTriggers = { of: () => null, written() {} };
   /** Bytes that the heap may grow to. */
   /** Bytes that values may take in memory. */
   room = limits.liveValues;
@@ -114,7 +114,7 @@ export class EngineFixture {
       retention: 86_400_000,
       cluster,
       concurrency: limits.activeExecutions,
-      memory: new ValueRoom(this.room),
+      memory: new MemoryBudget(this.room),
       report: (_message, error) => this.reports.push(error),
     });
     await engine.open();

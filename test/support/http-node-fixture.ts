@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/lib/json/json.ts';
 import { attemptOf, closeRunners, makeRunner, outcomeOf } from './node-runner.ts';
 import { serve } from './servers/http-server.ts';
 import type { TestServer } from './servers/http-server.ts';
-import { checkConfig } from '../../src/nodes/validate-config.ts';
+import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
 
 const secrets = {
@@ -17,7 +17,7 @@ type Answer = { status: number; headers: Record<string, string>; body: Json };
 type Echo = { method: string; url: string; headers: Record<string, string>; body: string };
 
 /** The node on the real runner, with a server that answers with what it received. Made anew for each test. */
-export class Bench {
+export class HttpNodeFixture {
   made!: ReturnType<typeof makeRunner>;
   echo!: TestServer;
   readonly servers: TestServer[] = [];
@@ -42,7 +42,7 @@ export class Bench {
   }
 
   run(config: JsonObject, input: Json = {}): Promise<Outcome> {
-    expect(checkConfig(httpRequest, config)).toEqual([]);
+    expect(validateConfig(httpRequest, config)).toEqual([]);
     return outcomeOf(this.made.runner.run(attemptOf(httpRequest, config, { input })));
   }
 
@@ -65,8 +65,8 @@ export class Bench {
 }
 
 /** A bench for each test of the file. */
-export function benchForEach(): Bench {
-  const bench = new Bench();
+export function useHttpNodeFixture(): HttpNodeFixture {
+  const bench = new HttpNodeFixture();
   beforeEach(() => bench.open());
   afterEach(() => bench.close());
   return bench;

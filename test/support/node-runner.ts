@@ -4,14 +4,14 @@ import type { NodeType, Outcome } from '../../src/contract/node-type.ts';
 import { compileConfig, evaluateDeferred } from '../../src/expressions/compile-config.ts';
 import type { TemplateScope } from '../../src/expressions/scope.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
-import { whenAborted } from '../../src/lib/async/abort.ts';
+import { onAbort } from '../../src/lib/async/abort.ts';
 import { modeFinder } from '../../src/nodes/template-mode.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { FileStore } from '../../src/ports/files.ts';
-import type { Flow } from '../../src/ports/child-executions.ts';
+import type { ChildExecutions } from '../../src/ports/child-executions.ts';
 import type { Attempt, AttemptResult } from '../../src/ports/runner.ts';
 import type { FileRow } from '../../src/ports/store/files.ts';
-import type { LastingTokens } from '../../src/ports/oauth-tokens.ts';
+import type { OAuthTokens } from '../../src/ports/oauth-tokens.ts';
 import { parseAllowedHosts } from '../../src/runner/allowed-hosts.ts';
 import { createNodeRunner } from '../../src/runner/node-runner.ts';
 import type { Resolve } from '../../src/runner/dns-resolver.ts';
@@ -34,7 +34,7 @@ export async function outcomeOf(running: AttemptResult | Promise<AttemptResult>)
 /** For tests of everything else. */
 const noSandbox = { run: () => Promise.reject(new Error('A test reached the sandbox')) };
 
-export const noTokens: LastingTokens = {
+export const noTokens: OAuthTokens = {
   ofConnection: () => Promise.reject(new Error('A test reached connected accounts')),
   ofGrant: () => Promise.reject(new Error('A test reached connected accounts')),
 };
@@ -46,7 +46,7 @@ export function makeRunner(
     allowedHosts?: string;
     maxFileSize?: number;
     files?: FileStore;
-    tokens?: LastingTokens;
+    tokens?: OAuthTokens;
     resolve?: Resolve;
     clock?: Clock;
   } = {},
@@ -144,7 +144,7 @@ export function attemptOf(
     },
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     timeout: type.timeoutFor?.(config) ?? type.timeout,
-    onAbort: (listener) => (signal === undefined ? () => {} : whenAborted(signal(), listener)),
+    onAbort: (listener) => (signal === undefined ? () => {} : onAbort(signal(), listener)),
     log() {},
     ...more,
     input,
@@ -152,7 +152,7 @@ export function attemptOf(
 }
 
 const outside = () => Promise.reject(new Error('A test reached another execution'));
-const noFlow: Flow = {
+const noFlow: ChildExecutions = {
   startChild: outside,
   child: outside,
   stopChild: outside,

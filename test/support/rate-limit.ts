@@ -4,11 +4,11 @@ import {
   type RateLimit,
   type RateLimits,
 } from '../../src/services/accounts/rate-limit.service.ts';
-import { createRateWindows } from '../../src/services/accounts/rate-limit-windows.ts';
+import { createRateLimitWindows } from '../../src/services/accounts/rate-limit-windows.ts';
 
 /** A limit whose windows live as long as the test. */
 export function forgetfulRateLimit(limits: RateLimits, clock: Pick<Clock, 'now'>): RateLimit {
-  const counter = createRateWindows({
+  const counter = createRateLimitWindows({
     store: { saveRateWindows: () => Promise.resolve(), rateWindows: () => Promise.resolve([]) },
     clock: { now: () => clock.now(), after: () => () => {} },
     report: () => {},

@@ -7,7 +7,7 @@ import type {
 } from '../../src/contract/node-type.ts';
 import { compileConfig, evaluateDeferred } from '../../src/expressions/compile-config.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { checkConfig, checkValue } from '../../src/nodes/validate-config.ts';
+import { validateConfig, validateValue } from '../../src/nodes/validate-config.ts';
 import { threadTime } from './thread-time.ts';
 import { modeFinder } from '../../src/nodes/template-mode.ts';
 
@@ -18,7 +18,7 @@ export async function runNode(
   input: Json,
   given: { now?: number; connected?: boolean; aborted?: AbortSignal } = {},
 ): Promise<Outcome> {
-  const faults = checkConfig(type, config);
+  const faults = validateConfig(type, config);
   if (faults.length > 0) return failed(faults);
   const mode = modeFinder(type.templates);
   const compiled = compileConfig(config, {
@@ -28,7 +28,7 @@ export async function runNode(
   const now = given.now;
   const scope = { input, trigger: input, secrets: () => 'a-secret', now: now ?? Date.now() };
   const value = compiled.evaluate(scope);
-  const wrong = checkValue(type, value);
+  const wrong = validateValue(type, value);
   if (wrong.length > 0) return failed(wrong);
   const ctx = {
     nodeId: 'node',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { spawnService, temporaryFolder, type Call, type SpawnedService } from './service.ts';
 
-export type ServiceHouse = {
+export type ServiceFixture = {
   readonly folder: ReturnType<typeof temporaryFolder>;
   /** There from the first test on. */
   readonly weft: SpawnedService;
@@ -10,7 +10,7 @@ export type ServiceHouse = {
 };
 
 /** One built service, as a process of its own, for a file of tests, in a folder that is removed after them. To be called once, before other hooks. */
-export function serviceHouse(env: Readonly<Record<string, string>> = {}): ServiceHouse {
+export function useService(env: Readonly<Record<string, string>> = {}): ServiceFixture {
   const folder = temporaryFolder();
   let weft: SpawnedService | null = null;
   let api: Call | null = null;

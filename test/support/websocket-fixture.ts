@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { check } from '../../src/contract/validate.ts';
+import { validate } from '../../src/contract/validate.ts';
 import { serverMessages } from '../../src/contract/requests/websocket.ts';
 import { ManualClock } from './manual-clock.ts';
 import { connectSocket, endSocketClients, type Message, type SocketClient } from './websocket-client.ts';
@@ -37,7 +37,7 @@ export async function refused(client: SocketClient): Promise<Message> {
  * One server for a file of tests, in which every test has users of its own. To be called once; `server` is there when the first
  * test begins. Whatever a client is sent in a test is held against the contract behind it.
  */
-export function socketHouse() {
+export function useWebSocketFixture() {
   const clock = new HouseClock(Date.now());
   const clients: SocketClient[] = [];
   let server: SocketServer | null = null;
@@ -48,7 +48,7 @@ export function socketHouse() {
   afterEach(() => {
     for (const { messages } of clients.splice(0)) {
       for (const message of messages)
-        check(serverMessages[message.type as keyof typeof serverMessages], message);
+        validate(serverMessages[message.type as keyof typeof serverMessages], message);
     }
     endSocketClients();
   });

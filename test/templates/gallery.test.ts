@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { gallery } from '../../src/app/builtin-templates.ts';
-import { serviceHouse } from '../support/use-service.ts';
+import { builtinTemplates } from '../../src/app/builtin-templates.ts';
+import { useService } from '../support/use-service.ts';
 import { galleryFiles, type GalleryTemplate } from './template.ts';
 
 const files = galleryFiles();
-const { api } = serviceHouse();
+const { api } = useService();
 
 test('the list in src/app/builtin-templates.ts is the folder', () => {
   expect(files.length).toBeGreaterThanOrEqual(8);
   const named = files.map(({ file, template }) => [file, template] as const);
-  expect(gallery.map((one) => [`${(one as GalleryTemplate).templateName}.json`, one])).toEqual(
+  expect(builtinTemplates.map((one) => [`${(one as GalleryTemplate).templateName}.json`, one])).toEqual(
     named.toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 });

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: unknown };
-export type UnrulyServer = { url: string; seen: Seen[]; close(): Promise<void> };
+export type FaultServer = { url: string; seen: Seen[]; close(): Promise<void> };
 
 /** A real HTTP server that answers as a test wants, well or badly. */
-export async function startUnrulyServer(
+export async function startFaultServer(
   answer: (seen: Seen, response: ServerResponse, nth: number) => void,
-): Promise<UnrulyServer> {
+): Promise<FaultServer> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -13,7 +13,7 @@ const MAX_PARAMETER = 8_192;
 const NAMES = ['state', 'code', 'error', 'error_description'] as const;
 
 /** Where browsers come back to from a provider: it says who they are by the `state`, and shows or redirects. Below `/v1`. */
-export function connectionsDoor(options: {
+export function connectionCallbackPlugin(options: {
   readonly connections: Pick<Connections, 'returned'>;
   readonly now: () => number;
 }): (app: FastifyInstance) => void {

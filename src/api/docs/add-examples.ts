@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
-import { sampleOf } from './example-value.ts';
+import { createExample } from './example-value.ts';
 
 /** Gives every JSON answer of success an example. */
-export function addSamples(paths: Record<string, JsonObject>, components: JsonObject): void {
+export function addExamples(paths: Record<string, JsonObject>, components: JsonObject): void {
   for (const item of Object.values(paths))
     for (const operation of Object.values(item)) {
       if (!isObject(operation) || !isObject(operation['responses'])) continue;
@@ -10,7 +10,8 @@ export function addSamples(paths: Record<string, JsonObject>, components: JsonOb
         if (!status.startsWith('2') || !isObject(response) || !isObject(response['content'])) continue;
         const media = response['content']['application/json'];
         if (!isObject(media) || !isObject(media['schema']) || media['example'] !== undefined) continue;
-        if (Object.keys(media['schema']).length > 0) media['example'] = sampleOf(media['schema'], components);
+        if (Object.keys(media['schema']).length > 0)
+          media['example'] = createExample(media['schema'], components);
       }
     }
 }

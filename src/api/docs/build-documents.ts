@@ -11,7 +11,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** One document, below `/v1`; its text is made when it is asked for. */
 export type Content = { readonly path: string; readonly type: string; readonly text: () => string };
 
-export type ContentsOptions = {
+export type DocumentsBuildOptions = {
   readonly version: string;
   readonly webhookBaseUrl?: string | null;
   readonly groups: readonly RouteGroup[];
@@ -21,8 +21,8 @@ export type ContentsOptions = {
 };
 
 /** Every document, and the pages with what they load. `base` is where callers reach the service, ending with `/v1`. */
-export function contentsOf(
-  { version, webhookBaseUrl = null, groups, nodeTypes, sdl }: ContentsOptions,
+export function buildDocuments(
+  { version, webhookBaseUrl = null, groups, nodeTypes, sdl }: DocumentsBuildOptions,
   base: string,
 ): Content[] {
   const openapi = openapiDocument({ version, baseUrl: base, webhookBaseUrl, groups });

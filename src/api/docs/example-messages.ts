@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json/json.ts';
-import { answerExamples } from './example-responses.ts';
+import { exampleResponses } from './example-responses.ts';
 
 const ids = { workflow_id: 'wf_01kjqv8w2mzr4c', execution_id: 'ex_01kjqvk3d8f0ws' };
 const TIME = '2026-03-02T09:20:11.362Z';
@@ -45,7 +45,7 @@ export const messageExamples: Readonly<Record<string, readonly Json[]>> = {
       },
     },
   ],
-  log_entry: [answerExamples['LogEntry']!],
+  log_entry: [exampleResponses['LogEntry']!],
   log_end: [{ status: 'completed' }],
   log_error: [
     {

@@ -104,7 +104,7 @@ const nodeRuns = [
 ];
 
 /** What answers look like, by component. What is not here is composed of its fields. The tests check each against its schema. */
-export const answerExamples: Readonly<Record<string, Json>> = {
+export const exampleResponses: Readonly<Record<string, Json>> = {
   Error: {
     error: {
       code: 'VALIDATION_ERROR',

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { answerExamples } from './example-responses.ts';
+import { exampleResponses } from './example-responses.ts';
 
 /** Values of fields that are known by their name, where no example of the whole is written. */
 const fields: Readonly<Record<string, Json>> = {
@@ -20,21 +20,21 @@ const fields: Readonly<Record<string, Json>> = {
 const TIME = '2026-03-02T09:20:11.004Z';
 
 /** An example of a schema of the document: the written one of its component, or one composed of its fields. */
-export function sampleOf(schema: JsonObject, components: JsonObject): Json {
+export function createExample(schema: JsonObject, components: JsonObject): Json {
   const { $ref: reference } = schema;
   if (typeof reference === 'string') {
     const name = reference.slice(reference.lastIndexOf('/') + 1);
-    const written = answerExamples[name];
+    const written = exampleResponses[name];
     if (written !== undefined) return written;
     const target = components[name];
-    return isObject(target) ? sampleOf(target, components) : {};
+    return isObject(target) ? createExample(target, components) : {};
   }
   if (schema['const'] !== undefined) return schema['const'];
   if (schema['examples'] !== undefined) return (schema['examples'] as Json[])[0] ?? null;
   if (schema['default'] !== undefined) return schema['default'];
   if (Array.isArray(schema['enum'])) return schema['enum'][0] ?? null;
   const variants = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(variants)) return sampleOf(variants[0] as JsonObject, components);
+  if (Array.isArray(variants)) return createExample(variants[0] as JsonObject, components);
   return ofType(schema, components);
 }
 
@@ -44,7 +44,7 @@ function ofType(schema: JsonObject, components: JsonObject): Json {
     case 'object':
       return ofFields(schema, components);
     case 'array':
-      return isObject(schema['items']) ? [sampleOf(schema['items'], components)] : [];
+      return isObject(schema['items']) ? [createExample(schema['items'], components)] : [];
     case 'integer':
     case 'number':
       return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
@@ -70,7 +70,7 @@ function ofFields(schema: JsonObject, components: JsonObject): JsonObject {
     result[name] =
       known !== undefined && isPlain && isFree && field['format'] === undefined
         ? known
-        : sampleOf(field, components);
+        : createExample(field, components);
   }
   return result;
 }

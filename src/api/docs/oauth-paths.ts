@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 
 /** The authorization server, which follows its own standards (RFC 6749, 7009, 7591, 7636, 7662, 8414), at the root of the origin. */
-export function oauthDoorPaths(origin: string): JsonObject {
+export function oauthPaths(origin: string): JsonObject {
   const at = (path: string, method: string, operation: JsonObject): [string, Json] => [
     path,
     { servers: [{ url: origin }], [method]: { tags: ['OAuth 2.0'], 'x-door': 'oauth', ...operation } },

@@ -6,12 +6,12 @@ import { errorsByStatus } from '../rest/route-errors.ts';
 import type { Components } from './components.ts';
 import { graphqlPath } from './graphql-path.ts';
 import { headersOf } from './headers.ts';
-import { oauthDoorPaths } from './oauth-paths.ts';
+import { oauthPaths } from './oauth-paths.ts';
 import { errorResponse } from './operation.ts';
 
 /** The doors beside the REST table, in brief. They have documents of their own; `x-door` names them. */
 
-export const doorTags: Json[] = [
+export const otherApiTags: Json[] = [
   { name: 'Webhooks', description: 'What others call. Each trigger has its own authentication.' },
   { name: 'GraphQL', description: 'Its schema is at `/schema.graphql`.' },
   { name: 'OAuth 2.0', description: 'The authorization server, at the root of the origin.' },
@@ -37,7 +37,7 @@ const webhookErrors: readonly ErrorCode[] = [
   'INTERNAL_ERROR',
 ];
 
-export function doorPaths(origin: string, components: Components): JsonObject {
+export function otherApiPaths(origin: string, components: Components): JsonObject {
   return {
     '/webhooks/{endpoint}': { post: webhook('callWebhook', [endpoint], components) },
     '/webhooks/{workflow_id}/{endpoint}': {
@@ -77,7 +77,7 @@ export function doorPaths(origin: string, components: Components): JsonObject {
         'text/html',
       ),
     },
-    ...oauthDoorPaths(origin),
+    ...oauthPaths(origin),
     '/metrics': {
       servers: [{ url: origin }],
       get: {

@@ -3,10 +3,10 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { RouteGroup } from '../rest/routes.ts';
 import { CSRF_HEADER } from '../http/session-cookie.ts';
 import { createComponents } from './components.ts';
-import { doorPaths, doorTags } from './openapi-other-apis.ts';
+import { otherApiPaths, otherApiTags } from './openapi-other-apis.ts';
 import { headerComponents } from './headers.ts';
 import { operationOf } from './operation.ts';
-import { addSamples } from './add-examples.ts';
+import { addExamples } from './add-examples.ts';
 import { scopeTexts } from './scope-texts.ts';
 
 export type DocumentOptions = {
@@ -35,13 +35,14 @@ export function openapiDocument({
     }
   }
   const origin = new URL(baseUrl).origin;
-  for (const [path, item] of Object.entries(doorPaths(origin, components))) paths[path] = item as JsonObject;
+  for (const [path, item] of Object.entries(otherApiPaths(origin, components)))
+    paths[path] = item as JsonObject;
   if (webhookBaseUrl !== null) {
     for (const [path, item] of Object.entries(paths))
       if (/^\/(?:webhooks|listen|resume)\//.test(path)) item['servers'] = [{ url: webhookBaseUrl }];
   }
   const schemas = components.all();
-  addSamples(paths, schemas);
+  addExamples(paths, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -52,7 +53,7 @@ export function openapiDocument({
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    tags: [...groups.map(({ title }) => ({ name: title })), ...doorTags],
+    tags: [...groups.map(({ title }) => ({ name: title })), ...otherApiTags],
     paths: paths as Record<string, Json>,
     components: {
       schemas,

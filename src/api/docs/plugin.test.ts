@@ -6,7 +6,7 @@ import { clientMessages, serverMessages } from '../../contract/requests/websocke
 import { builtinNodes } from '../../nodes/registry.ts';
 import { createSchema, printedSchema } from '../graphql/schema/schema.ts';
 import { routeGroups } from '../rest/routes.ts';
-import { documentDoor } from './plugin.ts';
+import { docsPlugin } from './plugin.ts';
 import { style } from './site/style.ts';
 
 const base = 'http://127.0.0.1:8080/v1';
@@ -16,7 +16,7 @@ const app = fastify();
 const pages = new Map<string, string>();
 
 beforeAll(async () => {
-  const mount = documentDoor({
+  const mount = docsPlugin({
     version: '0.1.0',
     baseUrl: () => base,
     groups,

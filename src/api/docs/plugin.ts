@@ -23,7 +23,7 @@ const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The documents of the interface, for programs and for people. Each is made at the first request and then kept. */
-export function documentDoor(options: DocumentsOptions): (app: FastifyInstance) => void {
+export function docsPlugin(options: DocumentsOptions): (app: FastifyInstance) => void {
   let made: { base: string; answers: Promise<ReadonlyMap<string, () => Answer>> } | null = null;
   const answers = (): Promise<ReadonlyMap<string, () => Answer>> => {
     const base = options.baseUrl();
@@ -50,7 +50,10 @@ export function documentDoor(options: DocumentsOptions): (app: FastifyInstance) 
 
 /** What makes them is loaded with the first request: most instances are never asked. */
 async function answersOf(options: DocumentsOptions, base: string): Promise<Map<string, () => Answer>> {
-  const [{ contentsOf }, sdl] = await Promise.all([import('./build-documents.ts'), options.sdl()]);
+  const [{ buildDocuments: contentsOf }, sdl] = await Promise.all([
+    import('./build-documents.ts'),
+    options.sdl(),
+  ]);
   const contents = contentsOf({ ...options, sdl, nodeTypes: options.nodeTypes() }, base);
   return new Map(contents.map(({ path, type, text }) => [path, answerOf(type, text)]));
 }

@@ -4,13 +4,13 @@ import { WeftError, notFound } from '../../contract/errors.ts';
 import { chooseEncoding } from './encoding.ts';
 
 /** The files of the built editor, by name; null: there is none of that name. */
-export type WebFiles = {
+export type EditorFiles = {
   read(name: string): Promise<Buffer | null>;
   /** ms since the epoch. */
   changedAt(name: string): Promise<number | null>;
 };
 
-export type WebDoor = {
+export type EditorPlugin = {
   /** Adds `/` and `/assets/…`. */
   mount(app: FastifyInstance): void;
   /** Answers with the page where a browser goes to one of the page's own addresses; false: it is none. */
@@ -44,7 +44,7 @@ const ASSET = /^[\w.-]+-[A-Z0-9]{8}\.(js|css|svg|woff2)$/;
 const NOT_PAGES = /^\/(?:v1|oauth|\.well-known|metrics|assets)(?:\/|$)/;
 
 /** The editor at `/`, from the files of its build. They are read when they are first asked for, and kept. */
-export function webDoor(files: WebFiles): WebDoor {
+export function createEditorPlugin(files: EditorFiles): EditorPlugin {
   const kept = new Map<string, Buffer>();
   let page: { changedAt: number; html: Buffer; etag: string } | null = null;
 

@@ -1,12 +1,12 @@
 import type { Authenticate } from '../../auth/credentials.ts';
-import type { CredentialWatch } from '../../auth/credential-expiry-watcher.ts';
+import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Admission } from '../http/admission.ts';
 import type { SessionCookies } from '../http/session-cookie.ts';
-import type { SocketDoor } from '../websocket/socket-plugin.ts';
-import { createCallers } from './request-contexts.ts';
+import type { SocketApi } from '../websocket/socket-plugin.ts';
+import { createRequestContexts } from './request-contexts.ts';
 import { createDocuments } from './documents.ts';
-import { createHttpDoor, type HttpDoor } from './plugin.ts';
+import { createHttpPlugin, type HttpPlugin } from './plugin.ts';
 import { createRunner } from './run.ts';
 import { createSchema, printedSchema } from './schema/schema.ts';
 import type { GraphqlServices } from './services.ts';
@@ -17,7 +17,7 @@ export type GraphqlOptions = {
   readonly authenticate: Authenticate;
   readonly cookies: SessionCookies;
   readonly admission: Admission;
-  readonly credentials: CredentialWatch;
+  readonly credentials: CredentialExpiryWatcher;
   readonly clock: Clock;
   readonly introspection: boolean;
   /** A fault of ours. */
@@ -26,8 +26,8 @@ export type GraphqlOptions = {
 
 /** The GraphQL door on all of its transports. */
 export type Graphql = {
-  readonly http: HttpDoor;
-  readonly socket: SocketDoor;
+  readonly http: HttpPlugin;
+  readonly socket: SocketApi;
   /** The schema as text. */
   readonly sdl: string;
 };
@@ -37,7 +37,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   const { schema, publicFields } = createSchema(services);
   const documents = createDocuments({ schema, publicFields, introspection });
   const runner = createRunner({ schema, introspection, clock, onFault });
-  const callers = createCallers(services, clock);
+  const callers = createRequestContexts(services, clock);
   return {
     sdl: printedSchema(schema),
     socket: graphqlSocket({
@@ -52,6 +52,6 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       clock,
       onFault,
     }),
-    http: createHttpDoor({ documents, runner, callers, admission, credentials }),
+    http: createHttpPlugin({ documents, runner, callers, admission, credentials }),
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '../../ports/limits.ts';
 import type { OpenStreams } from '../http/event-stream.ts';
-import type { SocketDoor } from '../websocket/socket-plugin.ts';
+import type { SocketApi } from '../websocket/socket-plugin.ts';
 import type { Graphql, GraphqlOptions } from './create-graphql.ts';
 
 const PATH = '/v1/graphql';
@@ -10,7 +10,7 @@ export type LazyGraphql = {
   /** Adds the routes to the server. */
   readonly mount: (app: FastifyInstance, streams: OpenStreams) => void;
   /** The WebSocket at the same path. */
-  readonly socket: SocketDoor;
+  readonly socket: SocketApi;
   /** The schema as text. */
   sdl(): Promise<string>;
 };

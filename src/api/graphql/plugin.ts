@@ -1,43 +1,43 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bearerOf } from '../../auth/authenticate.ts';
-import type { CredentialWatch } from '../../auth/credential-expiry-watcher.ts';
+import { readBearer } from '../../auth/authenticate.ts';
+import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { readTraceContext } from '../../lib/network/trace-context.ts';
-import { requireRoom } from '../../services/accounts/rate-limit.service.ts';
+import { requireWithinLimit } from '../../services/accounts/rate-limit.service.ts';
 import { rateHeaders, type Admission } from '../http/admission.ts';
 import { keepForTheBody, knownError } from '../http/errors.ts';
 import type { OpenStreams } from '../http/event-stream.ts';
 import { parseJsonBody } from '../http/json-body.ts';
 import { createLenientAdmit } from '../http/request-handler.ts';
 import { preferred } from './transport/content-negotiation.ts';
-import type { Callers } from './request-contexts.ts';
+import type { RequestContexts } from './request-contexts.ts';
 import type { Documents, PreparedOperation } from './documents.ts';
 import { answerPage } from './explorer/page.ts';
 import { RequestError, refuse, showWeftError, type ShownError } from './request-error.ts';
 import { readRequest, type Runner, type Shown, type Variables } from './run.ts';
 import { eventStream } from './transport/sse.ts';
 
-export type GraphqlDoorDeps = {
+export type GraphqlPluginDeps = {
   readonly documents: Documents;
   readonly runner: Runner;
-  readonly callers: Callers;
+  readonly callers: RequestContexts;
   readonly admission: Admission;
-  readonly credentials: CredentialWatch;
+  readonly credentials: CredentialExpiryWatcher;
 };
 
 /** Longer than any list of media types that means something. */
 const MAX_ACCEPT = 1_000;
 
 /** What the routes of `lazy-graphql.ts` do, once it is known how. */
-export type HttpDoor = {
+export type HttpPlugin = {
   serve(request: FastifyRequest, reply: FastifyReply, streams: OpenStreams): Promise<unknown>;
   /** What was thrown on the way, in the form of GraphQL. */
   fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 };
 
 /** GraphQL over HTTP: `POST` and `GET`, server-sent events, and the page to try it. */
-export function createHttpDoor(deps: GraphqlDoorDeps): HttpDoor {
+export function createHttpPlugin(deps: GraphqlPluginDeps): HttpPlugin {
   return {
     async serve(request, reply, streams) {
       // Whoever shares the page's origin with CORS has said that the answer varies by it.
@@ -66,7 +66,7 @@ type Asked = { readonly operation: PreparedOperation; readonly variables: Variab
 async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
-  deps: GraphqlDoorDeps,
+  deps: GraphqlPluginDeps,
   streams: OpenStreams,
 ): Promise<unknown> {
   const { documents, runner, callers } = deps;
@@ -91,7 +91,7 @@ async function serve(
   const caller = callers.make(
     principal,
     request.ip,
-    authorization === undefined ? null : bearerOf(authorization),
+    authorization === undefined ? null : readBearer(authorization),
     readTraceContext(request.headers),
   );
 
@@ -121,7 +121,7 @@ async function admitOptional(
 async function admit(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Principal> {
   const { principal, rate } = await admission.admit(request.raw);
   reply.headers(rateHeaders(rate));
-  requireRoom(rate);
+  requireWithinLimit(rate);
   return principal;
 }
 

@@ -1,10 +1,10 @@
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
-import type { Loaders } from './operations/dataloaders.ts';
+import type { DataLoaders } from './operations/dataloaders.ts';
 
 /** Who asks, and what belongs to this one operation: the context of every resolver. */
-export type Caller = {
+export type RequestContext = {
   /** Null when a public operation is asked for without a valid credential. */
   readonly principal: Principal | null;
   /** For the throttle of logins. */
@@ -13,7 +13,7 @@ export type Caller = {
   readonly bearer: string | null;
   /** The trace context of the HTTP request. */
   readonly traceContext: TraceContext | null;
-  readonly loaders: Loaders;
+  readonly loaders: DataLoaders;
   readonly time: TimeBudget;
 };
 
@@ -26,7 +26,7 @@ export type TimeBudget = {
 };
 
 /** @throws {WeftError} UNAUTHORIZED */
-export function principalOf(caller: Caller): Principal {
+export function principalOf(caller: RequestContext): Principal {
   if (caller.principal === null) throw new WeftError('UNAUTHORIZED');
   return caller.principal;
 }

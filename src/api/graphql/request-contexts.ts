@@ -1,29 +1,29 @@
 import type { Principal } from '../../contract/principal.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Caller } from './request-context.ts';
-import { createLoaders } from './operations/dataloaders.ts';
+import type { RequestContext } from './request-context.ts';
+import { createDataLoaders } from './operations/dataloaders.ts';
 import { createTimeBudget } from './run.ts';
 import type { GraphqlServices } from './services.ts';
 
 /** Makes the context of an operation: a new one for each, since what was loaded for one is old for the next. */
-export type Callers = {
+export type RequestContexts = {
   make(
     principal: Principal | null,
     address: string,
     bearer: string | null,
     traceContext: TraceContext | null,
-  ): Caller;
+  ): RequestContext;
 };
 
-export function createCallers(services: GraphqlServices, clock: Clock): Callers {
+export function createRequestContexts(services: GraphqlServices, clock: Clock): RequestContexts {
   return {
     make: (principal, address, bearer, traceContext) => ({
       principal,
       address,
       bearer,
       traceContext,
-      loaders: createLoaders(services, principal, (run) => clock.soon(run)),
+      loaders: createDataLoaders(services, principal, (run) => clock.soon(run)),
       time: createTimeBudget(() => clock.now()),
     }),
   };

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { WeftError } from '../../contract/errors.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { Caller } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import { createDocuments } from './documents.ts';
 import { createRunner, createTimeBudget, readRequest, type Shown } from './run.ts';
 
@@ -38,7 +38,7 @@ async function ask(query: string): Promise<Shown> {
   });
   faults = [];
   const operation = documents.prepare(query, null);
-  const running = runner.run(operation, runner.check(operation, {}), {} as Caller);
+  const running = runner.run(operation, runner.check(operation, {}), {} as RequestContext);
   if (query.includes('never')) clock.advance(limits.graphqlTime);
   return running;
 }

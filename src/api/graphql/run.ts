@@ -6,12 +6,12 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { isOurs, WeftError, validationError } from '../../contract/errors.ts';
+import { isServerError, WeftError, validationError } from '../../contract/errors.ts';
 import { jsonSize } from '../../lib/json/json-size.ts';
 import { isObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { Caller, TimeBudget } from './request-context.ts';
+import type { RequestContext, TimeBudget } from './request-context.ts';
 import { variableFaults } from './schema/contract-fields.ts';
 import type { PreparedOperation } from './documents.ts';
 import { RequestError, refuse, showWeftError, type ShownError } from './request-error.ts';
@@ -27,12 +27,12 @@ export type Runner = {
    */
   check(operation: PreparedOperation, variables: Variables): Variables;
   /** Runs a query or a mutation. Never throws. */
-  run(operation: PreparedOperation, variables: Variables, caller: Caller): Promise<Shown>;
+  run(operation: PreparedOperation, variables: Variables, caller: RequestContext): Promise<Shown>;
   /** Begins a subscription: its answers, or why it cannot be. */
   subscribe(
     operation: PreparedOperation,
     variables: Variables,
-    caller: Caller,
+    caller: RequestContext,
   ): Promise<AsyncGenerator<Shown, void, void> | Shown>;
 };
 
@@ -50,7 +50,7 @@ export function createRunner(options: {
   async function executeOperation(
     { document, node }: PreparedOperation,
     variables: Variables,
-    caller: Caller,
+    caller: RequestContext,
     abortSignal: AbortSignal,
   ): Promise<ExecutionResult> {
     return execute({
@@ -196,7 +196,7 @@ function shown({ data, errors }: ExecutionResult, onFault: (error: unknown) => v
 function showError(error: GraphQLError, onFault: (error: unknown) => void): ShownError {
   const cause = error.originalError;
   const known = cause instanceof WeftError ? cause : isAboutInput(error) ? inputError(error) : null;
-  if (known === null || isOurs(known.code)) onFault(cause ?? error);
+  if (known === null || isServerError(known.code)) onFault(cause ?? error);
   const { locations, path } = error;
   const { message, extensions } = showWeftError(known ?? new WeftError('INTERNAL_ERROR'));
   return {

@@ -3,7 +3,7 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import type { ExecutionResult } from '../../services/executions/execution-view.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
-import type { Caller } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { Fields } from './schema/object-types.ts';
 
 /* What the resolvers of the two types that lead to each other are given, and how it is made. */
@@ -22,7 +22,7 @@ export type WorkflowType = {
 export type ExecutionSource = { readonly row: ExecutionRow; readonly result: ExecutionResult | null };
 
 export type ExecutionType = {
-  readonly type: GraphQLObjectType<unknown, Caller>;
+  readonly type: GraphQLObjectType<unknown, RequestContext>;
   readonly fields: Fields;
   /** From a row alone: what is inside is loaded when it is selected. */
   readonly ofRow: (row: ExecutionRow) => ExecutionSource;

@@ -9,10 +9,10 @@ import type { WeftEvent } from '../../ports/events.ts';
 import { presentExecutionUpdate, presentNotification } from '../serializers/event.ts';
 import { presentLogEntry } from '../serializers/execution.ts';
 import { presentHealthUpdate } from '../serializers/health.ts';
-import { principalOf, type Caller } from './request-context.ts';
+import { principalOf, type RequestContext } from './request-context.ts';
 import { costOf } from './limits/cost-rule.ts';
 import { createEventQueue, type EventQueue } from './transport/event-queue.ts';
-import { answer, idArg, queryArgs, type Kit } from './operations/operation-builder.ts';
+import { answer, idArg, queryArgs, type OperationBuilder } from './operations/operation-builder.ts';
 import { text, type Args } from './operations/operation.ts';
 import type { GraphqlServices } from './services.ts';
 
@@ -27,9 +27,9 @@ const tooSlow = (): WeftError =>
 
 /** The root fields of Subscription. Permission is clear before the first event; a missing or foreign thing is NOT_FOUND. */
 export function subscriptionFields(
-  kit: Kit,
+  kit: OperationBuilder,
   { events, executions, health }: GraphqlServices,
-): GraphQLFieldConfigMap<unknown, Caller> {
+): GraphQLFieldConfigMap<unknown, RequestContext> {
   const update = answer(kit, ExecutionUpdateMessage.properties.data);
   const notification = answer(kit, NotificationMessage.properties.data);
   const healthUpdate = answer(kit, HealthUpdateResource);
@@ -38,7 +38,7 @@ export function subscriptionFields(
   const asItIs = (event: unknown): unknown => event;
 
   async function updates(
-    caller: Caller,
+    caller: RequestContext,
     narrowing: Record<string, string>,
     wanted: (event: WeftEvent & { kind: 'execution_update' }) => boolean,
   ): Promise<EventQueue<object>> {

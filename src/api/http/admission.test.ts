@@ -2,7 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Principal } from '../../contract/principal.ts';
 import type { RateCounter } from '../../ports/rate-counter.ts';
-import { createRateLimit, requireRoom, type RateState } from '../../services/accounts/rate-limit.service.ts';
+import {
+  createRateLimit,
+  requireWithinLimit,
+  type RateState,
+} from '../../services/accounts/rate-limit.service.ts';
 import { createAdmission, rateHeaders } from './admission.ts';
 
 const ada: Principal = { userId: 'usr_1', role: 'member', plan: 'standard', scopes: null, via: 'session' };
@@ -51,9 +55,9 @@ test('what a door shows, and why it refuses', () => {
     'x-ratelimit-reset': '61',
   });
   expect(rateHeaders(null)).toEqual({});
-  requireRoom(null);
-  requireRoom({ ...state, allowed: true });
-  expect(() => requireRoom(state)).toThrow(
+  requireWithinLimit(null);
+  requireWithinLimit({ ...state, allowed: true });
+  expect(() => requireWithinLimit(state)).toThrow(
     expect.objectContaining({
       code: 'RATE_LIMITED',
       details: { reason: 'plan', limit: 5, retry_after: 60 },

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import type { WeftError } from '../../contract/errors.ts';
-import { guardBodies } from './body-limits.ts';
+import { limitBodies } from './body-limits.ts';
 import { clock } from '../../../test/support/servers/echo-server.ts';
 
 const KIB = 1024;
@@ -20,7 +20,7 @@ async function listen(intervalMs: number): Promise<number> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error: WeftError, _request, reply) => reply.code(error.status).send(error.message));
-  guardBodies(app, clock, { maxBytes: 400 * KIB, intervalMs });
+  limitBodies(app, clock, { maxBytes: 400 * KIB, intervalMs });
   app.post('/', (request) => String((request.body as Buffer).length));
   await app.listen({ port: 0 });
   return (app.server.address() as AddressInfo).port;

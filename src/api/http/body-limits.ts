@@ -16,7 +16,7 @@ const MIN_BYTES = 4 * 1024;
  * Keeps large bodies from filling the memory. Bytes count when they arrive, not when they are announced, and until the request is
  * answered. A request whose body does not fit gets RATE_LIMITED, and one whose body arrives too slowly VALIDATION_ERROR.
  */
-export function guardBodies(
+export function limitBodies(
   app: FastifyInstance,
   clock: Pick<Clock, 'after'>,
   { maxBytes = MAX_BYTES, intervalMs = INTERVAL_MS } = {},

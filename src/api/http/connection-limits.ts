@@ -104,7 +104,7 @@ function faultyLine(error: Error): string {
 }
 
 /** What the options cannot say: the cap on connections, and requests that Node would answer with a status of its own. */
-export function guardSockets(app: FastifyInstance, version: string, ids: Ids): void {
+export function limitConnections(app: FastifyInstance, version: string, ids: Ids): void {
   app.server.maxConnections = MAX_CONNECTIONS;
   // Node answers 417 to an Expect other than 100-continue; it is served as if it were not there.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -114,14 +114,14 @@ export function guardSockets(app: FastifyInstance, version: string, ids: Ids): v
     socket.end(refusal(unknownMethod('CONNECT'), version, ids));
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    const issue = hostFault(request.raw);
+    const issue = findHostError(request.raw);
     done(issue === null ? undefined : validationError([{ field: 'host', issue }]));
   });
   endUnused(app);
 }
 
 /** Of two hosts a proxy may have taken the other one. */
-export function hostFault({
+export function findHostError({
   rawHeaders,
   httpVersionMajor,
   httpVersionMinor,

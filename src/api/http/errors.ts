@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isOurs, WeftError, validationError } from '../../contract/errors.ts';
+import { isServerError, WeftError, validationError } from '../../contract/errors.ts';
 
 export type ErrorBody = { error: { code: string; message: string; details: Record<string, unknown> } };
 
@@ -8,9 +8,9 @@ export function errorBody(error: WeftError): ErrorBody {
 }
 
 /** The one place where an error becomes an answer. What is not a WeftError is logged with its stack and shown as INTERNAL_ERROR. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = knownError(error, request);
-  if (known === null || isOurs(known.code)) {
+  if (known === null || isServerError(known.code)) {
     request.log.error({ err: error }, 'request failed');
   }
   const shown = known ?? new WeftError('INTERNAL_ERROR');

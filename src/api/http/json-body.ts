@@ -1,6 +1,6 @@
 import { validationError } from '../../contract/errors.ts';
 import { jsonFault } from '../../contract/json-input.ts';
-import { findUnfaithful } from '../../lib/json/json-precision.ts';
+import { findLossyValue } from '../../lib/json/json-precision.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { endOfString, JsonBoundError, parseJson } from '../../lib/json/parse-json.ts';
 import { limits } from '../../ports/limits.ts';
@@ -27,7 +27,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
     throw validationError([{ field: 'body', issue: 'is not valid UTF-8' }]);
   }
   const value = parseBounded(text);
-  const wrong = scan(text) ?? findUnfaithful(text, value, { unicode: true });
+  const wrong = scan(text) ?? findLossyValue(text, value, { unicode: true });
   if (wrong !== null) throw validationError([wrong]);
   return value;
 }

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { bearerOf, unauthorized } from '../../auth/authenticate.ts';
+import { readBearer, unauthorized } from '../../auth/authenticate.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 
-export type MetricsDoor = {
+export type MetricsPlugin = {
   readonly metrics: Metrics & { text(): Promise<string>; readonly contentType: string };
   /** What `GET /metrics` needs as Bearer; null: nothing. */
   readonly token: string | null;
@@ -12,7 +12,7 @@ export type MetricsDoor = {
 const WEBHOOKS = '/v1/webhooks/*';
 
 /** `GET /metrics`, at the root as Prometheus expects it, and what it tells of the requests to all routes of `app`. */
-export function mountMetrics(app: FastifyInstance, { metrics, token }: MetricsDoor): void {
+export function mountMetrics(app: FastifyInstance, { metrics, token }: MetricsPlugin): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
     metrics.requestAnswered(request.method, route, reply.raw.statusCode, reply.elapsedTime);
@@ -24,7 +24,7 @@ export function mountMetrics(app: FastifyInstance, { metrics, token }: MetricsDo
     if (wanted !== null) {
       const { authorization } = request.headers;
       if (authorization === undefined) throw unauthorized('The metrics need a token: Authorization: Bearer.');
-      if (!timingSafeEqual(digest(bearerOf(authorization)), wanted))
+      if (!timingSafeEqual(digest(readBearer(authorization)), wanted))
         throw unauthorized('The token is not valid.');
     }
     reply.header('cache-control', 'no-store').type(metrics.contentType);

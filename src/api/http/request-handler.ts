@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CredentialWatch } from '../../auth/credential-expiry-watcher.ts';
+import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
 import { WeftError, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { isScope } from '../../contract/scopes.ts';
 import { requireScope } from '../../services/authorize.ts';
-import { requireRoom } from '../../services/accounts/rate-limit.service.ts';
+import { requireWithinLimit } from '../../services/accounts/rate-limit.service.ts';
 import { unauthorized } from '../../auth/authenticate.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { rateHeaders, type Admission } from './admission.ts';
@@ -28,7 +28,7 @@ export function createAdmit(admission: Admission, hasAlwaysRoom = false) {
     request.principal = principal;
     if (rate === null) return;
     reply.headers(rateHeaders(rate));
-    if (!hasAlwaysRoom) requireRoom(rate);
+    if (!hasAlwaysRoom) requireWithinLimit(rate);
   };
 }
 
@@ -60,12 +60,16 @@ export function createLenientAdmit(admission: Admission) {
     request.principal = admitted.principal;
     if (admitted.rate === null) return;
     reply.headers(rateHeaders(admitted.rate));
-    requireRoom(admitted.rate);
+    requireWithinLimit(admitted.rate);
   };
 }
 
 /** A row of the table as a handler: reads the request, calls the row, sends what it returns. */
-export function createHandler(route: Route, streams: OpenStreams, credentials: CredentialWatch | null) {
+export function createHandler(
+  route: Route,
+  streams: OpenStreams,
+  credentials: CredentialExpiryWatcher | null,
+) {
   const kinds = queryKinds(route);
   return async function handle(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     reply.code(route.status);
@@ -97,7 +101,11 @@ export function createHandler(route: Route, streams: OpenStreams, credentials: C
 }
 
 /** The same stream, until the credential that opened it ends; its last event is the error that a request would then get. */
-function endingWith(principal: Principal, credentials: CredentialWatch, stream: EventStream): EventStream {
+function endingWith(
+  principal: Principal,
+  credentials: CredentialExpiryWatcher,
+  stream: EventStream,
+): EventStream {
   return new EventStream(async (sink) => {
     const unwatch = credentials.watch(principal, (error) => {
       sink.send(errorBody(error) as unknown as Json, 'error');

@@ -6,30 +6,30 @@ import fastify, {
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify';
-import type { CredentialWatch } from '../../auth/credential-expiry-watcher.ts';
+import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { isLoopbackHost } from '../../lib/network/loopback-host.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Admission } from './admission.ts';
-import { guardBodies } from './body-limits.ts';
+import { limitBodies } from './body-limits.ts';
 import { createCors, variesByOrigin } from './cors.ts';
-import { answerError } from './errors.ts';
+import { sendError } from './errors.ts';
 import { createEventStreams, type OpenStreams } from './event-stream.ts';
 import { parseJsonBody, requireNoEncoding } from './json-body.ts';
-import { mountMetrics, type MetricsDoor } from './metrics.ts';
+import { mountMetrics, type MetricsPlugin } from './metrics.ts';
 import { createAdmit, createLenientAdmit, createHandler } from './request-handler.ts';
 import { createRequestLog } from './request-log.ts';
 import type { Route } from '../rest/route.ts';
-import { requireWholeRoutes } from '../rest/route-check.ts';
-import { guardSockets, socketOptions } from './connection-limits.ts';
+import { checkRoutes } from '../rest/route-check.ts';
+import { limitConnections, socketOptions } from './connection-limits.ts';
 import { createHostCheck } from './host-check.ts';
-import type { SocketCaps } from '../websocket/connection-limits.ts';
-import { meteredDoors } from '../websocket/with-metrics.ts';
-import type { SocketDoors } from '../websocket/socket-plugin.ts';
+import type { ConnectionLimits } from '../websocket/connection-limits.ts';
+import { withSocketMetrics } from '../websocket/with-metrics.ts';
+import type { SocketApis } from '../websocket/socket-plugin.ts';
 import { guardUpgrades } from '../websocket/upgrade.ts';
-import type { WebDoor } from '../editor/plugin.ts';
+import type { EditorPlugin } from '../editor/plugin.ts';
 
 /** How long (ms) requests may still arrive on open connections once their clients could know that the service ends. */
 const LAST_REQUESTS = 100;
@@ -53,7 +53,7 @@ export type ServerOptions = {
   };
   readonly admission: Admission;
   /** Ends the streams of whoever's credential ends. Without it they go on. */
-  readonly credentials?: CredentialWatch;
+  readonly credentials?: CredentialExpiryWatcher;
   readonly routes: readonly Route[];
   readonly log: FastifyBaseLogger;
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export type ServerOptions = {
   /** The service is about to end: each answer is the last one on its connection. Never unless given. */
   readonly isLeaving?: () => boolean;
   /** Without it nothing is measured, and there is no `GET /metrics`. */
-  readonly metrics?: MetricsDoor;
+  readonly metrics?: MetricsPlugin;
   /**
    * A door with its own ways: it gets an instance of its own under `/v1`, where every body of any type arrives as a Buffer
    * of at most 16 MiB (`request.body`; undefined when there is none). Errors that it throws are answered like all others.
@@ -76,11 +76,11 @@ export type ServerOptions = {
   /** A door with its own ways at the root of the origin. Every answer has the headers that all answers have. */
   readonly oauth?: (app: FastifyInstance) => void;
   /** The editor at the root of the origin. */
-  readonly web?: WebDoor;
+  readonly web?: EditorPlugin;
   /** What WebSockets are served, by path; none unless given. */
-  readonly sockets?: SocketDoors;
+  readonly sockets?: SocketApis;
   /** The bounds of `limits` unless given. */
-  readonly socketCaps?: SocketCaps;
+  readonly socketCaps?: ConnectionLimits;
 };
 
 function noSchemas(): never {
@@ -120,21 +120,21 @@ export function createServer(options: ServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id).header('weft-version', config.version);
-      answerError(error, request, reply);
+      sendError(error, request, reply);
     },
   };
   const app = fastify(settings);
   let draining = false;
   const isLeaving = (): boolean => draining || options.isLeaving?.() === true;
   app.decorateRequest('principal', null);
-  if (options.metrics === undefined) app.setErrorHandler(answerError);
+  if (options.metrics === undefined) app.setErrorHandler(sendError);
   else {
     const { metrics } = options.metrics;
     app.setErrorHandler((error, request, reply) => {
       // The plan's refusals are counted where they are made, for all doors.
       if (error instanceof WeftError && error.code === 'RATE_LIMITED' && error.details['reason'] !== 'plan')
         metrics.refused(String(error.details['reason']));
-      answerError(error, request, reply);
+      sendError(error, request, reply);
     });
     mountMetrics(app, options.metrics);
   }
@@ -155,18 +155,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (isLeaving()) reply.header('connection', 'close');
     const refusal = hosts?.refusal(request.raw, request.routeOptions.url) ?? null;
     if (refusal !== null) {
-      answerError(refusal, request, reply);
+      sendError(refusal, request, reply);
       return;
     }
     if (cors === null || !cors(request, reply)) done();
   });
-  guardSockets(app, config.version, ids);
-  guardBodies(app, options.clock);
+  limitConnections(app, config.version, ids);
+  limitBodies(app, options.clock);
   guardUpgrades(app, {
     doors:
       options.metrics === undefined
         ? (options.sockets ?? {})
-        : meteredDoors(options.sockets ?? {}, options.metrics.metrics),
+        : withSocketMetrics(options.sockets ?? {}, options.metrics.metrics),
     ...(options.socketCaps === undefined ? {} : { caps: options.socketCaps }),
     hosts,
     trustProxy: config.trustProxy,
@@ -202,7 +202,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     if (route.scope === 'public') return route.readsCredential === true ? { onRequest: admitLeniently } : {};
     return { onRequest: route.hasAlwaysRoom === true ? admitAlways : admit };
   };
-  requireWholeRoutes(routes);
+  checkRoutes(routes);
   for (const route of routes) {
     const { beforeBody } = route;
     app.route({

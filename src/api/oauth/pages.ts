@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../../contract/scopes.ts';
 import { Markup, markup, nothing } from './markup.ts';
-import { scopeWords } from './scope-descriptions.ts';
+import { describeScopes } from './scope-descriptions.ts';
 import { style } from './style.ts';
 
 export type Page = { readonly html: string; readonly headers: Readonly<Record<string, string>> };
@@ -126,7 +126,7 @@ ${otherAccount(frame)}`,
 }
 
 function scopeRow(scope: Scope | 'openid', isAdmin: boolean): Markup {
-  const { title, text, isGrave } = scopeWords[scope];
+  const { title, text, isGrave } = describeScopes[scope];
   if (scope === 'admin' && !isAdmin) {
     return markup`<label class="scope off"><input type="checkbox" disabled><span><b>${title}</b><i>Only an administrator can allow this</i></span></label>
 `;

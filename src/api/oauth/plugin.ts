@@ -17,7 +17,7 @@ const PER_MINUTE = 600;
 const AUTHORIZATIONS_PER_MINUTE = 120;
 const REGISTRATIONS_PER_HOUR = 30;
 
-export type OAuthDoorOptions = InteractionsOptions & {
+export type OAuthPluginOptions = InteractionsOptions & {
   readonly now: () => number;
   /** The public origin. */
   readonly origin: () => string;
@@ -30,7 +30,7 @@ type Endpoint = {
 };
 
 /** The authorization server, at the root of the origin: its endpoints, and the pages where people log in and consent. */
-export function oauthDoor(options: OAuthDoorOptions): (app: FastifyInstance) => void {
+export function oauthPlugin(options: OAuthPluginOptions): (app: FastifyInstance) => void {
   const { provider, now } = options;
   let serve: ReturnType<Provider['callback']> | null = null;
   const all = createAddressLimit(PER_MINUTE, MINUTE, now);

@@ -1,9 +1,9 @@
 import type { Scope } from '../../contract/scopes.ts';
 
 /** What a scope lets a client do, for the person who is asked. `isGrave` ones are marked. */
-export type ScopeWords = { readonly title: string; readonly text: string; readonly isGrave?: true };
+export type ScopeDescription = { readonly title: string; readonly text: string; readonly isGrave?: true };
 
-export const scopeWords: Readonly<Record<Scope | 'openid', ScopeWords>> = {
+export const describeScopes: Readonly<Record<Scope | 'openid', ScopeDescription>> = {
   openid: { title: 'Know who you are', text: 'Your user id, and nothing else about you' },
   'workflows:read': { title: 'See your workflows', text: 'And your templates, with every version' },
   'workflows:write': {

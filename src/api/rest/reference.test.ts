@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { restReference } from './reference.ts';
-import { peopleRoutes } from './routes-accounts.ts';
+import { accountRoutes } from './routes-accounts.ts';
 import { routeGroups } from './routes.ts';
 
 /** The table needs no services: these are asked for only when a request comes. */
@@ -24,7 +24,7 @@ it('every file of rows is in the table', () => {
 
 it('no row about people is left out of the groups', () => {
   const shown = groups.flatMap((group) => group.routes.map((route) => route.operation));
-  for (const { operation } of peopleRoutes({} as never)) expect(shown).toContain(operation);
+  for (const { operation } of accountRoutes({} as never)) expect(shown).toContain(operation);
 });
 
 it('every link within the page leads to a heading', () => {

@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
  * Throws when a row says less than the documents and the permission matrix need: a row without a scope, an answer or an
  * operation of its own does not start.
  */
-export function requireWholeRoutes(routes: readonly Route[]): void {
+export function checkRoutes(routes: readonly Route[]): void {
   const operations = new Map<string, string>();
   for (const route of routes) {
     const row = `${route.method} ${route.path}`;

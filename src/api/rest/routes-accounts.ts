@@ -10,7 +10,7 @@ import {
   UserResource,
 } from '../../contract/resources/accounts.ts';
 import { DeletedByNameResource, DeletedResource, DoneResource } from '../../contract/resources/resource.ts';
-import { bearerOf, unauthorized } from '../../auth/authenticate.ts';
+import { readBearer, unauthorized } from '../../auth/authenticate.ts';
 import { PageQuery } from '../../contract/paging.ts';
 import {
   ChangePasswordInput,
@@ -36,7 +36,7 @@ import {
 import { CSRF_HEADER, type SessionCookies } from '../http/session-cookie.ts';
 import type { Context, Route } from './route.ts';
 
-export type PeopleServices = {
+export type AccountServices = {
   readonly auth: AuthService;
   readonly users: UsersService;
   readonly apiKeys: ApiKeysService;
@@ -54,7 +54,7 @@ const takesProof = [
 const givesCookie = [{ name: 'Set-Cookie', description: 'The session cookie.' }];
 
 /** Login, users, API keys, secrets. */
-export function peopleRoutes({ auth, users, apiKeys, secrets, cookies }: PeopleServices): Route[] {
+export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: AccountServices): Route[] {
   return [
     {
       method: 'POST',
@@ -328,5 +328,5 @@ export function peopleRoutes({ auth, users, apiKeys, secrets, cookies }: PeopleS
 
 /** The token of the Authorization header; null when there is no such header. */
 function givenBearer({ headers }: Context): string | null {
-  return headers.authorization === undefined ? null : bearerOf(headers.authorization);
+  return headers.authorization === undefined ? null : readBearer(headers.authorization);
 }

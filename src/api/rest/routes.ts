@@ -16,13 +16,13 @@ import { fileRoutes } from './routes-files.ts';
 import { healthRoutes } from './routes-health.ts';
 import { listenRoutes, type ListenOpener } from './routes-listen.ts';
 import { nodeRoutes } from './routes-nodes.ts';
-import { peopleRoutes, type PeopleServices } from './routes-accounts.ts';
+import { accountRoutes, type AccountServices } from './routes-accounts.ts';
 import { oauthRoutes, type OAuthServices } from './routes-oauth.ts';
 import { resumeRoutes } from './routes-resume.ts';
 import { templateRoutes } from './routes-templates.ts';
 import { workflowRoutes } from './routes-workflows.ts';
 
-export type RouteServices = PeopleServices &
+export type RouteServices = AccountServices &
   OAuthServices & {
     readonly workflows: Workflows;
     readonly templates: Templates<WorkflowView>;
@@ -41,7 +41,7 @@ export type RouteGroup = { readonly title: string; readonly routes: readonly Rou
 
 /** The whole REST table, in the order of the documents. A row asks for its service only when a request comes. */
 export function routeGroups(services: RouteServices): readonly RouteGroup[] {
-  const people = peopleRoutes(services);
+  const people = accountRoutes(services);
   const below = (path: string): Route[] => people.filter((route) => route.path.startsWith(path));
   return [
     { title: 'Authentication', routes: below('/auth/') },

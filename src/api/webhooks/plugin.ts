@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
-import type { WebhookCall, WebhookReply } from '../../services/webhooks/webhook-types.ts';
+import type { WebhookRequest, WebhookResponse } from '../../services/webhooks/webhook-types.ts';
 import { withRetryAfter } from '../../services/executions/overload.ts';
-import { ISOLATION_HEADERS, writeAnswer, type CookieScope } from './response.ts';
+import { ISOLATION_HEADERS, writeResponse, type CookieScope } from './response.ts';
 import { allowOrigin, answerPreflight, type AllowedOrigin } from './cors.ts';
 
 const PREFIX = '/v1';
@@ -12,13 +12,13 @@ const OCTETS = 'application/octet-stream';
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 const EXECUTION_ID = 'x-weft-execution-id';
 
-type Receiver = { receive(call: WebhookCall): Promise<WebhookReply>; allowedOrigin?: AllowedOrigin };
+type Receiver = { receive(call: WebhookRequest): Promise<WebhookResponse>; allowedOrigin?: AllowedOrigin };
 
 /**
  * The webhook door: one route for all endpoints, which the service finds in its own table, and one for the test addresses of
  * `listen`. `baseUrl` is the address that callers see, ending with /v1. It is the hot path of the whole service, so the answer is written as it is, without the framework's serialisation.
  */
-export function webhookDoor(
+export function webhookPlugin(
   webhooks: Receiver,
   listen: Receiver,
   baseUrl: () => string,
@@ -39,7 +39,7 @@ export function webhookDoor(
 
 /** `body` is undefined where the status has none. Header names are in lower case. */
 type HttpAnswer = { status: number; headers: Record<string, string>; body: string | undefined };
-type Writer = (answer: WebhookReply, path: string) => HttpAnswer;
+type Writer = (answer: WebhookResponse, path: string) => HttpAnswer;
 
 /** Cookies belong below the first segment of the address: it is fixed text, and belongs to one owner. */
 function createWriter(prefix: string, baseUrl: () => string, isTest: boolean): Writer {
@@ -132,7 +132,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
   raw.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function written(answer: WebhookReply, cookies: () => CookieScope): HttpAnswer {
+function written(answer: WebhookResponse, cookies: () => CookieScope): HttpAnswer {
   const { status, headers, body } =
     answer.kind === 'handshake_text'
       ? { status: 200, headers: { ...answer.headers }, body: answer.text }
@@ -142,7 +142,7 @@ function written(answer: WebhookReply, cookies: () => CookieScope): HttpAnswer {
             headers: { 'content-type': 'application/json; charset=utf-8' } as Record<string, string>,
             body: JSON.stringify(answer.body),
           }
-        : writeAnswer(answer.answer, answer.executionId, cookies);
+        : writeResponse(answer.answer, answer.executionId, cookies);
   Object.assign(headers, ISOLATION_HEADERS);
   if ('executionId' in answer) headers[EXECUTION_ID] = answer.executionId;
   // These statuses have no body; a length beside them would be waited for by some callers.

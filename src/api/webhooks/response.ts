@@ -28,7 +28,7 @@ export type CookieScope = { path: string; isTest: boolean };
  * The node has checked the headers; an answer that an earlier version recorded may still hold others, which are left out.
  * @throws {WeftError} EXECUTION_FAILED for a cookie with a Path outside of what `cookies` returns.
  */
-export function writeAnswer(answer: HttpAnswer, executionId: string, cookies: () => CookieScope): Written {
+export function writeResponse(answer: HttpAnswer, executionId: string, cookies: () => CookieScope): Written {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(answer.headers)) {
     const lower = name.toLowerCase();

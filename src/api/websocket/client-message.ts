@@ -1,4 +1,4 @@
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { validationError } from '../../contract/errors.ts';
 import { ClientMessageHead, clientMessages, type ClientMessage } from '../../contract/requests/websocket.ts';
 import { parseJsonBody } from '../http/json-body.ts';
@@ -11,6 +11,6 @@ export function readClientMessage({ bytes, isBinary }: RawMessage): ClientMessag
   if (isBinary) throw validationError([{ field: 'message', issue: 'must be text, not binary' }]);
   if (bytes.length === 0) throw validationError([{ field: 'body', issue: 'is empty; it must be JSON' }]);
   const input = parseJsonBody(bytes);
-  const { type } = check(ClientMessageHead, input);
-  return check(clientMessages[type as ClientMessage['type']], input) as ClientMessage;
+  const { type } = validate(ClientMessageHead, input);
+  return validate(clientMessages[type as ClientMessage['type']], input) as ClientMessage;
 }

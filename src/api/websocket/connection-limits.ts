@@ -1,7 +1,7 @@
 import { WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
 
-export type SocketBounds = {
+export type SocketLimits = {
   readonly sockets: number;
   readonly socketsPerUser: number;
   readonly unprovedSockets: number;
@@ -9,7 +9,7 @@ export type SocketBounds = {
 };
 
 /** The place of one socket among those that are open. */
-export type Place = {
+export type SocketReservation = {
   /**
    * Counts the socket for its user; again is fine.
    * @throws {WeftError} RATE_LIMITED when he has as many as one may have; it stays unproved until it leaves.
@@ -20,12 +20,12 @@ export type Place = {
 };
 
 /** Counts the open sockets. Those that have not said who they are have bounds of their own, so that they cannot keep users out. */
-export type SocketCaps = {
+export type ConnectionLimits = {
   /** @throws {WeftError} RATE_LIMITED when there is no room. */
-  enter(address: string): Place;
+  enter(address: string): SocketReservation;
 };
 
-export function createSocketCaps(bounds: SocketBounds = limits): SocketCaps {
+export function createConnectionLimits(bounds: SocketLimits = limits): ConnectionLimits {
   const byUser = new Map<string, number>();
   const unprovedByAddress = new Map<string, number>();
   let open = 0;

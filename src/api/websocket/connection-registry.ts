@@ -10,7 +10,7 @@ const LOOKS_TO_DROP = 16;
 type Life = { pinged: number; seen: number };
 
 /** The sockets of all doors. */
-export type OpenSockets = {
+export type ConnectionRegistry = {
   add(socket: WebSocket): void;
   /** Says 1001 to all; a client that does not answer is cut off after the time-out of the close. */
   closeAll(): void;
@@ -20,7 +20,7 @@ export type OpenSockets = {
  * Every socket is pinged every 30 s; one from which nothing came for 80 s is a half-open peer and goes. Counted in looks, not by
  * the clock on the wall: a clock that is set forward must not drop everybody.
  */
-export function createOpenSockets(clock: Clock): OpenSockets {
+export function createConnectionRegistry(clock: Clock): ConnectionRegistry {
   const lives = new Map<WebSocket, Life>();
   let look = 0;
   let cancel: (() => void) | null = null;

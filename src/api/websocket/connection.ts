@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import type { CredentialWatch } from '../../auth/credential-expiry-watcher.ts';
+import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
 import { WeftError, conflict, validationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { ClientMessage, Narrowing, ServerMessage } from '../../contract/requests/websocket.ts';
@@ -9,12 +9,12 @@ import { limits } from '../../ports/limits.ts';
 import type { ExecutionEvents } from '../../services/executions/execution-events.service.ts';
 import { isoOrNull } from '../../lib/time/iso-time.ts';
 import { readClientMessage, type RawMessage } from './client-message.ts';
-import { MERGE_FROM, MERGE_FROM_BEHIND, type Feeds } from './event-fanout.ts';
-import type { Flusher } from './send-scheduler.ts';
+import { MERGE_FROM, MERGE_FROM_BEHIND, type EventFanout } from './event-fanout.ts';
+import type { SendScheduler } from './send-scheduler.ts';
 import type { Frame } from './message-encoding.ts';
 import { createMessageRate, type MessageRate } from './message-rate.ts';
-import { createNarrowings, type Narrowings } from './subscription-filters.ts';
-import { createOutbox, type Outbox } from './send-queue.ts';
+import { createSubscriptionFilters, type SubscriptionFilters } from './subscription-filters.ts';
+import { createSendQueue, type SendQueue } from './send-queue.ts';
 import type { Peer } from './socket-plugin.ts';
 
 /** ms until the first message must have come. */
@@ -28,11 +28,11 @@ export type ConnectionDeps = {
   readonly authenticate: (token: string) => Principal | Promise<Principal>;
   /** By the session cookie of the upgrade; null without one. Throws UNAUTHORIZED when it may not be used. */
   readonly authenticateCookie: (request: IncomingMessage) => Principal | Promise<Principal> | null;
-  readonly credentials: CredentialWatch;
+  readonly credentials: CredentialExpiryWatcher;
   readonly events: ExecutionEvents;
-  readonly feeds: Feeds;
+  readonly feeds: EventFanout;
   readonly clock: Clock;
-  readonly flusher: Flusher;
+  readonly flusher: SendScheduler;
   /** A fault of ours. */
   readonly onFault: (error: unknown) => void;
 };
@@ -48,8 +48,8 @@ export class Connection {
   private readonly peer: Peer;
   private readonly deps: ConnectionDeps;
   private readonly inbox: RawMessage[] = [];
-  private readonly outbox: Outbox = createOutbox();
-  private readonly narrowings: Narrowings = createNarrowings(limits.narrowings);
+  private readonly outbox: SendQueue = createSendQueue();
+  private readonly narrowings: SubscriptionFilters = createSubscriptionFilters(limits.narrowings);
   private readonly rate: MessageRate;
   private principal: Principal | null = null;
   private isBusy = false;

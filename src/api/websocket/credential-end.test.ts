@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { refused, socketHouse, turns } from '../../../test/support/websocket-fixture.ts';
+import { refused, useWebSocketFixture, turns } from '../../../test/support/websocket-fixture.ts';
 
-const house = socketHouse();
+const house = useWebSocketFixture();
 
 describe('a credential ends', () => {
   test('logout: at once', async () => {

@@ -4,8 +4,8 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createInProcessEvents } from '../../coordination/in-process/events.ts';
 import type { ExecutionUpdate } from '../../ports/events.ts';
 import { createExecutionEvents } from '../../services/executions/execution-events.service.ts';
-import { createFeeds, type Reader } from './event-fanout.ts';
-import { createFlusher } from './send-scheduler.ts';
+import { createEventFanout, type Reader } from './event-fanout.ts';
+import { createSendScheduler } from './send-scheduler.ts';
 
 const ada: Principal = { userId: 'usr_a', role: 'member', plan: 'pro', scopes: null, via: 'session' };
 const none = { get: () => Promise.resolve(null) };
@@ -15,7 +15,7 @@ function setUp() {
   const bus = createInProcessEvents((error) => {
     throw error;
   });
-  const flusher = createFlusher(clock);
+  const flusher = createSendScheduler(clock);
   const events = createExecutionEvents({
     executions: none,
     workflows: none,
@@ -45,7 +45,7 @@ function setUp() {
       if (i > 3 && !flusher.isBehind) return;
     }
   };
-  return { bus, feeds: createFeeds(events, flusher), publish, settle };
+  return { bus, feeds: createEventFanout(events, flusher), publish, settle };
 }
 function collecting(): Reader & { got: ExecutionUpdate[] } {
   const got: ExecutionUpdate[] = [];

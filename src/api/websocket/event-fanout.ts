@@ -2,9 +2,9 @@ import type { Principal } from '../../contract/principal.ts';
 import type { WeftEvent } from '../../ports/events.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionEvents } from '../../services/executions/execution-events.service.ts';
-import type { Flusher } from './send-scheduler.ts';
+import type { SendScheduler } from './send-scheduler.ts';
 import { Frame } from './message-encoding.ts';
-import { createOutbox } from './send-queue.ts';
+import { createSendQueue } from './send-queue.ts';
 
 /** Events that wait to be handed out, from which on updates are merged; and while the door is behind. */
 export const MERGE_FROM = 64;
@@ -14,7 +14,7 @@ export const MERGE_FROM_BEHIND = 8;
 export type Reader = { offer(frame: Frame): void };
 
 /** The events of owners, each made once for all of an owner's readers. */
-export type Feeds = {
+export type EventFanout = {
   /** @throws {WeftError} FORBIDDEN. */
   join(principal: Principal, reader: Reader): () => void;
 };
@@ -23,7 +23,7 @@ export type Feeds = {
  * What is published costs one entry, however many read: the flusher hands it out later. When that falls behind, updates are
  * merged here already, once and not for each reader.
  */
-export function createFeeds(events: ExecutionEvents, flusher: Flusher): Feeds {
+export function createEventFanout(events: ExecutionEvents, flusher: SendScheduler): EventFanout {
   const feeds = new Map<string, Feed>();
   return {
     join(principal, reader) {
@@ -52,10 +52,10 @@ export function createFeeds(events: ExecutionEvents, flusher: Flusher): Feeds {
 class Feed {
   readonly readers = new Set<{ readonly reader: Reader }>();
   leave = (): void => {};
-  private readonly flusher: Flusher;
-  private readonly waiting = createOutbox();
+  private readonly flusher: SendScheduler;
+  private readonly waiting = createSendQueue();
 
-  constructor(flusher: Flusher) {
+  constructor(flusher: SendScheduler) {
     this.flusher = flusher;
   }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { connectSocket } from '../../../test/support/websocket-client.ts';
 import { frame, rawPeer } from '../../../test/support/raw-websocket-peer.ts';
-import { refused, socketHouse, turns, until } from '../../../test/support/websocket-fixture.ts';
+import { refused, useWebSocketFixture, turns, until } from '../../../test/support/websocket-fixture.ts';
 import { openSocketServer } from '../../../test/support/servers/websocket-server.ts';
 
-const house = socketHouse();
+const house = useWebSocketFixture();
 
 describe('auth', () => {
   test('a session token: until when it holds', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ExecutionUpdate } from '../../ports/events.ts';
 import { Frame } from './message-encoding.ts';
-import { createOutbox } from './send-queue.ts';
+import { createSendQueue } from './send-queue.ts';
 
 function update(executionId: string, progress: number): ExecutionUpdate {
   return {
@@ -36,7 +36,7 @@ test('whatever comes and goes: each execution in order, its last one never lost,
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const outbox = createOutbox();
+      const outbox = createSendQueue();
       const given = new Map<string, number>();
       const taken = new Map<string, number[]>();
       let notified = 0;
@@ -75,7 +75,7 @@ test('whatever comes and goes: each execution in order, its last one never lost,
 });
 
 test('while nothing is merged, nothing is left out', () => {
-  const outbox = createOutbox();
+  const outbox = createSendQueue();
   const frames = [0, 1, 2].map((progress) => new Frame(update('a', progress)));
   for (const frame of frames) outbox.put('a', frame, false);
   const merged = new Frame(update('a', 3));
@@ -90,7 +90,7 @@ test('while nothing is merged, nothing is left out', () => {
 
 test('it counts the bytes of what waits', () => {
   const frame = new Frame(update('x', 0));
-  const outbox = createOutbox();
+  const outbox = createSendQueue();
   for (const id of ['a', 'b', 'c', 'a', 'b']) outbox.put(id, frame, true);
   expect(outbox.bytes).toBe(3 * frame.weight);
   outbox.put('a', notification, true);

@@ -5,7 +5,7 @@ import type { Frame } from './message-encoding.ts';
  * does not, the latest update of an execution takes the place of the one that waited before it: so the last is never lost,
  * in-between ones may be, and the order of each execution stays.
  */
-export type Outbox = {
+export type SendQueue = {
   /**
    * `executionId` is null for what is never merged; with `merge` the frame may replace the last one of the same execution.
    */
@@ -20,7 +20,7 @@ export type Outbox = {
 
 type Entry = { readonly executionId: string | null; frame: Frame };
 
-export function createOutbox(): Outbox {
+export function createSendQueue(): SendQueue {
   const entries = new Set<Entry>();
   const lastOf = new Map<string, Entry>();
   let bytes = 0;

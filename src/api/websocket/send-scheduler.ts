@@ -15,14 +15,14 @@ export type Work = { flush(): void };
  * Does the work of the door in turn, behind whoever publishes: to publish costs a note, whatever the sockets do. Feeds go before
  * connections, so that these have much to send at once.
  */
-export type Flusher = {
+export type SendScheduler = {
   noteFeed(feed: Work): void;
   noteConnection(connection: Work): void;
   /** There is more to do than there is time for. */
   readonly isBehind: boolean;
 };
 
-export function createFlusher(clock: Clock): Flusher {
+export function createSendScheduler(clock: Clock): SendScheduler {
   const feeds = new Set<Work>();
   const connections = new Set<Work>();
   let isDue = false;

@@ -20,11 +20,11 @@ export type Peer = {
  * A way in over WebSocket. It gets every socket that was opened at its path, and says what is spoken there. Heartbeat, caps,
  * the bound on a message and the close at a drain are seen to before and around it.
  */
-export type SocketDoor = {
+export type SocketApi = {
   /** Subprotocols; the first that the client offers is taken. Without a common one the socket has none. */
   readonly protocols: readonly string[];
   accept(socket: WebSocket, peer: Peer): void;
 };
 
 /** By path: `/v1/ws`. */
-export type SocketDoors = Readonly<Record<string, SocketDoor>>;
+export type SocketApis = Readonly<Record<string, SocketApi>>;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SocketClient } from '../../../test/support/websocket-client.ts';
-import { socketHouse } from '../../../test/support/websocket-fixture.ts';
+import { useWebSocketFixture } from '../../../test/support/websocket-fixture.ts';
 
-const house = socketHouse();
+const house = useWebSocketFixture();
 
 describe('narrowing', () => {
   /** Which of these executions come through. */

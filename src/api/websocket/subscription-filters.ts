@@ -1,14 +1,14 @@
 import type { Narrowing } from '../../contract/requests/websocket.ts';
 
 /** What one client wants to hear of: everything while there are none, otherwise whatever one of them names. */
-export type Narrowings = {
+export type SubscriptionFilters = {
   /** The same one twice is one. False: there are as many as there may be. */
   add(narrowing: Narrowing): boolean;
   remove(narrowing: Narrowing): void;
   admit(executionId: string, workflowId: string): boolean;
 };
 
-export function createNarrowings(most: number): Narrowings {
+export function createSubscriptionFilters(most: number): SubscriptionFilters {
   const all = new Map<string, Narrowing>();
   let executions = new Set<string>();
   let workflows = new Set<string>();

@@ -8,7 +8,7 @@ import {
   type SocketClient,
 } from '../../../test/support/websocket-client.ts';
 import { openSocketServer, type SocketServer } from '../../../test/support/servers/websocket-server.ts';
-import type { SocketDoor } from './socket-plugin.ts';
+import type { SocketApi } from './socket-plugin.ts';
 
 let server: SocketServer;
 afterEach(async () => {
@@ -119,7 +119,7 @@ test.each([
 
 test('a door of another path gets its sockets, with the protocol they have in common', async () => {
   const seen: WebSocket[] = [];
-  const door: SocketDoor = {
+  const door: SocketApi = {
     protocols: ['graphql-transport-ws'],
     accept: (socket) => void seen.push(socket),
   };

@@ -9,9 +9,9 @@ import { limits } from '../../ports/limits.ts';
 import { refusal } from '../http/connection-limits.ts';
 import type { HostCheck } from '../http/host-check.ts';
 import { createAddressReader } from './client-address.ts';
-import { createOpenSockets } from './connection-registry.ts';
-import { createSocketCaps, full, type SocketCaps } from './connection-limits.ts';
-import type { SocketDoor, SocketDoors } from './socket-plugin.ts';
+import { createConnectionRegistry } from './connection-registry.ts';
+import { createConnectionLimits, full, type ConnectionLimits } from './connection-limits.ts';
+import type { SocketApi, SocketApis } from './socket-plugin.ts';
 
 /** ms that a peer gets to answer a close, and to read a refusal. */
 const CLOSE_TIMEOUT = 3_000;
@@ -25,18 +25,18 @@ const MAX_PIECES = 1_024;
 export function guardUpgrades(
   app: FastifyInstance,
   options: {
-    readonly doors: SocketDoors;
+    readonly doors: SocketApis;
     readonly trustProxy: readonly string[];
     readonly version: string;
     readonly clock: Clock;
     readonly ids: Ids;
-    readonly caps?: SocketCaps;
+    readonly caps?: ConnectionLimits;
     readonly hosts: HostCheck | null;
   },
 ): void {
   const { version, clock, ids } = options;
-  const caps = options.caps ?? createSocketCaps();
-  const open = createOpenSockets(clock);
+  const caps = options.caps ?? createConnectionLimits();
+  const open = createConnectionRegistry(clock);
   const addressOf = createAddressReader(options.trustProxy);
   const doors = new Map(
     Object.entries(options.doors).map(([path, door]) => [path, { door, server: serverOf(door) }]),
@@ -96,7 +96,7 @@ export function guardUpgrades(
 /** Options that the types of the library do not know yet. */
 const newerOptions = { maxBufferedChunks: MAX_PIECES, maxFragments: MAX_PIECES, closeTimeout: CLOSE_TIMEOUT };
 
-function serverOf({ protocols }: SocketDoor): WebSocketServer {
+function serverOf({ protocols }: SocketApi): WebSocketServer {
   return new WebSocketServer({
     noServer: true,
     clientTracking: false,

@@ -1,10 +1,10 @@
-import type { Metrics, OpenDoor } from '../../ports/metrics.ts';
-import type { SocketDoors } from './socket-plugin.ts';
+import type { Metrics, StreamingApi } from '../../ports/metrics.ts';
+import type { SocketApis } from './socket-plugin.ts';
 
-const names: Readonly<Record<string, OpenDoor>> = { '/v1/ws': 'websocket', '/v1/graphql': 'graphql_ws' };
+const names: Readonly<Record<string, StreamingApi>> = { '/v1/ws': 'websocket', '/v1/graphql': 'graphql_ws' };
 
 /** The same doors, whose open sockets are counted. */
-export function meteredDoors(doors: SocketDoors, metrics: Pick<Metrics, 'connectionOpened'>): SocketDoors {
+export function withSocketMetrics(doors: SocketApis, metrics: Pick<Metrics, 'connectionOpened'>): SocketApis {
   return Object.fromEntries(
     Object.entries(doors).map(([path, door]) => [
       path,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { closeCodeIn, frame, rawPeer } from '../../../test/support/raw-websocket-peer.ts';
-import { socketHouse, turns, until } from '../../../test/support/websocket-fixture.ts';
+import { useWebSocketFixture, turns, until } from '../../../test/support/websocket-fixture.ts';
 
-const house = socketHouse();
+const house = useWebSocketFixture();
 
 describe('what is no message', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 import type { Json } from '../../lib/json/json.ts';
 import type { OAuthRecordRow, OAuthStore } from '../../ports/store/oauth.ts';
-import { hashOf } from '../api-key.ts';
+import { hashApiKey } from '../api-key.ts';
 import type { PrincipalCache } from '../principal-cache.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { REGISTERED_BY } from './registration.ts';
@@ -56,14 +56,14 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
 
   return {
     async upsert(id, payload, expiresIn = 0) {
-      const hash = hashOf(id);
+      const hash = hashApiKey(id);
       const sealed = box.seal(model, hash, JSON.stringify(shortened(payload)));
       if (sealed.length > MAX_PAYLOAD) throw new errors.InvalidRequest('the request is too large');
       const of = {
         all: 'all',
         accountId: payload.accountId ?? '',
         clientId: payload.clientId ?? '',
-        grantId: payload.grantId === undefined ? '' : hashOf(payload.grantId),
+        grantId: payload.grantId === undefined ? '' : hashApiKey(payload.grantId),
       };
       await store.putRecord(
         {
@@ -73,7 +73,7 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
           payload: sealed,
           // A pending authorization names the grant that it may replace, but is no part of it.
           grantId: model === 'Interaction' || of.grantId === '' ? null : of.grantId,
-          uid: model === 'Session' && payload.uid !== undefined ? hashOf(payload.uid) : null,
+          uid: model === 'Session' && payload.uid !== undefined ? hashApiKey(payload.uid) : null,
           clientId: payload.clientId ?? null,
           accountId: payload.accountId ?? null,
           scope: payload.scope ?? grantedScope(payload),
@@ -84,23 +84,23 @@ function recordAdapter(model: string, { store, box, cache, now }: RecordsOptions
         bound.keep,
       );
     },
-    find: async (id) => open(await store.record(model, hashOf(id))),
-    findByUid: async (uid) => open(await store.recordByUid(model, hashOf(uid))),
+    find: async (id) => open(await store.record(model, hashApiKey(id))),
+    findByUid: async (uid) => open(await store.recordByUid(model, hashApiKey(uid))),
     findByUserCode: () => Promise.resolve(undefined),
     async destroy(id) {
-      const hash = hashOf(id);
+      const hash = hashApiKey(id);
       await store.removeRecord(model, hash);
       cache.forget(model === 'Grant' ? { grantId: hash } : { tokenId: hash });
     },
     async consume(id) {
-      const { won, grantId } = await store.consumeRecord(model, hashOf(id), now());
+      const { won, grantId } = await store.consumeRecord(model, hashApiKey(id), now());
       if (won) return;
       // Whoever was faster may have stolen it, or was stolen from: nobody keeps what hangs on it.
       if (grantId !== null) cache.forget({ grantId });
       throw new errors.InvalidGrant('it was used before');
     },
     async revokeByGrantId(grantId) {
-      const hash = hashOf(grantId);
+      const hash = hashApiKey(grantId);
       await store.removeRecordsOfGrant(model, hash);
       cache.forget({ grantId: hash });
     },

@@ -12,7 +12,7 @@ import { scopes } from '../../contract/scopes.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { OAuthStore } from '../../ports/store/oauth.ts';
 import type { PeopleStore } from '../../ports/store/accounts.ts';
-import { hashOf } from '../api-key.ts';
+import { hashApiKey } from '../api-key.ts';
 import type { PrincipalCache } from '../principal-cache.ts';
 import { createSecretBox } from '../secret-box.ts';
 import type { DerivedKeys } from '../secret-key.ts';
@@ -132,7 +132,7 @@ function adaptAnswer(ctx: KoaContextWithOIDC): void {
 /** The store has the hash of a secret, so that is what the library knows as the secret. */
 function compareByHash(this: Client, actual: string): boolean {
   const expected = Buffer.from(this.clientSecret ?? '');
-  const given = Buffer.from(hashOf(actual));
+  const given = Buffer.from(hashApiKey(actual));
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 

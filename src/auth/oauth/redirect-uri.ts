@@ -10,7 +10,7 @@ const APP_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
  * What is wrong with an address that codes are to be sent to; null: nothing. https, http on this very device, or the scheme of
  * an app.
  */
-export function redirectUriFault(uri: string): string | null {
+export function checkRedirectUri(uri: string): string | null {
   if (uri.length > MAX_REDIRECT_URI) return `must have at most ${MAX_REDIRECT_URI} characters`;
   // Whatever a URL parser would repair is refused: what is compared must be what is opened.
   if (/[^\x21-\x7e]/.test(uri)) return 'must have no spaces and only ASCII characters';

@@ -1,7 +1,7 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { scopes } from '../../contract/scopes.ts';
-import { clientNameFault } from './client-name.ts';
-import { MAX_REDIRECT_URIS, redirectUriFault } from './redirect-uri.ts';
+import { checkClientName } from './client-name.ts';
+import { MAX_REDIRECT_URIS, checkRedirectUri } from './redirect-uri.ts';
 
 /** What a client that registers itself may say of itself; the rest is dropped, as RFC 7591 has it. */
 const KNOWN = new Set([
@@ -52,7 +52,7 @@ export function checkRegistration(
   const responseTypes = listOf('response_types', metadata['response_types'], 10);
   if (responseTypes.length !== 1 || responseTypes[0] !== 'code') refuse('response_types must be code');
   const { client_name: name, client_uri: uri, scope } = metadata;
-  const fault = name === undefined ? null : clientNameFault(name);
+  const fault = name === undefined ? null : checkClientName(name);
   if (fault !== null) refuse(`client_name ${fault}`);
   if (uri !== undefined && (typeof uri !== 'string' || uri.length > MAX_URI)) {
     refuse(`client_uri must be a text of at most ${MAX_URI} characters`);
@@ -67,7 +67,7 @@ function checkRedirectUris(value: unknown): void {
   if (uris.length === 0) refuse('redirect_uris must have at least one address');
   for (const uri of uris) {
     if (typeof uri !== 'string') return refuse('redirect_uris must only have texts');
-    const fault = redirectUriFault(uri);
+    const fault = checkRedirectUri(uri);
     if (fault !== null) refuse(`redirect_uris: each ${fault}`);
   }
 }

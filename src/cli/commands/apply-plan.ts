@@ -1,5 +1,5 @@
 import { NotFoundError, type Workflow } from '../../../sdk/src/index.ts';
-import { nearest } from '../did-you-mean.ts';
+import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
 import { plain } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -18,7 +18,7 @@ export type Step = {
 
 export type Action = 'create' | 'update' | 'unchanged';
 
-export function actionOf({ stored, changes }: Step): Action {
+export function decideAction({ stored, changes }: Step): Action {
   if (stored === null) return 'create';
   return changes.length === 0 ? 'unchanged' : 'update';
 }
@@ -80,7 +80,7 @@ export async function noteUnknownTypes(
   for (const { file } of steps) {
     for (const { id, type } of file.body.definition?.nodes ?? []) {
       if (known.includes(type)) continue;
-      const meant = nearest(type, known);
+      const meant = findNearest(type, known);
       const hint = meant === null ? 'weft nodes list shows all' : `did you mean ${meant}?`;
       printer.note(
         plain(`${file.from}: the node ${id} has the type ${type}, which this service does not know; ${hint}`),

@@ -1,13 +1,13 @@
 import { WeftError, type Workflow, type WorkflowSummary } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { exitCodes, explain, type Failure } from '../error-message.ts';
+import { exitCodes, describeError, type Failure } from '../error-message.ts';
 import type { Printer } from '../printer.ts';
 import { confirm } from '../prompt.ts';
 import type { RunContext } from '../run-context.ts';
 import { cut, oneLine } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
 import { findSurplus, groupTag } from './apply-group.ts';
-import { actionOf, noteUnknownTypes, planSteps, sendStep, type Action, type Step } from './apply-plan.ts';
+import { decideAction, noteUnknownTypes, planSteps, sendStep, type Action, type Step } from './apply-plan.ts';
 import type { Change } from './workflow-diff.ts';
 import { readWorkflowFiles } from './workflow-file.ts';
 import { noteIssues } from './workflows.ts';
@@ -112,14 +112,14 @@ async function applyStep(
 ): Promise<{ result: Result; error: WeftError | null }> {
   const { printer } = context;
   const { file, stored, changes } = step;
-  const action = actionOf(step);
+  const action = decideAction(step);
   let done = stored;
   let error: WeftError | null = null;
   if (action !== 'unchanged') {
     try {
       done = await sendStep(context, step, how);
     } catch (caught) {
-      if (!how.isDryRun || !(caught instanceof WeftError) || explain(caught).code !== exitCodes.refused)
+      if (!how.isDryRun || !(caught instanceof WeftError) || describeError(caught).code !== exitCodes.refused)
         throw caught;
       error = caught;
     }
@@ -134,7 +134,7 @@ async function applyStep(
     version: shown?.version ?? null,
     changes,
     issues: done?.issues ?? [],
-    ...(error === null ? {} : { error: explain(error).body }),
+    ...(error === null ? {} : { error: describeError(error).body }),
   };
   if (!printer.isJson) {
     printer.line(titleOf(printer, step, result, how.isDryRun));
@@ -164,7 +164,7 @@ function titleOf(printer: Printer, step: Step, { id, version, error }: Result, i
   const name = oneLine(step.file.body.name);
   const at = id === null ? '' : ` ${id}`;
   if (error !== undefined) return printer.paint(`! would be refused${at}  ${name}`, 'red');
-  switch (actionOf(step)) {
+  switch (decideAction(step)) {
     case 'create':
       return printer.paint(`+ ${isDryRun ? 'would create' : 'created'}${at}  ${name}`, 'green');
     case 'unchanged':

@@ -9,7 +9,7 @@ import { workflowId } from './find-workflow.ts';
 import { readInput } from './input.ts';
 import { showList, type ListOptions } from './list.ts';
 import { leftRunning } from './follow.ts';
-import { settle, timeoutOf, type WaitingOptions } from './run.ts';
+import { settle, readTimeout, type WaitingOptions } from './run.ts';
 
 type ExecutionListOptions = ConnectOptions &
   ListOptions & {
@@ -71,7 +71,7 @@ export async function retryExecution(
   id = '',
 ): Promise<number | undefined> {
   const { client, terminal, signal } = context;
-  const timeout = timeoutOf(options);
+  const timeout = readTimeout(options);
   const input = await readInput(terminal, options.input, '--input');
   const version = options.current === true ? 'current' : undefined;
   const execution = await client.executions.retry(id, { from: options.from, input, version }, { signal });

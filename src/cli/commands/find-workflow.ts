@@ -1,7 +1,7 @@
 import { NotFoundError, type Workflow, type WorkflowSummary } from '../../../sdk/src/index.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
-import { nearest } from '../did-you-mean.ts';
+import { findNearest } from '../did-you-mean.ts';
 
 /** Names that are looked at for what was meant. */
 const LOOKED_AT = 500;
@@ -45,7 +45,7 @@ function isId(text: string): boolean {
 async function noSuchWorkflow({ client, signal }: RunContext, name: string): Promise<NotFoundError> {
   const names: string[] = [];
   for await (const one of client.workflows.listAll({}, { signal, maxItems: LOOKED_AT })) names.push(one.name);
-  const meant = nearest(name, names);
+  const meant = findNearest(name, names);
   const hint = meant === null ? 'weft workflows list shows all.' : `Did you mean ${JSON.stringify(meant)}?`;
   return new NotFoundError('NOT_FOUND', {
     message: `There is no workflow called ${JSON.stringify(name)}. ${hint}`,

@@ -1,4 +1,4 @@
-import { clientOf, targetOf, type ConnectOptions } from '../connect.ts';
+import { createClientFor, readTarget, type ConnectOptions } from '../connect.ts';
 import { exitCodes } from '../error-message.ts';
 import { paintOf } from '../printer.ts';
 import type { RunContext } from '../run-context.ts';
@@ -9,8 +9,8 @@ export async function showHealth(
   { printer, signal, terminal }: RunContext,
   options: ConnectOptions,
 ): Promise<number | undefined> {
-  const target = targetOf(terminal.env, options);
-  const health = await clientOf(terminal.env, target).health.get({ signal, retries: 0 });
+  const target = readTarget(terminal.env, options);
+  const health = await createClientFor(terminal.env, target).health.get({ signal, retries: 0 });
   printer.show({ url: target.url, ...health }, () =>
     printer.record([
       ['service', target.url],

@@ -2,7 +2,7 @@ import type { CreateApiKeyInput } from '../../../sdk/src/index.ts';
 import { scopes as knownScopes } from '../../contract/scopes.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { nearest } from '../did-you-mean.ts';
+import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
 import { plain, timeText } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -51,7 +51,7 @@ function scopesOf(given: readonly string[] | undefined): CreateApiKeyInput['scop
   if (given === undefined) return undefined;
   for (const scope of given) {
     if ((knownScopes as readonly string[]).includes(scope)) continue;
-    const meant = nearest(scope, knownScopes);
+    const meant = findNearest(scope, knownScopes);
     throw new UsageError(
       `There is no scope ${scope}; ${meant === null ? `there are: ${knownScopes.join(', ')}` : `did you mean ${meant}?`}`,
     );

@@ -1,5 +1,5 @@
 import type { User } from '../../../sdk/src/index.ts';
-import { clientOf, createWeftClient, targetOf, type ConnectOptions } from '../connect.ts';
+import { createClientFor, createWeftClient, readTarget, type ConnectOptions } from '../connect.ts';
 import {
   changeProfiles,
   noProfile,
@@ -18,7 +18,7 @@ type LoginOptions = ConnectOptions & { readonly email?: string; readonly apiKey?
 export async function login(context: RunContext, options: LoginOptions): Promise<undefined> {
   const { terminal, printer } = context;
   const { env } = terminal;
-  const target = targetOf(env, options, true);
+  const target = readTarget(env, options, true);
   const { profile, user } =
     options.apiKey === true
       ? await withKey(context, target.url)
@@ -77,7 +77,7 @@ export async function logout(
   const { env } = terminal;
   const file = profilesFile(env);
   const clean = { ...env, WEFT_API_KEY: undefined, WEFT_TOKEN: undefined };
-  const target = targetOf(clean, options);
+  const target = readTarget(clean, options);
   if (target.source === null) {
     printer.show({ profile: target.profile, logged_out: false }, () =>
       printer.line('You are not logged in.'),
@@ -87,7 +87,7 @@ export async function logout(
   const isSession = readProfiles(file).profiles[target.profile]?.session !== undefined;
   // What cannot be ended there is forgotten here all the same.
   const fault = isSession
-    ? await clientOf(clean, target)
+    ? await createClientFor(clean, target)
         .auth.logout({ signal })
         .then(
           () => null,
@@ -104,7 +104,7 @@ export async function logout(
 /** Who is calling, where, and with what. */
 export async function whoami(context: RunContext, options: ConnectOptions): Promise<undefined> {
   const { client, printer, signal, terminal } = context;
-  const { url, profile, source } = targetOf(terminal.env, options);
+  const { url, profile, source } = readTarget(terminal.env, options);
   const user = await client.users.me({ signal });
   printer.show({ ...user, url, profile, credential: source }, () =>
     printer.record([

@@ -22,7 +22,7 @@ export async function runWorkflow(
   idOrName = '',
 ): Promise<number | undefined> {
   const { client, terminal, signal } = context;
-  const timeout = timeoutOf(options);
+  const timeout = readTimeout(options);
   const input = await readInput(terminal, options.input, '--input');
   const id = await workflowId(context, idOrName);
   const execution = await client.workflows.execute(
@@ -61,7 +61,7 @@ export async function settle(
 }
 
 /** ms of --timeout. */
-export function timeoutOf(options: WaitingOptions): number | undefined {
+export function readTimeout(options: WaitingOptions): number | undefined {
   if (options.timeout === undefined) return undefined;
   if (options.wait !== true) throw new UsageError('--timeout goes with --wait.');
   const ms = parseDuration(options.timeout);

@@ -1,6 +1,6 @@
 import type { InstantiateTemplateInput } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { nearest } from '../did-you-mean.ts';
+import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
 import { plain } from '../text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -101,7 +101,7 @@ export async function useTemplate(context: RunContext, options: UseOptions, name
     const key = text.slice(0, at);
     const parameter = template.parameters.find((one) => one.name === key);
     if (parameter === undefined) {
-      const meant = nearest(
+      const meant = findNearest(
         key,
         template.parameters.map((one) => one.name),
       );

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ValidationError, type CreateWorkflowInput, type Fault } from '../../../sdk/src/index.ts';
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { WorkflowBodySchema, readOnlyWorkflowFields } from '../../contract/requests/workflow.ts';
 import type { Terminal } from '../terminal.ts';
@@ -74,7 +74,7 @@ function read(from: string, value: unknown): { workflow: WorkflowFile | null; wr
   const body = Object.fromEntries(Object.entries(value).filter(([name]) => !beside.has(name)));
   const { id } = value as { id?: unknown };
   try {
-    const whole = check(WorkflowBodySchema, body) as CreateWorkflowInput;
+    const whole = validate(WorkflowBodySchema, body) as CreateWorkflowInput;
     // The tag of a group belongs to the service's side, like the fields beside.
     const checked = whole.tags === undefined ? whole : { ...whole, tags: withoutGroupTags(whole.tags) };
     return {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Bus } from '../../ports/bus.ts';
 import type { Events, WeftEvent } from '../../ports/events.ts';
-import type { TestAddresses } from '../../ports/test-webhooks.ts';
+import type { TestWebhooks } from '../../ports/test-webhooks.ts';
 
 /** A process as its others see it. */
-export type Member = { events: Events; bus: Bus; addresses: TestAddresses; leave(): void };
+export type Member = { events: Events; bus: Bus; addresses: TestWebhooks; leave(): void };
 export type EventsUnderTest = { join(failed?: (error: unknown) => void): Promise<Member>; close(): void };
 
 export async function until(
@@ -25,7 +25,7 @@ export function notification(ownerId: string, message: string): WeftEvent {
 const messageOf = (event: WeftEvent): string => (event.kind === 'notification' ? event.message : '');
 
 /** What every fan-out must do, between the members of one Weft. */
-export function eventsSuite(name: string, open: () => EventsUnderTest): void {
+export function testEvents(name: string, open: () => EventsUnderTest): void {
   describe(`events ${name}`, () => {
     let tested: EventsUnderTest;
     let members: Member[] = [];
@@ -81,14 +81,15 @@ export function eventsSuite(name: string, open: () => EventsUnderTest): void {
     test('a message reaches every other process, in order, and not the one that told it', async () => {
       const [a, b, c] = [await join(), await join(), await join()];
       const got: number[][] = [[], [], []];
-      for (const [i, { bus }] of [a, b, c].entries()) bus.hear('timer', ({ dueAt }) => got[i]!.push(dueAt));
-      b.bus.hear('ended', ({ executionId }) => got[1]!.push(-Number(executionId)));
+      for (const [i, { bus }] of [a, b, c].entries())
+        bus.subscribe('timer', ({ dueAt }) => got[i]!.push(dueAt));
+      b.bus.subscribe('ended', ({ executionId }) => got[1]!.push(-Number(executionId)));
       await settled([a, b, c]);
-      for (let i = 1; i <= 100; i++) a.bus.tell('timer', { dueAt: i });
+      for (let i = 1; i <= 100; i++) a.bus.publish('timer', { dueAt: i });
       const sent = Array.from({ length: 100 }, (_, i) => i + 1);
       await until('all came', () => got[1]!.length >= 100 && got[2]!.length >= 100);
       expect(got).toEqual([[], sent, sent]);
-      a.bus.tell('ended', {
+      a.bus.publish('ended', {
         executionId: '7',
         end: { status: 'completed', output: { a: [1] }, error: null },
       });
@@ -100,12 +101,12 @@ export function eventsSuite(name: string, open: () => EventsUnderTest): void {
       const faults: unknown[] = [];
       const [a, b] = [await join(), await join((error) => faults.push(error))];
       let got = 0;
-      b.bus.hear('follow', () => {
+      b.bus.subscribe('follow', () => {
         throw new Error('a fault of ours');
       });
-      b.bus.hear('follow', () => got++);
+      b.bus.subscribe('follow', () => got++);
       await settled([a, b]);
-      a.bus.tell('follow', {});
+      a.bus.publish('follow', {});
       await until('it came', () => got === 1);
     });
 

@@ -13,7 +13,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
 }
 
 /** What every queue must do. */
-export function queueSuite(name: string, open: () => Promise<QueueUnderTest>): void {
+export function testQueue(name: string, open: () => Promise<QueueUnderTest>): void {
   describe(`queue ${name}`, () => {
     let tested: QueueUnderTest;
     let members: Queue[] = [];

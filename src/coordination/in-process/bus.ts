@@ -3,7 +3,7 @@ import type { Bus, BusKind, BusMessages } from '../../ports/bus.ts';
 type Receiver = (message: never) => void;
 
 /** What one member hears. */
-export class Hearing {
+export class Subscription {
   private readonly receivers = new Map<BusKind, Receiver[]>();
   private readonly failed: (error: unknown) => void;
 
@@ -29,17 +29,17 @@ export class Hearing {
 
 /** A bus for parts of one process: each that joins hears the others, at once. A process alone on its store hears nothing. */
 export function createInProcessBuses(failed: (error: unknown) => void): { join(): Bus } {
-  const members = new Set<Hearing>();
+  const members = new Set<Subscription>();
   return {
     join() {
-      const own = new Hearing(failed);
+      const own = new Subscription(failed);
       members.add(own);
       return {
-        tell(kind, message) {
+        publish(kind, message) {
           for (const member of members) if (member !== own) member.tell(kind, message);
         },
-        hear: (kind, receive) => own.add(kind, receive),
-        onGap: () => {},
+        subscribe: (kind, receive) => own.add(kind, receive),
+        onReconnect: () => {},
         isUp: () => true,
       };
     },

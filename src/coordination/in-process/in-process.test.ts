@@ -1,14 +1,14 @@
 import { createInProcessBuses } from './bus.ts';
 import { createInProcessEvents } from './events.ts';
-import { createInProcessTestAddresses } from './test-webhooks.ts';
-import { eventsSuite } from '../conformance/events.ts';
+import { createInProcessTestWebhooks } from './test-webhooks.ts';
+import { testEvents } from '../conformance/events.ts';
 
-eventsSuite('in this process', () => {
+testEvents('in this process', () => {
   const faults: ((error: unknown) => void)[] = [];
   const failed = (error: unknown): void => faults[0]?.(error);
   const events = createInProcessEvents(failed);
   const buses = createInProcessBuses(failed);
-  const addresses = createInProcessTestAddresses(() => Date.now());
+  const addresses = createInProcessTestWebhooks(() => Date.now());
   return {
     join(onFault) {
       if (onFault !== undefined) faults.push(onFault);

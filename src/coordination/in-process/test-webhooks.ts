@@ -1,9 +1,9 @@
-import type { TestAddress, TestAddresses } from '../../ports/test-webhooks.ts';
+import type { TestWebhook, TestWebhooks } from '../../ports/test-webhooks.ts';
 
 /** Kept in memory: a restart closes them. */
-export function createInProcessTestAddresses(now: () => number): TestAddresses {
+export function createInProcessTestWebhooks(now: () => number): TestWebhooks {
   /** In the order in which they close. */
-  const addresses = new Map<string, TestAddress>();
+  const addresses = new Map<string, TestWebhook>();
 
   function forgetClosed(): void {
     const time = now();
@@ -13,7 +13,7 @@ export function createInProcessTestAddresses(now: () => number): TestAddresses {
     }
   }
 
-  function put(key: string, address: TestAddress): void {
+  function put(key: string, address: TestWebhook): void {
     const later = [...addresses].filter(([, { expiresAt }]) => expiresAt > address.expiresAt);
     addresses.set(key, address);
     for (const [other, one] of later) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBullmqQueue } from './bullmq-queue.ts';
-import { queueSuite } from '../conformance/queue.ts';
+import { testQueue } from '../conformance/queue.ts';
 import { redisProgram, startRedis, type RedisServer } from '../../../test/support/servers/redis-server.ts';
 
 describe.skipIf(redisProgram === null)('on Redis', () => {
@@ -27,7 +27,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     await redis.remove();
   });
 
-  queueSuite('on BullMQ', () => {
+  testQueue('on BullMQ', () => {
     const prefix = `weft-${++used}`;
     return Promise.resolve({ join: () => queue(prefix), close: () => Promise.resolve() });
   });

@@ -1,6 +1,6 @@
 import type { Bus, BusKind } from '../../ports/bus.ts';
-import { Hearing } from '../in-process/bus.ts';
-import type { RedisLink } from './connection.ts';
+import { Subscription } from '../in-process/bus.ts';
+import type { RedisConnection } from './connection.ts';
 
 /** Messages that wait for the end of the event loop's turn at most, and bytes of one that is published. */
 const PENDING = 20_000;
@@ -12,8 +12,8 @@ const ofEnds: ReadonlySet<BusKind> = new Set<BusKind>(['ended', 'answered']);
 type Pending = { texts: string[]; size: number };
 
 /** The bus over Redis: all that one turn of the event loop tells is one message or few. */
-export function createRedisBus(link: RedisLink, failed: (error: unknown) => void): Bus {
-  const hearing = new Hearing(failed);
+export function createRedisBus(link: RedisConnection, failed: (error: unknown) => void): Bus {
+  const hearing = new Subscription(failed);
   const gaps: (() => void)[] = [];
   const names = { ends: `${link.prefix}:ends`, bus: `${link.prefix}:bus` };
   const pending = new Map<string, Pending>();
@@ -52,7 +52,7 @@ export function createRedisBus(link: RedisLink, failed: (error: unknown) => void
   });
 
   return {
-    tell(kind, message) {
+    publish(kind, message) {
       if (!link.isUp() || count >= PENDING) return;
       const channel = ofEnds.has(kind) ? names.ends : names.bus;
       const text = JSON.stringify([kind, message]);
@@ -66,7 +66,7 @@ export function createRedisBus(link: RedisLink, failed: (error: unknown) => void
       isArmed = true;
       setImmediate(send);
     },
-    hear(kind, run) {
+    subscribe(kind, run) {
       hearing.add(kind, run);
       const channel = ofEnds.has(kind) ? names.ends : names.bus;
       if (listened.has(channel)) return;
@@ -79,7 +79,7 @@ export function createRedisBus(link: RedisLink, failed: (error: unknown) => void
         }
       });
     },
-    onGap: (run) => void gaps.push(run),
+    onReconnect: (run) => void gaps.push(run),
     isUp: () => link.isUp(),
   };
 }

@@ -11,7 +11,7 @@ const TELL_AGAIN = 60_000;
 /** Bytes that may wait for a slow Redis before what is published is dropped. */
 const MOST_WAITING = 32 * 1024 * 1024;
 
-export type RedisLinkOptions = {
+export type RedisConnectionOptions = {
   url: string;
   /** What the keys and channels of this Weft begin with. */
   prefix: string;
@@ -24,7 +24,7 @@ export type RedisLinkOptions = {
 };
 
 /** The connections of one process for publishing, subscribing and counting. */
-export type RedisLink = {
+export type RedisConnection = {
   readonly self: string;
   readonly prefix: string;
   isUp(): boolean;
@@ -42,7 +42,7 @@ export type RedisLink = {
   close(): void;
 };
 
-export function createRedisLink(options: RedisLinkOptions): RedisLink {
+export function createRedisConnection(options: RedisConnectionOptions): RedisConnection {
   const { url, prefix, self, now, after } = options;
   const channels = new Map<string, (text: string) => void>();
   const risen: (() => void)[] = [];

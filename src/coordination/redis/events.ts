@@ -1,6 +1,6 @@
 import type { Events, WeftEvent } from '../../ports/events.ts';
-import type { RedisInterest } from './subscriptions.ts';
-import type { RedisLink } from './connection.ts';
+import type { RedisSubscriptions } from './subscriptions.ts';
+import type { RedisConnection } from './connection.ts';
 
 /** Events that wait for the end of the event loop's turn at most. */
 const PENDING = 50_000;
@@ -10,9 +10,9 @@ const PENDING = 50_000;
  * owner and turn of the event loop in one message, so in order. What Redis loses is lost: the store has it.
  */
 export function createRedisEvents(
-  link: RedisLink,
+  link: RedisConnection,
   local: Events,
-  interest: RedisInterest,
+  interest: RedisSubscriptions,
   failed: (error: unknown) => void,
 ): Events {
   const counts = new Map<string, number>();

@@ -1,5 +1,5 @@
-import type { Counted, RateCounter } from '../../ports/rate-counter.ts';
-import type { RedisLink } from './connection.ts';
+import type { RateCount, RateCounter } from '../../ports/rate-counter.ts';
+import type { RedisConnection } from './connection.ts';
 
 /** Key: the window. Arguments: limit, length in ms. Gives whether it was counted, how many are, and the ms that are left. */
 const COUNT = `
@@ -14,12 +14,12 @@ return {1, used, redis.call('PTTL', KEYS[1])}`;
  * process; and when Redis loses its memory, windows begin anew.
  */
 export function createRedisRateCounter(
-  link: RedisLink,
+  link: RedisConnection,
   options: { name: string; window: number; now: () => number; alone: RateCounter },
 ): RateCounter {
   const { name, window, now, alone } = options;
   return {
-    async count(subject, limit): Promise<Counted> {
+    async count(subject, limit): Promise<RateCount> {
       try {
         const [isCounted, used, left] = (await link.command((redis) =>
           redis.eval(COUNT, 1, `${link.prefix}:${name}:${subject}`, limit, window),

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { redisProgram, startRedis, type RedisServer } from '../../../test/support/servers/redis-server.ts';
-import { eventsSuite, notification, until, type Member } from '../conformance/events.ts';
+import { testEvents, notification, until, type Member } from '../conformance/events.ts';
 import { createInProcessEvents } from '../in-process/events.ts';
 import { createRedisBus } from './bus.ts';
 import { createRedisEvents } from './events.ts';
-import { createRedisInterest } from './subscriptions.ts';
-import { createRedisLink } from './connection.ts';
+import { createRedisSubscriptions } from './subscriptions.ts';
+import { createRedisConnection } from './connection.ts';
 import { createRedisRateCounter } from './rate-counter.ts';
-import { createRedisTestAddresses } from './test-webhooks.ts';
+import { createRedisTestWebhooks } from './test-webhooks.ts';
 
 function after(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms);
@@ -27,7 +27,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
 
   function link(prefix: string, url = redis.url) {
     const changes: (string | null)[] = [];
-    const made = createRedisLink({
+    const made = createRedisConnection({
       url,
       prefix,
       self: `p${++used}`,
@@ -41,7 +41,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
   /** `speed`: how much faster than the world's its clock goes. */
   async function join(prefix: string, failed: (error: unknown) => void = () => {}, speed = 1) {
     const { made, changes } = link(prefix);
-    const interest = createRedisInterest(made, {
+    const interest = createRedisSubscriptions(made, {
       now: () => now() * speed,
       after: (ms, run) => after(ms / speed, run),
     });
@@ -51,7 +51,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     const member: Member = {
       events,
       bus,
-      addresses: createRedisTestAddresses(made, now),
+      addresses: createRedisTestWebhooks(made, now),
       leave() {
         interest.close();
         made.close();
@@ -60,7 +60,7 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     return { ...member, made, changes };
   }
 
-  eventsSuite('on Redis', () => {
+  testEvents('on Redis', () => {
     const prefix = `weft-${++used}`;
     return { join: (failed) => join(prefix, failed), close() {} };
   });
@@ -71,20 +71,20 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
     const before = a.changes.length;
     const got: string[] = [];
     let gaps = 0;
-    b.bus.onGap(() => gaps++);
-    b.bus.hear('follow', () => got.push('told'));
+    b.bus.onReconnect(() => gaps++);
+    b.bus.subscribe('follow', () => got.push('told'));
     b.events.subscribe('usr_1', (event) => got.push(event.kind));
     await until('it is known', () => a.events.wanted('usr_1'));
     await redis.stop();
     await until('both saw it', () => !a.bus.isUp() && !b.bus.isUp());
     a.events.publish(notification('usr_1', 'lost'));
     b.events.publish(notification('usr_1', 'local'));
-    a.bus.tell('follow', {});
+    a.bus.publish('follow', {});
     expect(got).toEqual(['notification']);
     await redis.start();
     await until('both are back', () => a.bus.isUp() && b.bus.isUp() && gaps === 1);
     await until('it is known', () => a.events.wanted('usr_1'));
-    a.bus.tell('follow', {});
+    a.bus.publish('follow', {});
     a.events.publish(notification('usr_1', 'x'));
     await until('both came', () => got.length === 3);
     expect(a.changes.slice(before)).toEqual([expect.any(String), null]);

@@ -1,4 +1,4 @@
-import type { RedisLink } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
 
 /** ms between two signs of life, and without one after which a process is forgotten. */
 const SIGN = 1_000;
@@ -18,17 +18,17 @@ type Message = {
 type Other = { owners: Set<string>; version: number; seenAt: number };
 
 /** Whose events somebody in another process wants: so that nobody publishes to nobody. */
-export type RedisInterest = {
+export type RedisSubscriptions = {
   isWanted(ownerId: string): boolean;
   /** This process wants them, or no longer does. */
   want(ownerId: string, wanted: boolean): void;
   close(): void;
 };
 
-export function createRedisInterest(
-  link: RedisLink,
+export function createRedisSubscriptions(
+  link: RedisConnection,
   clock: { now(): number; after(ms: number, run: () => void): () => void },
-): RedisInterest {
+): RedisSubscriptions {
   const channel = `${link.prefix}:interest`;
   const own = new Set<string>();
   const others = new Map<string, Other>();

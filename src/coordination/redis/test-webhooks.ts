@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { WeftError } from '../../contract/errors.ts';
-import type { TestAddress, TestAddresses } from '../../ports/test-webhooks.ts';
-import type { RedisLink } from './connection.ts';
+import type { TestWebhook, TestWebhooks } from '../../ports/test-webhooks.ts';
+import type { RedisConnection } from './connection.ts';
 
 /** Keys: the address, all that are open, those of the owner. Arguments: value, key, now, end, bounds of owner and all. */
 const OPEN = `
@@ -20,7 +20,7 @@ end
 return {}`;
 
 /** Open on every process; they are gone when Redis loses them. */
-export function createRedisTestAddresses(link: RedisLink, now: () => number): TestAddresses {
+export function createRedisTestWebhooks(link: RedisConnection, now: () => number): TestWebhooks {
   const keyOf = (key: string): string => `${link.prefix}:listen:${key}`;
   const all = `${link.prefix}:listening`;
   const ofOwner = (ownerId: string): string => `${all}:${ownerId}`;
@@ -39,7 +39,7 @@ export function createRedisTestAddresses(link: RedisLink, now: () => number): Te
     }
   }
 
-  async function open(key: string, address: TestAddress, most: readonly [string, string]) {
+  async function open(key: string, address: TestWebhook, most: readonly [string, string]) {
     const answer = (await ask((redis) =>
       redis.eval(
         OPEN,
@@ -61,12 +61,12 @@ export function createRedisTestAddresses(link: RedisLink, now: () => number): Te
     open: (key, address, most) => open(key, address, [String(most.ofOwner), String(most.all)]),
     async find(key) {
       const text = await ask((redis) => redis.get(keyOf(key)));
-      return text === null ? null : (JSON.parse(text) as TestAddress);
+      return text === null ? null : (JSON.parse(text) as TestWebhook);
     },
     async take(key) {
       const text = await ask((redis) => redis.getdel(keyOf(key)));
       if (text === null) return false;
-      const { ownerId } = JSON.parse(text) as TestAddress;
+      const { ownerId } = JSON.parse(text) as TestWebhook;
       await ask((redis) => redis.zrem(ofOwner(ownerId), key));
       await ask((redis) => redis.zrem(all, key));
       return true;

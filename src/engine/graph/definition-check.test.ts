@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Definition } from '../../contract/definition.ts';
 import { runSliced, runToEnd } from '../../lib/async/time-slice.ts';
-import { checkConfig } from '../../nodes/validate-config.ts';
+import { validateConfig } from '../../nodes/validate-config.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import { limits } from '../../ports/limits.ts';
@@ -32,8 +32,8 @@ test('a large definition is checked in slices, with the same result', async () =
       setImmediate(run);
     },
   };
-  const found = await runSliced(clock, limits.turn, checkDefinition(definition, types, checkConfig));
-  expect(found).toEqual(runToEnd(checkDefinition(definition, types, checkConfig)));
+  const found = await runSliced(clock, limits.turn, checkDefinition(definition, types, validateConfig));
+  expect(found).toEqual(runToEnd(checkDefinition(definition, types, validateConfig)));
   expect(found.issues.some(({ node_id }) => node_id === 'n7')).toBe(true);
   // One step for each node when the graph is built, one when it is checked, and one for each connection.
   expect(clock.pauses).toBeGreaterThan(590);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Definition, Issue } from '../../contract/definition.ts';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { NodeType } from '../../contract/node-type.ts';
 import { secretReadIssue } from '../../contract/secret-fields.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -17,7 +17,7 @@ export type Reference = {
 
 export type DefinitionCheck = {
   /** Such a definition cannot be saved. Fields start with `definition.`. */
-  form: Fault[];
+  form: FieldError[];
   /** Such a definition can be saved in a draft, and cannot run. */
   issues: Issue[];
   /** What nodes name of what the owner has, for comparing with what is there. */
@@ -30,7 +30,7 @@ export type DefinitionCheck = {
 export function* checkDefinition(
   definition: Definition,
   types: NodeTypes,
-  checkConfig: (type: NodeType, config: JsonObject) => Fault[],
+  checkConfig: (type: NodeType, config: JsonObject) => FieldError[],
 ): SlicedWork<DefinitionCheck> {
   const { form, issues, nodes } = yield* buildGraph(definition, types);
   const references: Reference[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
-import { checkConfig } from '../../nodes/validate-config.ts';
+import { validateConfig } from '../../nodes/validate-config.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import { checkDefinition } from './definition-check.ts';
 import { runToEnd } from '../../lib/async/time-slice.ts';
@@ -48,7 +48,7 @@ describe('a definition whose configurations are wrong', () => {
             connections: [{ from: 'a', to: 'b' }],
           };
           expect(
-            () => runToEnd(checkDefinition(definition, types, checkConfig)),
+            () => runToEnd(checkDefinition(definition, types, validateConfig)),
             `${type.type} ${JSON.stringify(wrong)}`,
           ).not.toThrow();
         }
@@ -65,7 +65,7 @@ describe('a definition whose configurations are wrong', () => {
         checkDefinition(
           { nodes: [{ id: 'a', type: 'while', config: config as JsonObject }], connections: [] },
           types,
-          checkConfig,
+          validateConfig,
         ),
       );
       expect(form).toEqual([]);

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../lib/time/duration.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Connection, Definition, Issue, NodeEntry } from '../../contract/definition.ts';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { NodeType, TemplateMode } from '../../contract/node-type.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -16,7 +16,7 @@ export type BuiltGraph = {
   /** Every node of a known type, also when there is no graph to run. */
   nodes: ReadonlyMap<string, GraphNode>;
   /** Faults of form: such a definition cannot be saved at all. */
-  form: Fault[];
+  form: FieldError[];
   /** Faults of content: they may stand in a draft. */
   issues: Issue[];
 };
@@ -36,7 +36,7 @@ function isListOfText(value: unknown): value is string[] {
 }
 
 class GraphBuilder {
-  readonly form: Fault[] = [];
+  readonly form: FieldError[] = [];
   readonly issues: Issue[] = [];
   readonly nodes = new Map<string, GraphNode>();
   readonly ids = new Set<string>();

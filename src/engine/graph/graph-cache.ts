@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import { runSliced } from '../../lib/async/time-slice.ts';
 import { limits } from '../../ports/limits.ts';
-import type { OwnNodeTypes } from '../../ports/node-types.ts';
+import type { UserNodeTypes } from '../../ports/node-types.ts';
 import type { VersionKey, WorkflowStore, WorkflowVersionRow } from '../../ports/store/workflows.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { Graph } from './graph.ts';
@@ -17,12 +17,12 @@ export class GraphCache {
   private readonly kept = new Map<string, Kept>();
   private nodes = 0;
   private readonly workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>;
-  private readonly types: OwnNodeTypes;
+  private readonly types: UserNodeTypes;
   private readonly clock: Pick<Clock, 'now' | 'soon'>;
 
   constructor(
     workflows: Pick<WorkflowStore, 'version' | 'manyVersions'>,
-    types: OwnNodeTypes,
+    types: UserNodeTypes,
     clock: Pick<Clock, 'now' | 'soon'>,
   ) {
     this.workflows = workflows;

@@ -1,10 +1,10 @@
 import type { NodeFailure } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { boundsFault } from '../../lib/limits/value-limits.ts';
+import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import { limits } from '../../ports/limits.ts';
 
 /** The failure of a value that the engine combined from others and that exceeds the limits; null: it is within them. */
 export function checkSize(what: string, value: Json): NodeFailure | null {
-  const fault = boundsFault(value, limits.nodeOutput, limits.valueDepth);
+  const fault = checkValueLimits(value, limits.nodeOutput, limits.valueDepth);
   return fault === null ? null : { type: 'limit', message: `${what} ${fault}`, retryable: false };
 }

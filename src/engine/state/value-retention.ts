@@ -1,4 +1,4 @@
-import { bytesOf } from '../../lib/limits/value-limits.ts';
+import { countBytes } from '../../lib/limits/value-limits.ts';
 import type { NodeRun } from './frame.ts';
 
 /** Smaller values are always kept: a node run itself takes as much memory. */
@@ -21,7 +21,7 @@ export class ValueRetention {
   retains(run: NodeRun): boolean {
     // An output that is the input itself is held once.
     const isPassedOn = Object.values(run.outputs ?? {}).includes(run.input);
-    const bytes = bytesOf(run.outputs) + (isPassedOn ? 0 : bytesOf(run.input));
+    const bytes = countBytes(run.outputs) + (isPassedOn ? 0 : countBytes(run.input));
     const isSmall = bytes < MIN_COUNTED_BYTES;
     if ((isSmall || this.wanted === null || this.wanted.has(run.path)) && bytes <= this.remainingBytes) {
       if (!isSmall) this.remainingBytes -= bytes;

@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json/json.ts';
-import type { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import type { MemoryBudget } from '../../lib/limits/memory-budget.ts';
 import { conflict, validationError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -27,7 +27,7 @@ export type ExecutionReaderDeps = {
   files: FileStore;
   clock: Clock;
   graphs: GraphCache;
-  memory: Pick<ValueRoom, 'mostOfOne'>;
+  memory: Pick<MemoryBudget, 'mostOfOne'>;
 };
 
 /** Reads executions from their journals: the queries of the engine's API. */

@@ -59,23 +59,23 @@ export class CompletionNotifier {
       answered: (executionId, answer) => {
         waiters.answered(executionId, answer);
         if (election?.others === 0) return;
-        bus.tell('answered', { executionId, answer: isSmall(answer.body) ? answer : null });
+        bus.publish('answered', { executionId, answer: isSmall(answer.body) ? answer : null });
       },
       ended: (executionId, end) => {
         waiters.ended(executionId, end);
         if (election?.others === 0) return;
-        bus.tell('ended', { executionId, end: isSmall(end.output) ? end : null });
+        bus.publish('ended', { executionId, end: isSmall(end.output) ? end : null });
       },
     };
   }
 
   /** Subscribes to the completions of other processes. */
   subscribe({ bus }: Cluster): void {
-    bus.hear('ended', ({ executionId, end }) => {
+    bus.subscribe('ended', ({ executionId, end }) => {
       if (end !== null) this.waiters.ended(executionId, end);
       else void this.readAll([executionId], false);
     });
-    bus.hear('answered', ({ executionId, answer }) => {
+    bus.subscribe('answered', ({ executionId, answer }) => {
       if (answer !== null) this.waiters.answered(executionId, answer);
       else void this.readAll([executionId], true);
     });

@@ -1,4 +1,4 @@
-import { TransientMap } from '../../lib/churn-map.ts';
+import { ChurnMap } from '../../lib/churn-map.ts';
 import type { HttpAnswer } from '../../contract/execution.ts';
 import type { ExecutionEnd, CompletionHandle } from '../engine-api.ts';
 
@@ -49,7 +49,7 @@ class CompletionWaiter implements CompletionHandle {
 
 /** The callers that wait for the end or the answer of an execution. They are notified only of what is on disk. */
 export class CompletionWaiters {
-  private readonly byExecution = new TransientMap<string, CompletionWaiter | CompletionWaiter[]>();
+  private readonly byExecution = new ChurnMap<string, CompletionWaiter | CompletionWaiter[]>();
 
   /** `since`: now. */
   add(id: string, ownerId: string, since: number): CompletionHandle {

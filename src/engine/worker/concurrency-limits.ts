@@ -59,7 +59,7 @@ export class ConcurrencyLimits {
     }
     if (!this.limited.delete(id)) return false;
     this.full.delete(workflowId);
-    this.cluster.bus.tell('workflow_full', { workflowId, isFull: false });
+    this.cluster.bus.publish('workflow_full', { workflowId, isFull: false });
     return true;
   }
 
@@ -67,7 +67,7 @@ export class ConcurrencyLimits {
   claimRefused(workflowId: string): void {
     if (this.cluster === null) return;
     this.full.set(workflowId, Infinity);
-    this.cluster.bus.tell('workflow_full', { workflowId, isFull: true });
+    this.cluster.bus.publish('workflow_full', { workflowId, isFull: true });
   }
 
   /** Another process reports that a workflow is at its limit, or no longer. */

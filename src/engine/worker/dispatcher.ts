@@ -1,6 +1,6 @@
 import { parseOptionalDuration } from '../../lib/time/duration.ts';
-import { TransientMap } from '../../lib/churn-map.ts';
-import type { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import { ChurnMap } from '../../lib/churn-map.ts';
+import type { MemoryBudget } from '../../lib/limits/memory-budget.ts';
 import type { WorkflowSettings } from '../../contract/definition.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
@@ -27,7 +27,7 @@ export type DispatcherDeps = {
   worker: string;
   /** Null: this process is alone on its store. */
   cluster: Cluster | null;
-  memory: Pick<ValueRoom, 'isFull' | 'left'>;
+  memory: Pick<MemoryBudget, 'isFull' | 'left'>;
   /** Executions that this process holds in memory at most. */
   concurrency: number;
   report: (message: string, error: unknown) => void;
@@ -50,7 +50,7 @@ type Row = { id: string; workflowId: string };
  * executions, and those of a worker that is gone, are found there by a sweep, whatever this process forgets.
  */
 export class Dispatcher {
-  readonly live = new TransientMap<string, ExecutionRunner>();
+  readonly live = new ChurnMap<string, ExecutionRunner>();
   readonly limits: ConcurrencyLimits;
   readonly quarantine: Quarantine;
   /** Queued executions, as far as this process knows. */
@@ -65,7 +65,7 @@ export class Dispatcher {
   /** Claimed, but not loaded because of an error: no other process may take them while this one lives. */
   private readonly unloaded = new Set<string>();
   /** For executions from the queue: called when they leave memory. */
-  private readonly onLeave = new TransientMap<string, () => void>();
+  private readonly onLeave = new ChurnMap<string, () => void>();
   private onEmpty: (() => void)[] = [];
   private isSweeping = false;
   private mustSweepAgain = false;

@@ -41,7 +41,7 @@ export class ExecutionStopper {
     void this.stopChildren(ownerId, id, null);
     if (startTime === null && dispatcher.queued > 0) dispatcher.queued--;
     dispatcher.live.get(id)?.abandon();
-    bus?.tell('stopped', { executionId: id });
+    bus?.publish('stopped', { executionId: id });
     completions.ended(id, { status: 'stopped', output: null, error: null });
     if (events.wanted(ownerId))
       events.publish({

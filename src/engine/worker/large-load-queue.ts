@@ -1,13 +1,13 @@
-import type { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import type { MemoryBudget } from '../../lib/limits/memory-budget.ts';
 
 /** Loads executions with large values one after the other, while there is memory for what they load. */
 export class LargeLoadQueue {
-  private readonly memory: Pick<ValueRoom, 'isFull'>;
+  private readonly memory: Pick<MemoryBudget, 'isFull'>;
   private readonly waiting: (() => void)[] = [];
   private isLoading = false;
   private isClosed = false;
 
-  constructor(memory: Pick<ValueRoom, 'isFull'>) {
+  constructor(memory: Pick<MemoryBudget, 'isFull'>) {
     this.memory = memory;
   }
 

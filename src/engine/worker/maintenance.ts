@@ -66,10 +66,10 @@ export class Maintenance {
     this.repeat(limits.sweep, () => this.round());
     this.repeat(STORE_POLL_INTERVAL_MS, () => notifier.readLost(bus.isUp()));
     if (!isWorker) return this.round();
-    bus.hear('stopped', ({ executionId }) => dispatcher.live.get(executionId)?.abandon());
-    bus.hear('timer', ({ dueAt }) => timers.lookAt(dueAt));
-    bus.hear('workflow_full', ({ workflowId, isFull }) => dispatcher.limits.setFull(workflowId, isFull));
-    bus.hear('left', () => void this.round().catch((error: unknown) => this.failed(error)));
+    bus.subscribe('stopped', ({ executionId }) => dispatcher.live.get(executionId)?.abandon());
+    bus.subscribe('timer', ({ dueAt }) => timers.lookAt(dueAt));
+    bus.subscribe('workflow_full', ({ workflowId, isFull }) => dispatcher.limits.setFull(workflowId, isFull));
+    bus.subscribe('left', () => void this.round().catch((error: unknown) => this.failed(error)));
     timers.start();
     await this.round();
     queue.work((id) => dispatcher.runFromQueue(id), concurrency);

@@ -45,7 +45,7 @@ export class TimerRouter {
     this.unpublished = Math.min(this.unpublished, dueAt);
     if (isScheduled) return;
     clock.soon(() => {
-      cluster.bus.tell('timer', { dueAt: this.unpublished });
+      cluster.bus.publish('timer', { dueAt: this.unpublished });
       this.unpublished = Infinity;
     });
   }

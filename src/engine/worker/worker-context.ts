@@ -1,8 +1,8 @@
-import type { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import type { MemoryBudget } from '../../lib/limits/memory-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { FileStore } from '../../ports/files.ts';
-import type { Followers } from '../../ports/completion-triggers.ts';
+import type { CompletionTriggers } from '../../ports/completion-triggers.ts';
 import type { NodeRunner } from '../../ports/runner.ts';
 import type { CompletionWaiters } from './completion-waiters.ts';
 import type { GroupCommitter } from './group-commit.ts';
@@ -15,9 +15,9 @@ export type WorkerContext<Execution> = {
   readonly committer: GroupCommitter;
   readonly files: FileStore;
   readonly events: Events;
-  readonly memory: ValueRoom;
+  readonly memory: MemoryBudget;
   readonly completions: Pick<CompletionWaiters, 'answered' | 'ended'>;
-  readonly followers: Followers;
+  readonly followers: CompletionTriggers;
   readonly random: () => number;
   /** Whether the process is stopping. */
   isDraining(): boolean;

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
 import type { Json } from '../../lib/json/json.ts';
 import { parseExactJson } from '../../lib/json/parse-json.ts';
-import { boundsFault } from '../../lib/limits/value-limits.ts';
+import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { TemplateFunction } from '../function.ts';
 import { optionalText, spendText, textArg, wholeArg } from '../function.ts';
@@ -38,7 +38,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
       const text = textArg('parse_json', args, 0, call);
       call.spend(text.length >> 4);
       const value = parsed(text);
-      const fault = boundsFault(value, Infinity, MAX_VALUE_DEPTH);
+      const fault = checkValueLimits(value, Infinity, MAX_VALUE_DEPTH);
       if (fault !== null) throw new TemplateEvaluationError(`parse_json: the value ${fault}`, 'limit');
       return value;
     },

@@ -1,4 +1,4 @@
-import { cutText } from '../../lib/text/truncate.ts';
+import { truncateText } from '../../lib/text/truncate.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { isInexactInteger } from '../../lib/json/parse-json.ts';
 import { TemplateEvaluationError } from '../errors.ts';
@@ -151,7 +151,7 @@ function toNumber(name: string, value: Json | undefined): number {
   const number = NUMBER.test(text) ? Number(text) : Number.NaN;
   if (isInexactInteger(text.replace(/^[+-]?0*/, '')))
     throw new TemplateEvaluationError(
-      `${name}: ${cutText(text, 40)} is too large for an exact number; leave it as a text`,
+      `${name}: ${truncateText(text, 40)} is too large for an exact number; leave it as a text`,
     );
   if (!Number.isFinite(number))
     throw new TemplateEvaluationError(`${name} takes a number, or a text that holds one`);

@@ -1,5 +1,5 @@
 /** Calls `listener` when the signal aborts: at once if it has. Gives back how to leave, after which it is not called. */
-export function whenAborted(signal: AbortSignal, listener: () => void): () => void {
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {
     listener();
     return () => {};

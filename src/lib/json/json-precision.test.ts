@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { findUnfaithful } from './json-precision.ts';
+import { findLossyValue } from './json-precision.ts';
 
 const look = (text: string, unicode = true) =>
-  findUnfaithful(text, JSON.parse(text), { root: 'body', unicode })?.field ?? null;
+  findLossyValue(text, JSON.parse(text), { root: 'body', unicode })?.field ?? null;
 
 test.each([
   ['{"a":[1,{"b":1e400}]}', 'body.a[1].b'],

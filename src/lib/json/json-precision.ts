@@ -10,7 +10,7 @@ const HALF = /\\u[dD][89a-fA-F]/;
  * number beyond a double would be written as null. With `unicode`, half of a surrogate pair is a fault too: where text is
  * kept as UTF-8 it would become U+FFFD. Inside JSON it stands as an escape, and is kept.
  */
-export function findUnfaithful(
+export function findLossyValue(
   text: string,
   value: unknown,
   { root = '', unicode }: { root?: string; unicode: boolean },

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ValueRoom } from './memory-budget.ts';
+import { MemoryBudget } from './memory-budget.ts';
 
 /** Room for 100, and who was let in, in order. */
 function open() {
-  const room = new ValueRoom(100);
+  const room = new MemoryBudget(100);
   const entered: string[] = [];
   const come = (name: string, bytes: number, execution: string | null = null) => {
     const place = room.place(execution);

@@ -5,13 +5,13 @@
  * Answers wait for room in the order in which they come. Those who wait may hold what the others wait for; so one execution at a
  * time (or one answer that goes into none) may take more than there is, for one answer after the other, until it leaves.
  */
-export class ValueRoom {
+export class MemoryBudget {
   readonly most: number;
   private taken = 0;
   /** Whose answer is being read. */
-  private readonly reading = new Set<Place>();
+  private readonly reading = new Set<Reservation>();
   /** Who may take more than there is. */
-  private favoured: string | Place | null = null;
+  private favoured: string | Reservation | null = null;
   private readonly waiting: Waiting[] = [];
 
   constructor(most: number) {
@@ -34,14 +34,14 @@ export class ValueRoom {
   }
 
   /** An execution, or a place of none, is no longer here, with the `bytes` that it took. Nothing of it waits. */
-  left(owner: string | Place, bytes: number): void {
+  left(owner: string | Reservation, bytes: number): void {
     if (this.favoured === owner) this.favoured = null;
     this.add(-bytes);
   }
 
   /** For one answer; `execution` null: it goes into none. */
-  place(execution: string | null): Place {
-    return new Place(this, execution);
+  place(execution: string | null): Reservation {
+    return new Reservation(this, execution);
   }
 
   /** For `Place`. */
@@ -51,7 +51,7 @@ export class ValueRoom {
   }
 
   /** For `Place`: it waits, or reads, no longer, and takes `bytes` more than before. */
-  quiet(place: Place, bytes: number): void {
+  quiet(place: Reservation, bytes: number): void {
     const at = this.waiting.findIndex((each) => each.place === place);
     if (at >= 0) this.waiting.splice(at, 1);
     else this.reading.delete(place);
@@ -82,19 +82,19 @@ export class ValueRoom {
   }
 }
 
-type Waiting = { place: Place; bytes: number; enter(): void };
+type Waiting = { place: Reservation; bytes: number; enter(): void };
 
 /** What one answer takes of the room. */
-export class Place {
+export class Reservation {
   /** The execution that it goes into, or itself. */
-  readonly owner: string | Place;
-  private readonly room: ValueRoom;
+  readonly owner: string | Reservation;
+  private readonly room: MemoryBudget;
   private bytes = 0;
   /** Waits or reads. */
   private isOpen = false;
   private isGone = false;
 
-  constructor(room: ValueRoom, execution: string | null) {
+  constructor(room: MemoryBudget, execution: string | null) {
     this.room = room;
     this.owner = execution ?? this;
   }

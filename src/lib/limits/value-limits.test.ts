@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundsFault } from './value-limits.ts';
+import { checkValueLimits } from './value-limits.ts';
 
 function nested(levels: number): unknown {
   let value: unknown = 1;
@@ -8,37 +8,37 @@ function nested(levels: number): unknown {
 }
 
 test('levels count at the bound and one past it, also within what was measured before', () => {
-  expect(boundsFault(nested(200), Infinity, 200)).toBeNull();
-  expect(boundsFault(nested(201), Infinity, 200)).toBe('is nested deeper than 200 levels');
+  expect(checkValueLimits(nested(200), Infinity, 200)).toBeNull();
+  expect(checkValueLimits(nested(201), Infinity, 200)).toBe('is nested deeper than 200 levels');
   // Large enough to be remembered.
   const part = [nested(100), 'x'.repeat(10_000)];
-  expect(boundsFault(part, Infinity, 101)).toBeNull();
-  expect(boundsFault({ part }, Infinity, 102)).toBeNull();
-  expect(boundsFault({ part }, Infinity, 101)).toBe('is nested deeper than 101 levels');
-  expect(boundsFault(nested(1_000_000), Infinity, 200)).not.toBeNull();
+  expect(checkValueLimits(part, Infinity, 101)).toBeNull();
+  expect(checkValueLimits({ part }, Infinity, 102)).toBeNull();
+  expect(checkValueLimits({ part }, Infinity, 101)).toBe('is nested deeper than 101 levels');
+  expect(checkValueLimits(nested(1_000_000), Infinity, 200)).not.toBeNull();
 });
 
 test('sizes count roughly as JSON', () => {
-  expect(boundsFault('x'.repeat(100), 100, 1)).toBeNull();
-  expect(boundsFault('x'.repeat(101), 100, 1)).toBe('is larger than 100 bytes');
+  expect(checkValueLimits('x'.repeat(100), 100, 1)).toBeNull();
+  expect(checkValueLimits('x'.repeat(101), 100, 1)).toBe('is larger than 100 bytes');
   const value = { name: 'Ada', list: [1, 2, 3], more: [{ text: 'y'.repeat(5_000) }] };
   const size = JSON.stringify(value).length;
   for (let again = 0; again < 2; again++) {
-    expect(boundsFault(value, size, 9)).toBeNull();
-    expect(boundsFault(value, size - 20, 9)).toBe(`is larger than ${size - 20} bytes`);
+    expect(checkValueLimits(value, size, 9)).toBeNull();
+    expect(checkValueLimits(value, size - 20, 9)).toBe(`is larger than ${size - 20} bytes`);
   }
 });
 
 test('what stands in it a thousand million times is not walked so often', () => {
   let value: unknown = { text: 'x'.repeat(5_000) };
   for (let i = 0; i < 30; i++) value = { a: value, b: value };
-  expect(boundsFault(value, Number.MAX_SAFE_INTEGER, 200)).toBeNull();
-  expect(boundsFault(value, 64 * 1024 * 1024, 200)).toBe('is larger than 67108864 bytes');
+  expect(checkValueLimits(value, Number.MAX_SAFE_INTEGER, 200)).toBeNull();
+  expect(checkValueLimits(value, 64 * 1024 * 1024, 200)).toBe('is larger than 67108864 bytes');
 });
 
 test('a number that JSON cannot write is none that can be kept', () => {
   const fault = 'holds a number beyond what can be kept (about 1.8e308)';
   for (const value of [Infinity, NaN, [1, -Infinity], { a: { b: [NaN] } }])
-    expect(boundsFault(value, Infinity, 200)).toBe(fault);
-  expect(boundsFault({ a: [Number.MAX_VALUE, -0] }, Infinity, 200)).toBeNull();
+    expect(checkValueLimits(value, Infinity, 200)).toBe(fault);
+  expect(checkValueLimits({ a: [Number.MAX_VALUE, -0] }, Infinity, 200)).toBeNull();
 });

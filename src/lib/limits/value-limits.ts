@@ -20,7 +20,7 @@ class TooMuch extends Error {}
  * cannot write: it would be null after a crash), or null. The size is an
  * estimate of its JSON, a little below the true one. Stops as soon as a bound is passed.
  */
-export function boundsFault(value: unknown, maxBytes: number, maxDepth: number): string | null {
+export function checkValueLimits(value: unknown, maxBytes: number, maxDepth: number): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : NOT_FINITE;
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' && value.length > maxBytes ? larger(maxBytes) : null;
@@ -34,7 +34,7 @@ export function boundsFault(value: unknown, maxBytes: number, maxDepth: number):
 }
 
 /** An estimate of what a JSON value takes as JSON (bytes), a little below the true one. */
-export function bytesOf(value: unknown): number {
+export function countBytes(value: unknown): number {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value.length + 2 : 1;
   const walk = new Walk(Infinity, Infinity);
   walk.depthOf(value, 1);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { cutText } from './truncate.ts';
-import { createMask, MASK } from './redact.ts';
+import { truncateText } from './truncate.ts';
+import { createRedactor, REDACTED } from './redact.ts';
 
 const secret = 'p@ss "wörd"/42';
 
@@ -20,61 +20,65 @@ it.each([
   ['base64 before something', Buffer.from(`ab${secret}:more`).toString('base64')],
   ['base64url', Buffer.from(`a${secret}`).toString('base64url')],
 ])('masks a secret: %s', (_title, text) => {
-  const masked = createMask([secret])(text);
-  expect(masked).toContain(MASK);
+  const masked = createRedactor([secret])(text);
+  expect(masked).toContain(REDACTED);
   expect(masked).not.toContain('wörd');
-  expect(Buffer.from(masked.replaceAll(MASK, '').replace(/^Basic /, ''), 'base64').toString()).not.toContain(
-    'wörd',
-  );
+  expect(
+    Buffer.from(masked.replaceAll(REDACTED, '').replace(/^Basic /, ''), 'base64').toString(),
+  ).not.toContain('wörd');
 });
 
 it('masks the longer of two secrets of which one is inside the other', () => {
-  expect(createMask(['token', 'token-extended'])('a token-extended b token')).toBe(`a ${MASK} b ${MASK}`);
+  expect(createRedactor(['token', 'token-extended'])('a token-extended b token')).toBe(
+    `a ${REDACTED} b ${REDACTED}`,
+  );
 });
 
 it('leaves a text without secrets, and secrets of under four characters, as they are', () => {
-  expect(createMask(['abc'])('abc abc')).toBe('abc abc');
-  expect(createMask([])('x')).toBe('x');
-  expect(createMask(['a-secret'])('nothing here')).toBe('nothing here');
+  expect(createRedactor(['abc'])('abc abc')).toBe('abc abc');
+  expect(createRedactor([])('x')).toBe('x');
+  expect(createRedactor(['a-secret'])('nothing here')).toBe('nothing here');
 });
 
 it('masks the password of a URL and the secret fields of a JSON object by themselves', () => {
-  const mask = createMask([
+  const mask = createRedactor([
     'smtp://ada:p%40ss-word@mail.example.com:25',
     '{"base_url":"https://crm.example.com","token":"tok-123456"}',
     'https://hooks.example.com/T/B/xyz',
     '{"broken',
   ]);
   expect(mask('p@ss-word p%40ss-word tok-123456 mail.example.com https://crm.example.com')).toBe(
-    `${MASK} ${MASK} ${MASK} mail.example.com https://crm.example.com`,
+    `${REDACTED} ${REDACTED} ${REDACTED} mail.example.com https://crm.example.com`,
   );
-  expect(mask('to https://hooks.example.com/T/B/xyz')).toBe(`to ${MASK}`);
+  expect(mask('to https://hooks.example.com/T/B/xyz')).toBe(`to ${REDACTED}`);
 });
 
 it('masks the beginning of a secret where a text was cut', () => {
-  const mask = createMask(['token-extended']);
+  const mask = createRedactor(['token-extended']);
   for (const length of [4, 8, 13])
-    expect(mask(cutText(`said token-extended and more`, 5 + length))).toBe(`said ${MASK}…`);
+    expect(mask(truncateText(`said token-extended and more`, 5 + length))).toBe(`said ${REDACTED}…`);
   const encoded = Buffer.from('a:token-extended').toString('base64');
-  expect(mask(`${cutText(`said ${encoded}`, 20)} (1)`)).toMatch(/^said .{0,3}•••… \(1\)$/);
+  expect(mask(`${truncateText(`said ${encoded}`, 20)} (1)`)).toMatch(/^said .{0,3}•••… \(1\)$/);
   expect(mask('said tok… and token')).toBe('said tok… and token');
   expect(mask('nothing…')).toBe('nothing…');
 });
 
 it('masks what looks like a secret in the path and the query of a secret address', () => {
-  const mask = createMask(['https://hooks.example.com/services/T00/aB3dE5gH7jK9mN1p%2F?key=k-12345678&v=2']);
+  const mask = createRedactor([
+    'https://hooks.example.com/services/T00/aB3dE5gH7jK9mN1p%2F?key=k-12345678&v=2',
+  ]);
   expect(mask('POST /services/T00/aB3dE5gH7jK9mN1p%2F?key=k-12345678&v=2')).toBe(
-    `POST /services/T00/${MASK}?key=${MASK}&v=2`,
+    `POST /services/T00/${REDACTED}?key=${REDACTED}&v=2`,
   );
   expect(mask('the services of T00')).toBe('the services of T00');
 });
 
 it('thousands of secrets hide each of theirs, and what overlaps as one', () => {
   const secrets = Array.from({ length: 2_000 }, (_, i) => `sk_live_${i * 7919}_x`);
-  const mask = createMask([...secrets, 'overlap-one', 'one-after']);
+  const mask = createRedactor([...secrets, 'overlap-one', 'one-after']);
   const text = secrets.map((secret) => `<${secret}>`).join('');
-  expect(mask(text)).toBe(`<${MASK}>`.repeat(secrets.length));
-  expect(mask('an overlap-one-after it')).toBe(`an ${MASK} it`);
-  expect(mask('one-afterone-after')).toBe(MASK + MASK);
-  expect(mask('sk_live_ one-after')).toBe(`sk_live_ ${MASK}`);
+  expect(mask(text)).toBe(`<${REDACTED}>`.repeat(secrets.length));
+  expect(mask('an overlap-one-after it')).toBe(`an ${REDACTED} it`);
+  expect(mask('one-afterone-after')).toBe(REDACTED + REDACTED);
+  expect(mask('sk_live_ one-after')).toBe(`sk_live_ ${REDACTED}`);
 });

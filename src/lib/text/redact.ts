@@ -1,23 +1,23 @@
-import { CUT } from './truncate.ts';
+import { ELLIPSIS } from './truncate.ts';
 
 /** What stands in place of a secret. */
-export const MASK = '•••';
+export const REDACTED = '•••';
 /** A shorter secret is not masked: it would blot out half of every text. */
-export const MIN_MASKED_LENGTH = 4;
+export const MIN_REDACTED_LENGTH = 4;
 /** Fragments of base64 below this length would match by chance. */
 const MIN_BASE64_LENGTH = 6;
 
 /** Replaces in a text what it was made for. */
-export type Mask = (text: string) => string;
+export type Redactor = (text: string) => string;
 
-const nothing: Mask = (text) => text;
+const nothing: Redactor = (text) => text;
 
 /**
  * Makes a mask for secrets: their exact text, as it stands in JSON, URL-encoded, in hex, and in base64 and base64url at any
  * of the three offsets at which it may lie in encoded data (`user:password`). The secret parts of a secret that is a URL
  * or JSON are masked by themselves, too.
  */
-export function createMask(secrets: Iterable<string>): Mask {
+export function createRedactor(secrets: Iterable<string>): Redactor {
   const forms = new Set<string>();
   for (const secret of secrets)
     for (const text of [secret, ...secretParts(secret)])
@@ -26,12 +26,12 @@ export function createMask(secrets: Iterable<string>): Mask {
   const replace = replacerOf(forms);
   return (text) => {
     const masked = replace(text);
-    return masked.includes(CUT) ? withoutBeginnings(masked, [...forms]) : masked;
+    return masked.includes(ELLIPSIS) ? withoutBeginnings(masked, [...forms]) : masked;
   };
 }
 
 /** The first signs of a form, by which it is looked up: no form is shorter. */
-const BEGINNING = MIN_MASKED_LENGTH;
+const BEGINNING = MIN_REDACTED_LENGTH;
 /** Places of the table for one form. */
 const TABLE_ROOM = 16;
 
@@ -39,7 +39,7 @@ const TABLE_ROOM = 16;
  * Walks a text once, however many forms there are; forms that overlap in it are hidden as one. A table of hashes of beginnings
  * tells at almost every place that nothing begins there.
  */
-function replacerOf(forms: ReadonlySet<string>): Mask {
+function replacerOf(forms: ReadonlySet<string>): Redactor {
   const maybe = new Uint8Array(2 ** Math.ceil(Math.log2(forms.size * TABLE_ROOM)));
   const last = maybe.length - 1;
   const byBeginning = new Map<string, string[]>();
@@ -61,7 +61,7 @@ function replacerOf(forms: ReadonlySet<string>): Mask {
     for (let at = 0; at <= text.length - BEGINNING; at++) {
       const length = lengthAt(text, at);
       if (length === 0) continue;
-      if (at >= end) shown += text.slice(end, at) + MASK;
+      if (at >= end) shown += text.slice(end, at) + REDACTED;
       end = Math.max(end, at + length);
     }
     return end === 0 ? text : shown + text.slice(end);
@@ -76,22 +76,22 @@ function hashAt(text: string, at: number): number {
 
 /** Where a text was cut, the beginning of a secret may be left. */
 function withoutBeginnings(text: string, forms: readonly string[]): string {
-  const pieces = text.split(CUT);
+  const pieces = text.split(ELLIPSIS);
   const last = pieces.length - 1;
-  return pieces.map((piece, i) => (i === last ? piece : withoutBeginning(piece, forms))).join(CUT);
+  return pieces.map((piece, i) => (i === last ? piece : withoutBeginning(piece, forms))).join(ELLIPSIS);
 }
 
 function withoutBeginning(piece: string, forms: readonly string[]): string {
   let longest = 0;
   for (const form of forms)
     for (let length = Math.min(form.length - 1, piece.length); length > longest; length--)
-      if (length >= MIN_MASKED_LENGTH && piece.endsWith(form.slice(0, length))) longest = length;
-  return longest === 0 ? piece : piece.slice(0, piece.length - longest) + MASK;
+      if (length >= MIN_REDACTED_LENGTH && piece.endsWith(form.slice(0, length))) longest = length;
+  return longest === 0 ? piece : piece.slice(0, piece.length - longest) + REDACTED;
 }
 
 /** The texts by which a secret may show; none for one that is too short to mask. */
 export function secretForms(secret: string): string[] {
-  if (secret.length < MIN_MASKED_LENGTH) return [];
+  if (secret.length < MIN_REDACTED_LENGTH) return [];
   const forms = new Set([secret, JSON.stringify(secret).slice(1, -1)]);
   // In the name of a host: a URL has it in lower case.
   forms.add(secret.toLowerCase());
@@ -165,7 +165,7 @@ function urlForms(secret: string): string[] {
   const inQuery = URL.parse(`http://x/?${plain}`)?.search.slice(1);
   const inPath = URL.parse(`http://x/${plain.replaceAll('?', '%3F')}`)?.pathname.slice(1);
   return [new URLSearchParams({ x: secret }).toString().slice(2), inQuery, inPath].filter(
-    (form) => form !== undefined && form.length >= MIN_MASKED_LENGTH,
+    (form) => form !== undefined && form.length >= MIN_REDACTED_LENGTH,
   ) as string[];
 }
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 
@@ -12,7 +12,7 @@ export function codeTime(timeout: Json | undefined): number {
   return Math.max(1, Math.min(MAX_TIME, ms ?? DEFAULT_TIME));
 }
 
-export function timeFaults({ timeout }: JsonObject): Fault[] {
+export function timeFaults({ timeout }: JsonObject): FieldError[] {
   const ms = typeof timeout === 'string' ? parseDuration(timeout) : null;
   if (ms === null || (ms > 0 && ms <= MAX_TIME)) return [];
   return [{ field: 'timeout', issue: 'takes a duration above zero and up to 5m for code, such as "5s"' }];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Type, type TSchema } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { NodeContext, NodeType, Outcome } from '../../contract/node-type.ts';
 import type { CustomNode, CustomType } from '../../contract/requests/node.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
@@ -10,7 +10,7 @@ import { SchemaError, SchemaWorkError } from '../data/json-schema/schema-error.t
 import { defineNode } from '../define-node.ts';
 import { done, invalidFaults } from '../outcome.ts';
 import { closed, duration } from '../schema.ts';
-import { schemaFault } from '../validate-schema.ts';
+import { validateSchema } from '../validate-schema.ts';
 import { isTemplated, findStrings } from '../template-mode.ts';
 import { codeTime, timeFaults } from './code-time.ts';
 
@@ -22,8 +22,8 @@ const TAKEN_INPUTS = new Set(['retryPolicy', 'timeout', '__proto__', 'constructo
 const TAKEN_OUTPUTS = new Set(['out', 'error', '__proto__', 'constructor', 'prototype']);
 
 /** What is wrong with a custom node whose shape was checked; fields as its registration has them. */
-export function customNodeFaults({ inputs, outputs }: CustomNode): Fault[] {
-  const faults: Fault[] = [];
+export function customNodeFaults({ inputs, outputs }: CustomNode): FieldError[] {
+  const faults: FieldError[] = [];
   const checkName = (place: string, name: string, taken: ReadonlySet<string>): void => {
     const field = appendKey(place, name);
     if (!NAME.test(name))
@@ -91,14 +91,14 @@ function fieldSchema({ type, required, description }: CustomInput): TSchema {
 }
 
 /** Values that stand in the configuration as they are; those with templates are known only when the node runs. */
-function savedFaults(inputs: readonly CustomInput[], config: JsonObject): Fault[] {
+function savedFaults(inputs: readonly CustomInput[], config: JsonObject): FieldError[] {
   const known = inputs.filter(
     ({ name }) => Object.hasOwn(config, name) && findStrings(config[name], isTemplated).size === 0,
   );
   return inputFaults(known, config);
 }
 
-function inputFaults(inputs: readonly CustomInput[], values: JsonObject): Fault[] {
+function inputFaults(inputs: readonly CustomInput[], values: JsonObject): FieldError[] {
   return inputs.flatMap(({ name, validation }) => {
     if (validation === null || !Object.hasOwn(values, name)) return [];
     const value = values[name] ?? null;
@@ -110,7 +110,7 @@ function inputFaults(inputs: readonly CustomInput[], values: JsonObject): Fault[
       return [{ field: name, issue: `cannot be checked: its validation ${error.message}` }];
     }
     return (validate.errors ?? []).slice(-1).map((error) => {
-      const { field, issue } = schemaFault(error, value);
+      const { field, issue } = validateSchema(error, value);
       return { field: field === '' || field.startsWith('[') ? `${name}${field}` : `${name}.${field}`, issue };
     });
   });

@@ -1,4 +1,4 @@
-import { cutText } from '../../lib/text/truncate.ts';
+import { truncateText } from '../../lib/text/truncate.ts';
 import type { HttpResponse, NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
@@ -53,7 +53,7 @@ export async function callService(
   const problem = service.problem(response.status, answer);
   if (failed === null && problem === null) return done(operation.result?.(answer) ?? answer);
   const { host } = new URL(response.url);
-  const words = cutText((problem?.message ?? '').replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' '), MAX_WORDS);
+  const words = truncateText((problem?.message ?? '').replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' '), MAX_WORDS);
   const base: NodeFailure =
     failed?.kind === 'failed'
       ? failed.error

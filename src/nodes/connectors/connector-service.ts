@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { ConnectionToken } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { DataShape } from './data-fields.ts';
@@ -42,5 +42,5 @@ export type ConnectorService = {
   /** Why a call failed, in the service's words; null: it did not, as far as the body tells. */
   problem: (status: number, body: Json) => Problem | null;
   /** Faults of the credentials and the data together, found when the node runs. */
-  check?: (data: JsonObject) => Fault[];
+  check?: (data: JsonObject) => FieldError[];
 };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { connectionName } from '../schema.ts';
@@ -29,7 +29,7 @@ export function credentialsField(holds: string) {
 }
 
 /** Credentials that stand in a workflow would be shown with it. */
-export function credentialsFaults(config: JsonObject): Fault[] {
+export function credentialsFaults(config: JsonObject): FieldError[] {
   return isTemplated(config['credentials'])
     ? []
     : [

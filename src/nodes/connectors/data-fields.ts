@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject } from '../../lib/json/json.ts';
@@ -26,10 +26,10 @@ export function dataFaults(
   shape: DataShape,
   at: string,
   isOpen: (value: unknown) => boolean,
-): Fault[] {
+): FieldError[] {
   if (isOpen(data)) return [];
   if (!isObject(data)) return [{ field: at, issue: 'takes an object' }];
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const add = (name: string, issue: string): void =>
     void faults.push({ field: at === '' ? name : appendKey(at, name), issue });
   for (const [name, field] of Object.entries(shape.fields)) {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { NodeContext, NodeExample, NodeType } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
@@ -60,7 +60,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
   const at = dataIn === 'data' ? 'data' : '';
 
   /** What can be said before the secret is known: of a service that is named, or of all alike. */
-  function check(config: JsonObject): Fault[] {
+  function check(config: JsonObject): FieldError[] {
     const faults = proofFaults(config);
     const { service: name } = config;
     const operation = printed(config['operation'] ?? '');
@@ -133,7 +133,7 @@ export function defineConnector(spec: ConnectorSpec): NodeType {
 }
 
 /** Exactly one of credentials and connection. */
-function proofFaults(config: JsonObject): Fault[] {
+function proofFaults(config: JsonObject): FieldError[] {
   const { credentials, connection } = config;
   if (connection === undefined)
     return credentials === undefined

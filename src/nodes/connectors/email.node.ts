@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { Mail, MailAddress, MailServer, SentMail } from '../../contract/mail.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { NodeContext, Outcome } from '../../contract/node-type.ts';
@@ -147,8 +147,8 @@ export const email = defineNode({
 const isNever = (): boolean => false;
 
 /** Faults of the template as far as they can be told; what `isOpen` holds for is left for later. */
-function templateFaults(template: JsonObject, isOpen: (value: unknown) => boolean): Fault[] {
-  const faults: Fault[] = LISTS.flatMap((name) => {
+function templateFaults(template: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
+  const faults: FieldError[] = LISTS.flatMap((name) => {
     const read = readList(template[name], isOpen);
     if (typeof read === 'string') return [{ field: `template.${name}`, issue: read }];
     return name === 'from' && read !== null && read.length !== 1

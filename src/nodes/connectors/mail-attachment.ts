@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { MailAttachment } from '../../contract/mail.ts';
 import type { NodeContext } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
@@ -15,14 +15,14 @@ const MAX_NAME = 255;
 export function attachmentFaults(
   attachments: Json | undefined,
   isOpen: (value: unknown) => boolean,
-): Fault[] {
+): FieldError[] {
   if (attachments === undefined || isOpen(attachments)) return [];
   const at = 'template.attachments';
   if (!Array.isArray(attachments)) return [{ field: at, issue: 'takes a list' }];
   return attachments.flatMap((one, i) => faultsOf(one, `${at}[${i}]`, isOpen));
 }
 
-function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): Fault[] {
+function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): FieldError[] {
   if (isOpen(one) || isFileReference(one)) return [];
   if (!isObject(one))
     return [
@@ -37,7 +37,7 @@ function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): F
       },
     ];
   const { filename, content, content_type: type, encoding } = one;
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const add = (name: string, issue: string): void => void faults.push({ field: `${at}.${name}`, issue });
   if (filename !== undefined && !isOpen(filename)) {
     if (
@@ -69,7 +69,7 @@ function faultsOf(one: Json, at: string, isOpen: (value: unknown) => boolean): F
 export async function loadAttachments(
   ctx: NodeContext,
   attachments: readonly Json[],
-): Promise<MailAttachment[] | Fault> {
+): Promise<MailAttachment[] | FieldError> {
   const loaded: MailAttachment[] = [];
   for (const [i, one] of attachments.entries()) {
     const at = `template.attachments[${i}]`;

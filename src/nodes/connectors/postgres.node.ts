@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -190,7 +190,7 @@ export const postgres = defineNode({
 });
 
 /** What the schema cannot say. `isOpen`: a placeholder decides it later. */
-function statementFaults(config: JsonObject, isOpen: (value: unknown) => boolean): Fault[] {
+function statementFaults(config: JsonObject, isOpen: (value: unknown) => boolean): FieldError[] {
   const { operation: name, query, table: into, values, where, conflict, returning: back } = config;
   if (name === 'query') return typeof query === 'string' ? queryFaults(query) : [];
   const faults = typeof into === 'string' ? tableFaults(into) : [];
@@ -215,8 +215,8 @@ function statementFaults(config: JsonObject, isOpen: (value: unknown) => boolean
   return faults;
 }
 
-function queryFaults(query: string): Fault[] {
-  const at = (issue: string): Fault[] => [{ field: 'query', issue }];
+function queryFaults(query: string): FieldError[] {
+  const at = (issue: string): FieldError[] => [{ field: 'query', issue }];
   if (query.includes('{{'))
     return at(
       'is never a template: write $1, $2, … for values and give them in parameters, so that data cannot become SQL',

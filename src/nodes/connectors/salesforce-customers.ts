@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
@@ -118,7 +118,7 @@ function namesOf({ properties: names }: JsonObject): string[] {
   return (Array.isArray(names) && names.length > 0 ? names : SHOWN).map((name) => nameOf(printed(name)));
 }
 
-function fieldFaults(data: JsonObject): Fault[] {
+function fieldFaults(data: JsonObject): FieldError[] {
   const issue = 'is not a name that a field of Salesforce can have';
   const faults = Object.keys(data)
     .filter((name) => !FIELD_NAME.test(name))

@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 
@@ -40,7 +40,7 @@ export function updateText(
 }
 
 /** What keeps these values from becoming a statement. */
-export function rowFaults(field: string, values: Json | undefined): Fault[] {
+export function rowFaults(field: string, values: Json | undefined): FieldError[] {
   const rows = Array.isArray(values) ? values : [values];
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
   if (columns.length === 0) return [{ field, issue: 'takes an object of columns, or a list of such' }];
@@ -56,7 +56,7 @@ export function rowFaults(field: string, values: Json | undefined): Fault[] {
   return nameFaults(field, columns);
 }
 
-export function nameFaults(field: string, names: readonly string[]): Fault[] {
+export function nameFaults(field: string, names: readonly string[]): FieldError[] {
   const wrong = names.find((name) => !isName(name));
   return wrong === undefined
     ? []
@@ -64,7 +64,7 @@ export function nameFaults(field: string, names: readonly string[]): Fault[] {
 }
 
 /** `orders` or `sales.orders`. */
-export function tableFaults(table: string): Fault[] {
+export function tableFaults(table: string): FieldError[] {
   const parts = table.split('.');
   return parts.length <= 2 && parts.every(isName)
     ? []

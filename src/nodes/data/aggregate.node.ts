@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { appendKey, PathError, writePath } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -195,8 +195,8 @@ function put(result: JsonObject, path: string, value: Json, at: string): void {
   }
 }
 
-function resultFaults({ groupBy, fields }: JsonObject): Fault[] {
-  const faults: (Fault | null)[] = [];
+function resultFaults({ groupBy, fields }: JsonObject): FieldError[] {
+  const faults: (FieldError | null)[] = [];
   const paths = Array.isArray(groupBy) ? (groupBy as string[]) : [];
   for (const [i, path] of paths.entries()) faults.push(fieldPathFault(`groupBy[${i}]`, path));
   for (const name of Object.keys(isObject(fields) ? fields : {})) {

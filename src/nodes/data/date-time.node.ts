@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { DirectiveError, isoWeek, strftime } from '../../lib/time/strftime.ts';
 import { strptime, TimeFormatError } from '../../lib/time/strptime.ts';
@@ -333,7 +333,7 @@ function zoneOf(zone = 'UTC'): string {
   return zone;
 }
 
-function zoneFaults({ timezone: zone }: JsonObject): Fault[] {
+function zoneFaults({ timezone: zone }: JsonObject): FieldError[] {
   if (typeof zone !== 'string' || isTemplated(zone)) return [];
   const issue = zoneIssue(zone);
   return issue === null ? [] : [{ field: 'timezone', issue }];

@@ -1,6 +1,6 @@
 import { compilePath, PathError, walk, type JsonPath, type Step } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 
 /**
  * Changes the object in which a path ends: `edit` gets a copy of it to change, or is not called when nothing is there.
@@ -56,7 +56,7 @@ function intoList(path: JsonPath): PathError {
 }
 
 /** The fault of a path that must name a field, not a position in a list; null when there is none. */
-export function fieldPathFault(field: string, text: string): Fault | null {
+export function fieldPathFault(field: string, text: string): FieldError | null {
   try {
     const indexed = compilePath(text).steps.some((step) => step.isIndex);
     return indexed ? { field, issue: 'takes names of fields, not positions in a list' } : null;

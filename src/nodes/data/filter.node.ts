@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { DeferredTemplate, NodeContext } from '../../contract/node-type.ts';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { ConditionError } from '../flow/condition-evaluator.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -79,7 +79,7 @@ export const filter = defineNode({
   ],
 });
 
-function filterFaults(config: JsonObject): Fault[] {
+function filterFaults(config: JsonObject): FieldError[] {
   const { condition, when } = config;
   if ((condition === undefined) === (when === undefined))
     return [{ field: 'condition', issue: 'exactly one of condition and when is required' }];

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { PathError, walk, writePath, type JsonPath } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -35,7 +35,7 @@ export const pick = defineNode({
   templates: { fields: 'literal', mode: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'The object, or the list, with what is left' }],
   effects: 'none',
-  check: ({ fields }): Fault[] =>
+  check: ({ fields }): FieldError[] =>
     (fields as string[]).flatMap((path, i) => fieldPathFault(`fields[${i}]`, path) ?? []),
   run: (ctx, config, input) => paced(ctx, work(config as PickConfig, input)),
   examples: [

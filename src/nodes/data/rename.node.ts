@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { compileRegex, RegexError } from '../../lib/text/regex.ts';
@@ -106,10 +106,10 @@ function* work({ items, fields = {}, pattern }: RenameConfig, input: Json): Work
   return done(given(subjects, results));
 }
 
-function renameFaults({ fields, pattern }: JsonObject): Fault[] {
+function renameFaults({ fields, pattern }: JsonObject): FieldError[] {
   if (fields === undefined && pattern === undefined)
     return [{ field: 'fields', issue: 'at least one of fields and pattern is required' }];
-  const faults: (Fault | null)[] = [];
+  const faults: (FieldError | null)[] = [];
   const seen = new Set<string>();
   for (const [old, next] of Object.entries(isObject(fields) ? fields : {})) {
     const at = appendKey('fields', old);
@@ -122,7 +122,7 @@ function renameFaults({ fields, pattern }: JsonObject): Fault[] {
   return faults.filter((fault) => fault !== null);
 }
 
-function patternFault(match: string): Fault | null {
+function patternFault(match: string): FieldError | null {
   try {
     compileRegex(match);
     return null;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import {
   deferred,
   type DeferredTemplate,
@@ -170,7 +170,7 @@ function filled(ctx: NodeContext, value: Json, extra: ScopeExtra): Json {
   return root[0] as Json;
 }
 
-function fieldFaults(fields: Json | undefined): Fault[] {
+function fieldFaults(fields: Json | undefined): FieldError[] {
   if (!isObject(fields))
     return [{ field: 'fields', issue: 'takes an object; the values in it may be templates, not the whole' }];
   return Object.keys(fields).flatMap((text) => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { PathError, walk, writePath } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -40,7 +40,7 @@ export const split = defineNode({
   templates: { field: 'literal', as: 'literal', mode: 'literal' },
   outputs: [{ name: 'out', type: 'array', description: 'The items' }],
   effects: 'none',
-  check: ({ field, as, mode }): Fault[] => {
+  check: ({ field, as, mode }): FieldError[] => {
     if (as !== undefined && mode === 'only')
       return [{ field: 'as', issue: 'has no meaning with the mode only, where the elements are the items' }];
     return [

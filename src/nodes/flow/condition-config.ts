@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { compileCondition, ConditionError, OPERATORS, type Condition } from './condition-evaluator.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
@@ -38,7 +38,7 @@ export function conditionOf(json: JsonObject): Condition {
 }
 
 /** The first fault of a condition, with templates in its values taken for values of the right type. `at` is where it stands. */
-export function conditionFaults(json: Json | undefined, at = 'condition'): Fault[] {
+export function conditionFaults(json: Json | undefined, at = 'condition'): FieldError[] {
   if (!isObject(json))
     return [{ field: at, issue: 'takes an object; its fields may be templates, not the whole' }];
   try {

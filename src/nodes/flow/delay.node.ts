@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
@@ -23,7 +23,7 @@ export const delay = defineNode({
   }),
   outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
   effects: 'none',
-  check(config): Fault[] {
+  check(config): FieldError[] {
     const { duration: wait, until, timeout } = config;
     if (timeout !== undefined)
       return [{ field: 'timeout', issue: 'is not for a delay, which takes the time that it is told' }];

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { nodeErrorTypes, type NodeErrorType } from '../../contract/execution.ts';
 import type { NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
@@ -251,10 +251,10 @@ function failed(error: HandledError): Outcome {
   };
 }
 
-function strategyFaults(strategies: Json | undefined): Fault[] {
+function strategyFaults(strategies: Json | undefined): FieldError[] {
   if (!Array.isArray(strategies))
     return [{ field: 'strategies', issue: 'takes a list; fields in it may hold templates, not the whole' }];
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const [i, strategy] of strategies.entries()) {
     const field = `strategies[${i}]`;
     if (!isObject(strategy)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BodyControl, BodyResult, BodyStep } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { checkConfig } from '../validate-config.ts';
+import { validateConfig } from '../validate-config.ts';
 import { parallel } from './parallel.node.ts';
 import { threadTime } from '../../../test/support/thread-time.ts';
 
@@ -82,7 +82,7 @@ describe('parallel', () => {
   it('is linear in its branches', () => {
     const many = Array.from({ length: 10_000 }, (_, i) => ({ name: `b${i}`, nodes: [`n${i}`] }));
     const start = threadTime();
-    expect(checkConfig(parallel, { branches: many })).toEqual([]);
+    expect(validateConfig(parallel, { branches: many })).toEqual([]);
     const body = control({ branches: many });
     body.begin();
     let last: BodyStep = {};
@@ -120,7 +120,7 @@ describe('parallel', () => {
     [{ branches: [{ name: 'a', nodes: ['x'], node: 'y' }] }, 'branches[0].node', /is not known here/],
     [{ branches: [{ name: 'a', nodes: ['x'] }], waitForAll: 'no' }, 'waitForAll', /takes a boolean/],
   ])('refuses %j', (config, field, issue) => {
-    const [first] = checkConfig(parallel, config as JsonObject);
+    const [first] = validateConfig(parallel, config as JsonObject);
     expect(first?.field).toBe(field);
     expect(first?.issue).toMatch(issue);
   });

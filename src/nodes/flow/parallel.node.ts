@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { BodyControl, BodyResult, BodyStep, NodeFailure } from '../../contract/node-type.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
@@ -134,8 +134,8 @@ class ParallelControl implements BodyControl {
   }
 }
 
-function branchFaults(branches: ParallelConfig['branches']): Fault[] {
-  const faults: Fault[] = [];
+function branchFaults(branches: ParallelConfig['branches']): FieldError[] {
+  const faults: FieldError[] = [];
   const names = new Set<string>();
   const nodes = new Set<string>();
   for (const [i, branch] of branches.entries()) {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { responseHeaderIssue, responseHeadersText } from '../../contract/webhook-response.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
@@ -13,14 +13,14 @@ import { isTemplated } from '../template-mode.ts';
 const NONE: ReadonlySet<string> = new Set();
 
 /** `value` null: a template whose value is not known yet. */
-function answerHeaderFault(name: string, value: string | null): Fault | null {
+function answerHeaderFault(name: string, value: string | null): FieldError | null {
   const fault = headerFault('headers', name, value ?? '', NONE);
   if (fault !== null) return fault;
   const issue = responseHeaderIssue(name.toLowerCase(), value);
   return issue === null ? null : { field: appendKey('headers', name), issue };
 }
 
-function savedFaults(headers: unknown): Fault[] {
+function savedFaults(headers: unknown): FieldError[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, value]) => {
     const fault = answerHeaderFault(name, isTemplated(value) ? null : printHeader(value));

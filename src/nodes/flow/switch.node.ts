@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { ConditionError } from './condition-evaluator.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -101,10 +101,10 @@ export const switchNode = defineNode({
   ],
 });
 
-function caseFaults(cases: Json | undefined): Fault[] {
+function caseFaults(cases: Json | undefined): FieldError[] {
   if (!Array.isArray(cases))
     return [{ field: 'cases', issue: 'takes a list; conditions in it may hold templates, not the whole' }];
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const names = new Set<string>();
   for (const [i, one] of cases.entries()) {
     if (!isObject(one)) {

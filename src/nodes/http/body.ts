@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { FormPart, HttpRequest, NodeContext } from '../../contract/node-type.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
@@ -9,7 +9,7 @@ import type { HttpRequestConfig } from './request-config.ts';
 /** `holdsFile`: it is as long as a file may be. */
 type Encoded =
   | { body: NonNullable<HttpRequest['body']> | null; contentType: string | null; holdsFile?: boolean }
-  | { fault: Fault };
+  | { fault: FieldError };
 
 /** The body as it goes out, and its type unless a form gives its own; at once where no file has to be read. */
 export function encodeBody(ctx: NodeContext, config: HttpRequestConfig): Encoded | Promise<Encoded> {
@@ -91,6 +91,6 @@ function print(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function fault(issue: string, field = 'body'): { fault: Fault } {
+function fault(issue: string, field = 'body'): { fault: FieldError } {
   return { fault: { field, issue } };
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
@@ -25,7 +25,7 @@ const RESERVED = new Set([
 const OWN_OAUTH = ['grant_type', 'token_url', 'client_id', 'client_secret', 'scope', 'refresh_token'];
 
 /** Faults of a request that its schema cannot say. */
-export function requestFaults(config: JsonObject): Fault[] {
+export function requestFaults(config: JsonObject): FieldError[] {
   return [
     ...urlFaults('url', config['url']),
     ...headerFaults('headers', config['headers'], RESERVED),
@@ -37,7 +37,7 @@ export function requestFaults(config: JsonObject): Fault[] {
   ];
 }
 
-function urlFaults(field: string, url: Json | undefined): Fault[] {
+function urlFaults(field: string, url: Json | undefined): FieldError[] {
   if (typeof url !== 'string') return [];
   // A template may be the whole start of it; what stands before one can be told.
   if (isTemplated(url))
@@ -50,7 +50,7 @@ function urlFaults(field: string, url: Json | undefined): Fault[] {
     : [{ field, issue: 'must not hold credentials; they belong in authentication' }];
 }
 
-function bodyFaults(config: JsonObject): Fault[] {
+function bodyFaults(config: JsonObject): FieldError[] {
   const { body, body_type: type, files } = config;
   if (files !== undefined && type !== undefined && type !== 'form-data')
     return [{ field: 'files', issue: `is only for body_type form-data, not ${print(type)}` }];
@@ -64,13 +64,13 @@ function bodyFaults(config: JsonObject): Fault[] {
   return [];
 }
 
-function paginationFaults(config: JsonObject): Fault[] {
+function paginationFaults(config: JsonObject): FieldError[] {
   return config['pagination'] !== undefined && config['responseType'] === 'file'
     ? [{ field: 'pagination', issue: 'must not stand beside responseType file: its pages hold lists' }]
     : [];
 }
 
-function proxyFaults(proxy: Json | undefined): Fault[] {
+function proxyFaults(proxy: Json | undefined): FieldError[] {
   if (typeof proxy !== 'string' || isTemplated(proxy)) return [];
   const read = readProxyUrl(proxy);
   if (read === null)
@@ -81,7 +81,7 @@ function proxyFaults(proxy: Json | undefined): Fault[] {
 }
 
 /** Of two credentials one would be dropped. */
-function doubleFaults({ headers, authentication }: JsonObject): Fault[] {
+function doubleFaults({ headers, authentication }: JsonObject): FieldError[] {
   if (!isObject(headers) || !isObject(authentication)) return [];
   const own = authentication['type'] === 'header' ? print(authentication['name']) : 'Authorization';
   return Object.keys(headers)
@@ -92,9 +92,9 @@ function doubleFaults({ headers, authentication }: JsonObject): Fault[] {
     }));
 }
 
-function authenticationFaults(authentication: Json | undefined): Fault[] {
+function authenticationFaults(authentication: Json | undefined): FieldError[] {
   if (!isObject(authentication)) return [];
-  const at = (name: string, issue: string): Fault => ({ field: `authentication.${name}`, issue });
+  const at = (name: string, issue: string): FieldError => ({ field: `authentication.${name}`, issue });
   if (authentication['type'] === 'header' && isTemplated(authentication['name'])) return [];
   if (authentication['type'] === 'header')
     return headerFaults('authentication', { [print(authentication['name'])]: '' }, RESERVED).map(

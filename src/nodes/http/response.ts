@@ -1,4 +1,4 @@
-import { CUT } from '../../lib/text/truncate.ts';
+import { ELLIPSIS } from '../../lib/text/truncate.ts';
 import { parseUpstreamJson } from '../../contract/json-input.ts';
 import type {
   FileReference,
@@ -125,7 +125,7 @@ function excerpt(response: HttpResponse): Json {
   if (body.byteLength === 0) return null;
   if (kind === 'binary' && type !== '') return `${body.byteLength} bytes of ${type}`;
   const text = decode(body.subarray(0, MAX_ERROR_BODY), headers);
-  if (body.byteLength > MAX_ERROR_BODY) return text + CUT;
+  if (body.byteLength > MAX_ERROR_BODY) return text + ELLIPSIS;
   return kind === 'json' ? readJson(text) : text;
 }
 

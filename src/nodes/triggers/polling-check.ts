@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { compilePath } from '../../lib/json/json-path.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
@@ -10,7 +10,7 @@ import { scheduleFaults } from './schedule-check.ts';
 const MAX_TIMEOUT_MS = 300_000;
 
 /** Faults of a polling's configuration that its schema cannot say. */
-export function pollingFaults(config: JsonObject): Fault[] {
+export function pollingFaults(config: JsonObject): FieldError[] {
   const { url, headers, authentication, body, method, key, timeout } = config;
   const faults = [
     ...requestFaults({
@@ -29,7 +29,7 @@ export function pollingFaults(config: JsonObject): Fault[] {
   return faults;
 }
 
-function keyFaults(key: string): Fault[] {
+function keyFaults(key: string): FieldError[] {
   try {
     compilePath(key);
     return [];

@@ -1,12 +1,12 @@
 import { Cron } from 'croner';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 
 const MIN_INTERVAL_MS = 1000;
 
 /** Faults of a schedule's configuration that its schema cannot say. */
-export function scheduleFaults(config: JsonObject): Fault[] {
+export function scheduleFaults(config: JsonObject): FieldError[] {
   const { cron, interval, timezone } = config;
   if (cron === undefined && interval === undefined)
     return [{ field: 'cron', issue: 'is required, or interval' }];
@@ -37,7 +37,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function cronFaults(cron: string, timezone: string): Fault[] {
+function cronFaults(cron: string, timezone: string): FieldError[] {
   // The library takes a point in time for a schedule of one run; after it the workflow would be faulty.
   if (cron.includes(':')) return [{ field: 'cron', issue: 'is not a cron expression: it is a time' }];
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { checkConfig } from '../validate-config.ts';
+import { validateConfig } from '../validate-config.ts';
 import { trigger } from './trigger.node.ts';
 
 const webhook = (more: JsonObject = {}): JsonObject => ({
@@ -58,7 +58,7 @@ describe('trigger', () => {
       }),
     ],
   ])('takes %j', (config) => {
-    expect(checkConfig(trigger, config)).toEqual([]);
+    expect(validateConfig(trigger, config)).toEqual([]);
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe('trigger', () => {
     [schedule({ interval: '30s', overlap: 'wait' }), 'overlap', /takes one of skip/],
     [schedule({ interval: '30s', missed: 'never' }), 'missed', /takes one of once/],
   ])('refuses %j', (config, field, issue) => {
-    const [first] = checkConfig(trigger, config);
+    const [first] = validateConfig(trigger, config);
     expect(first?.field).toBe(field);
     expect(first?.issue).toMatch(issue);
   });

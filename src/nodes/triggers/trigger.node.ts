@@ -5,7 +5,7 @@ import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from 
 import { pollingFaults } from './polling-check.ts';
 import { polling, pollSecrets } from './polling-config.ts';
 import { scheduleFaults } from './schedule-check.ts';
-import { webhookFaults } from './webhook-check.ts';
+import { checkWebhook } from './webhook-check.ts';
 import { webhook } from './webhook-config.ts';
 
 const manual = closed({ triggerType: Type.Literal('manual') }, { title: 'Manual' });
@@ -107,7 +107,7 @@ export const trigger = defineNode({
   check(config) {
     switch (config['triggerType']) {
       case 'webhook':
-        return webhookFaults(config);
+        return checkWebhook(config);
       case 'schedule':
         return scheduleFaults(config);
       case 'polling':

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { senderPresets } from '../../contract/webhook-presets.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { checkConfig } from '../validate-config.ts';
+import { validateConfig } from '../validate-config.ts';
 import { trigger } from './trigger.node.ts';
 
 const pem = { type: 'spki', format: 'pem' } as const;
@@ -11,7 +11,7 @@ const ed25519 = generateKeyPairSync('ed25519').publicKey.export(pem) as string;
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export(pem) as string;
 
 const faultsOf = (config: JsonObject) =>
-  checkConfig(trigger, { triggerType: 'webhook', endpoint: 'a', authentication: 'sender', ...config });
+  validateConfig(trigger, { triggerType: 'webhook', endpoint: 'a', authentication: 'sender', ...config });
 const ofVerification = (verification: JsonObject, config: JsonObject = {}) =>
   faultsOf({
     secret: 'KEY',

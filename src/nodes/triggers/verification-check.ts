@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { senderPresets, type SenderPreset, type SenderPresetName } from '../../contract/webhook-presets.ts';
 import {
   DEFAULT_SIGNED,
@@ -16,7 +16,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 const SENDER_FIELDS = ['preset', 'verification', 'publicKey', 'verifySecret', 'topicArns'] as const;
 
 /** Errors in `preset`, `verification` and `publicKey`; the schema was checked before. */
-export function senderFaults(config: JsonObject): Fault[] {
+export function senderFaults(config: JsonObject): FieldError[] {
   const { authentication, preset, verification, publicKey } = config;
   if (authentication !== 'sender') {
     const given = SENDER_FIELDS.filter((field) => config[field] !== undefined);
@@ -32,8 +32,8 @@ export function senderFaults(config: JsonObject): Fault[] {
 }
 
 /** Of fields that belong to one preset. */
-function presetFaults({ preset, verifySecret, topicArns }: JsonObject): Fault[] {
-  const faults: Fault[] = [];
+function presetFaults({ preset, verifySecret, topicArns }: JsonObject): FieldError[] {
+  const faults: FieldError[] = [];
   if (verifySecret !== undefined && preset !== 'meta')
     faults.push({ field: 'verifySecret', issue: 'is only for preset meta' });
   if (topicArns !== undefined && preset !== 'sns')
@@ -56,7 +56,7 @@ function verificationOf({ preset, verification }: JsonObject): SenderPreset['ver
   return known;
 }
 
-function keyFaults(type: SenderPreset['verification']['type'], publicKey: Json | undefined): Fault[] {
+function keyFaults(type: SenderPreset['verification']['type'], publicKey: Json | undefined): FieldError[] {
   if (type !== 'ed25519' && type !== 'ecdsa')
     return publicKey === undefined
       ? []
@@ -74,7 +74,7 @@ function keyFaults(type: SenderPreset['verification']['type'], publicKey: Json |
       ];
 }
 
-function verificationFaults(verification: Verification, config: JsonObject): Fault[] {
+function verificationFaults(verification: Verification, config: JsonObject): FieldError[] {
   if (verification.type === 'token') return [];
   const parts = parseSigned(verification.signed ?? DEFAULT_SIGNED);
   if (parts === null)
@@ -92,7 +92,7 @@ function verificationFaults(verification: Verification, config: JsonObject): Fau
   ].map(({ field, issue }) => ({ field: `verification.${field}`, issue }));
 }
 
-function timeFaults(verification: SignedVerification, parts: readonly SignedPart[]): Fault[] {
+function timeFaults(verification: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
   const { timestampHeader, timestampPrefix, timestampUnit, tolerance, separator } = verification;
   const isTimed = timestampHeader !== undefined || timestampPrefix !== undefined;
   if (!isTimed) {
@@ -103,7 +103,7 @@ function timeFaults(verification: SignedVerification, parts: readonly SignedPart
       ? []
       : [{ field, issue: 'needs timestampHeader or timestampPrefix' }];
   }
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   if (timestampHeader !== undefined && timestampPrefix !== undefined)
     faults.push({ field: 'timestampPrefix', issue: 'must not be set beside timestampHeader' });
   else if (timestampPrefix !== undefined && separator === undefined)
@@ -120,14 +120,14 @@ function coverageFaults(
   { bodyHashQuery }: SignedVerification,
   parts: readonly SignedPart[],
   method: Json,
-): Fault[] {
+): FieldError[] {
   if (bodyHashQuery !== undefined && !has(parts, 'url'))
     return [{ field: 'bodyHashQuery', issue: 'needs {url} in signed, because the address carries the hash' }];
   if (has(parts, 'body') || has(parts, 'form') || bodyHashQuery !== undefined || method === 'GET') return [];
   return [{ field: 'signed', issue: 'must have {body} or {form}; otherwise anything could be sent' }];
 }
 
-function idFaults({ idHeader }: SignedVerification, parts: readonly SignedPart[]): Fault[] {
+function idFaults({ idHeader }: SignedVerification, parts: readonly SignedPart[]): FieldError[] {
   if (idHeader === undefined || !has(parts, 'time')) return [];
   const name = idHeader.toLowerCase();
   return parts.some((part) => part.kind === 'header' && part.name === name)
@@ -135,7 +135,7 @@ function idFaults({ idHeader }: SignedVerification, parts: readonly SignedPart[]
     : [{ field: 'idHeader', issue: `must be part of signed, as {header:${idHeader}}` }];
 }
 
-function secretFaults(verification: SignedVerification): Fault[] {
+function secretFaults(verification: SignedVerification): FieldError[] {
   if (verification.type !== 'hmac' || verification.secretPrefix === undefined) return [];
   return (verification.secretEncoding ?? 'text') === 'text'
     ? [{ field: 'secretPrefix', issue: 'needs secretEncoding hex or base64' }]

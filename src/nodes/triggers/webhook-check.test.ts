@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { webhookFaults } from './webhook-check.ts';
+import { checkWebhook } from './webhook-check.ts';
 
 test('a GET has no body that a schema could expect', () => {
   const config = { endpoint: 'a', authentication: 'none', expectedSchema: { id: 'string' } };
-  expect(webhookFaults({ ...config, method: 'GET' })).toMatchObject([{ field: 'expectedSchema' }]);
-  expect(webhookFaults(config)).toEqual([]);
+  expect(checkWebhook({ ...config, method: 'GET' })).toMatchObject([{ field: 'expectedSchema' }]);
+  expect(checkWebhook(config)).toEqual([]);
 });

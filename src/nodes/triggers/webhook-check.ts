@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import { credentialHeaders } from '../../contract/webhook-credentials.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
@@ -14,7 +14,7 @@ const SECRET_TEMPLATE = /^\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}$/;
 const SEGMENT = /^(?:[A-Za-z0-9_~.+@=-]+|:[A-Za-z_][A-Za-z0-9_]*)$/;
 
 /** Faults of a webhook's configuration that its schema cannot say. */
-export function webhookFaults(config: JsonObject): Fault[] {
+export function checkWebhook(config: JsonObject): FieldError[] {
   return [
     ...endpointFaults(config['endpoint'] as string),
     ...credentialFaults(config),
@@ -26,8 +26,8 @@ export function webhookFaults(config: JsonObject): Fault[] {
   ];
 }
 
-function endpointFaults(endpoint: string): Fault[] {
-  const fault = (issue: string): Fault[] => [{ field: 'endpoint', issue }];
+function endpointFaults(endpoint: string): FieldError[] {
+  const fault = (issue: string): FieldError[] => [{ field: 'endpoint', issue }];
   const segments = endpoint.replace(/^\//, '').split('/');
   if (segments.length > MAX_SEGMENTS) return fault(`takes at most ${MAX_SEGMENTS} segments`);
   const wrong = segments.find((segment) => !SEGMENT.test(segment) || segment === '.' || segment === '..');
@@ -42,18 +42,18 @@ function endpointFaults(endpoint: string): Fault[] {
 }
 
 /** The body of a GET is not read: with a schema every call would be refused. */
-function bodyFaults({ method, expectedSchema, rawBody }: JsonObject): Fault[] {
+function bodyFaults({ method, expectedSchema, rawBody }: JsonObject): FieldError[] {
   if (method !== 'GET') return [];
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   if (isObject(expectedSchema) && Object.keys(expectedSchema).length > 0)
     faults.push({ field: 'expectedSchema', issue: 'is about the body, and a GET has none' });
   if (rawBody === true) faults.push({ field: 'rawBody', issue: 'is about the body, and a GET has none' });
   return faults;
 }
 
-function credentialFaults(config: JsonObject): Fault[] {
+function credentialFaults(config: JsonObject): FieldError[] {
   const { authentication, secret, scheme } = config;
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   if (authentication === 'none' && secret !== undefined)
     faults.push({ field: 'secret', issue: 'must not stand beside authentication none' });
   if (hasNoSecret(config)) {
@@ -73,11 +73,11 @@ function credentialFaults(config: JsonObject): Fault[] {
   return faults;
 }
 
-function passedHeaderFaults(config: JsonObject): Fault[] {
+function passedHeaderFaults(config: JsonObject): FieldError[] {
   const { credentialHeaders: given } = config;
   const known = credentialHeaders(config);
   const names = Array.isArray(given) ? given.map((name) => (name as string).toLowerCase()) : [];
-  return names.flatMap((name, i): Fault[] => {
+  return names.flatMap((name, i): FieldError[] => {
     const field = `credentialHeaders[${i}]`;
     if (!known.includes(name)) return [{ field, issue: `must be one of ${known.join(', ')}` }];
     return names.indexOf(name) === i ? [] : [{ field, issue: 'must not be given twice' }];
@@ -91,9 +91,9 @@ function secretIssue(secret: string): string {
     : `takes the name of a stored secret, not a template: ${name}`;
 }
 
-function originFaults(cors: Json | undefined): Fault[] {
+function originFaults(cors: Json | undefined): FieldError[] {
   const origins = Array.isArray(cors) ? cors : [];
-  return origins.flatMap((origin, i): Fault[] =>
+  return origins.flatMap((origin, i): FieldError[] =>
     origin === '*' || (typeof origin === 'string' && isOrigin(origin))
       ? []
       : [
@@ -110,7 +110,7 @@ function isOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-function waitFaults(config: JsonObject): Fault[] {
+function waitFaults(config: JsonObject): FieldError[] {
   const timeout: Json | undefined = config['timeout'];
   if (timeout === undefined) return [];
   if (config['respond'] === undefined || config['respond'] === 'immediately')

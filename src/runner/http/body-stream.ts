@@ -2,18 +2,18 @@
 const MAX_BYTES = 256 * 1024;
 const MAX_PIECES = 1_000;
 
-export type Flow = { pause(): void; resume(): void; cancel(): void };
+export type BodyFlow = { pause(): void; resume(): void; cancel(): void };
 
 /** The body of an answer as it arrives, for one reader, who holds the sender back when he is slower. */
 export class BodyStream implements AsyncIterable<Uint8Array> {
-  readonly #flow: Flow;
+  readonly #flow: BodyFlow;
   #pieces: Buffer[] = [];
   #bytes = 0;
   #isPaused = false;
   #end: { error: unknown } | null = null;
   #wake = (): void => {};
 
-  constructor(flow: Flow) {
+  constructor(flow: BodyFlow) {
     this.#flow = flow;
   }
 

@@ -2,7 +2,7 @@
  * Whether a call is given up, and why. It says what an AbortSignal says, to one listener at a time: making a signal and listening to
  * it costs as much as a tenth of a small request.
  */
-export class GivingUp {
+export class Cancellation {
   reason: unknown = undefined;
   isOver = false;
   #listener: (() => void) | null = null;

@@ -1,7 +1,7 @@
 import { httpFailure } from './http-failure.ts';
 
 /** Lets so many at a time reach one place; the others wait in the order in which they came. */
-export class ConnectionSlots {
+export class ConnectionLimit {
   readonly #size: number;
   readonly #places = new Map<string, { taken: number; waiting: Set<() => void> }>();
 

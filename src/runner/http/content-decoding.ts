@@ -11,9 +11,9 @@ import {
   inflateRaw,
 } from 'node:zlib';
 import { HttpFailure } from '../../contract/node-type.ts';
-import type { Place } from '../../lib/limits/memory-budget.ts';
-import { LARGE } from './send-request.ts';
-import type { GivingUp } from './cancellation.ts';
+import type { Reservation } from '../../lib/limits/memory-budget.ts';
+import { LARGE_RESPONSE_BYTES } from './send-request.ts';
+import type { Cancellation } from './cancellation.ts';
 import { httpFailure } from './http-failure.ts';
 import type { Progress } from './http-failure.ts';
 
@@ -37,7 +37,7 @@ const streams = {
 /** As many bytes may come out of one (RFC 1951: 258 bytes for two bits, and little else); of brotli any number. */
 const MAX_RATIO = 1032;
 
-export type Decoding = { maxBytes: number; giving: GivingUp; progress: Progress; place: Place };
+export type Decoding = { maxBytes: number; giving: Cancellation; progress: Progress; place: Reservation };
 
 /**
  * Undoes a content encoding; at most one, and never past `maxBytes` of what comes out. What may become large waits for room in
@@ -53,10 +53,10 @@ export async function decodeBody(
   if (name === null) return body;
   const { maxBytes, place } = decoding;
   const most = name === 'br' ? maxBytes : Math.min(maxBytes, body.length * MAX_RATIO);
-  if (most <= LARGE) return decode(host, name, body, maxBytes);
+  if (most <= LARGE_RESPONSE_BYTES) return decode(host, name, body, maxBytes);
   await roomFor(most, decoding);
   const decoded = await decode(host, name, body, maxBytes);
-  place.settle(decoded.length > LARGE ? decoded.length : 0);
+  place.settle(decoded.length > LARGE_RESPONSE_BYTES ? decoded.length : 0);
   return decoded;
 }
 

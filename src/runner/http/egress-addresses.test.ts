@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
-import type { EgressGate } from './egress-client.ts';
-import { createEgressGate } from './egress-client.ts';
+import type { EgressClient } from './egress-client.ts';
+import { createEgressClient } from './egress-client.ts';
 import type { Resolve } from '../dns-resolver.ts';
 import {
   closeAll,
   failureOf,
-  gateTo,
+  createTestEgressClient,
   get,
   never,
   server,
@@ -19,7 +19,7 @@ afterEach(closeAll);
 
 describe('addresses that must not be reached', () => {
   let listener: TestServer;
-  let gate: EgressGate;
+  let gate: EgressClient;
   const answers: Record<string, string[]> = {
     localhost: ['127.0.0.1', '::1'],
     'sub.localhost': ['127.0.0.1'],
@@ -37,7 +37,7 @@ describe('addresses that must not be reached', () => {
     );
   beforeAll(async () => {
     listener = await serve((_q, r) => r.end('reached'));
-    gate = createEgressGate({ clock: realClock, allowedHosts: parseAllowedHosts(''), resolve });
+    gate = createEgressClient({ clock: realClock, allowedHosts: parseAllowedHosts(''), resolve });
   });
   afterAll(async () => {
     await gate.close();
@@ -127,7 +127,7 @@ describe('addresses that must not be reached', () => {
     const clock = { ...realClock, now: () => (now += 3_600_000) };
     const rebinding: Resolve = () =>
       Promise.resolve((lists[asked++] ?? []).map((address) => ({ address, family: 4 as const })));
-    const other = gateTo('127.0.0.3', rebinding, clock);
+    const other = createTestEgressClient('127.0.0.3', rebinding, clock);
     const url = `http://rebind.example:${target.port}/`;
     // It is the checked address that is connected to, whatever the name says later.
     expect((await failureOf(other.send(get(url), never))).message).toMatch(/refused the connection/);
@@ -139,7 +139,7 @@ describe('addresses that must not be reached', () => {
 
   it('allows what the list names, at its port only', async () => {
     const target = await server((_q, r) => r.end('hello'));
-    const allowing = gateTo(`127.0.0.1:${target.port}`);
+    const allowing = createTestEgressClient(`127.0.0.1:${target.port}`);
     expect((await allowing.send(get(target.url), never)).status).toBe(200);
     expect((await failureOf(allowing.send(get(listener.url), never))).type).toBe('forbidden');
     expect(listener.connections()).toBe(0);
@@ -147,7 +147,9 @@ describe('addresses that must not be reached', () => {
 
   it('allows a host name with whatever addresses it has', async () => {
     const target = await server((q, r) => r.end(q.headers.host));
-    const allowing = gateTo('printer.local', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
+    const allowing = createTestEgressClient('printer.local', () =>
+      Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+    );
     const response = await allowing.send(get(`http://printer.local:${target.port}/`), never);
     expect(textOf(response.body)).toBe(`printer.local:${target.port}`);
     expect((await failureOf(allowing.send(get(`http://other.local:${target.port}/`), never))).type).toBe(

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   closeAll,
   failureOf,
-  gateTo,
+  createTestEgressClient,
   get,
   never,
   open,
@@ -34,7 +34,7 @@ describe('redirects', () => {
         if (q.url === '/') r.writeHead(status, { location: '/next?x=1' }).end();
         else r.end('there');
       });
-      const gate = gateTo('127.0.0.1');
+      const gate = createTestEgressClient('127.0.0.1');
       const response = await gate.send(
         {
           method,
@@ -58,7 +58,7 @@ describe('redirects', () => {
   it('drops credentials and headers of its own when the origin changes', async () => {
     const other = await server((_q, r) => r.end('other'));
     const first = await server((_q, r) => r.writeHead(307, { location: `${other.url}/x` }).end());
-    await gateTo('127.0.0.1').send(
+    await createTestEgressClient('127.0.0.1').send(
       {
         method: 'POST',
         url: first.url,
@@ -103,7 +103,7 @@ describe('redirects', () => {
         })
         .end(),
     );
-    const gate = gateTo(`127.0.0.1:${first.port}`);
+    const gate = createTestEgressClient(`127.0.0.1:${first.port}`);
     expect((await failureOf(gate.send(get(first.url), never))).type).toBe(type);
     expect(hidden.connections()).toBe(0);
     expect(first.received).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('redirects', () => {
       if (n === 0) r.end('end');
       else r.writeHead(302, { location: `/${n - 1}` }).end();
     });
-    const gate = gateTo('127.0.0.1');
+    const gate = createTestEgressClient('127.0.0.1');
     expect(textOf((await gate.send(get(`${target.url}/10`), never)).body)).toBe('end');
     const failure = await failureOf(gate.send(get(`${target.url}/11`), never));
     expect([failure.type, failure.retryable]).toEqual(['limit', false]);
@@ -125,7 +125,7 @@ describe('redirects', () => {
     const target = await server((q, r) => {
       r.writeHead(302, q.url === '/nowhere' ? {} : { location: '/x' }).end();
     });
-    const gate = gateTo('127.0.0.1');
+    const gate = createTestEgressClient('127.0.0.1');
     expect((await gate.send(get(target.url, { redirect: 'return' }), never)).headers['location']).toBe('/x');
     expect((await gate.send(get(`${target.url}/nowhere`), never)).status).toBe(302);
   });
@@ -134,7 +134,7 @@ describe('redirects', () => {
     const second = await server((_q, r) => r.end('x'), '127.0.0.2');
     const first = await server((_q, r) => r.writeHead(302, { location: second.url }).end());
     const hosts: string[] = [];
-    const gate = gateTo('127.0.0.0/8');
+    const gate = createTestEgressClient('127.0.0.0/8');
     await gate.send(get(first.url), never, (host) => hosts.push(host));
     expect(hosts).toEqual(['127.0.0.1', '127.0.0.2']);
   });
@@ -152,7 +152,7 @@ describe('bodies', () => {
     ['identity', Buffer.from(text)],
   ])('reads %s', async (encoding, bytes) => {
     const target = await server((_q, r) => r.writeHead(200, { 'content-encoding': encoding }).end(bytes));
-    expect(textOf((await gateTo('127.0.0.1').send(get(target.url), never)).body)).toBe(text);
+    expect(textOf((await createTestEgressClient('127.0.0.1').send(get(target.url), never)).body)).toBe(text);
   });
 
   it.each([
@@ -162,7 +162,9 @@ describe('bodies', () => {
     ['a wrong one', 'br', gzipSync(text)],
   ])('refuses %s', async (_title, encoding, bytes) => {
     const target = await server((_q, r) => r.writeHead(200, { 'content-encoding': encoding }).end(bytes));
-    expect((await failureOf(gateTo('127.0.0.1').send(get(target.url), never))).type).toBe('network');
+    expect((await failureOf(createTestEgressClient('127.0.0.1').send(get(target.url), never))).type).toBe(
+      'network',
+    );
   });
 
   it('stops at the limit: as announced, in chunks, or decoded', async () => {
@@ -175,7 +177,7 @@ describe('bodies', () => {
         r.end(q.url === '/exact' ? '' : 'b');
       }
     });
-    const gate = gateTo('127.0.0.1');
+    const gate = createTestEgressClient('127.0.0.1');
     const limited = (path: string, maxBytes = 1000) =>
       gate.send(get(`${target.url}${path}`, { maxBytes }), never);
     expect((await limited('/exact')).body.byteLength).toBe(1000);
@@ -200,7 +202,7 @@ describe('bodies', () => {
       more();
     });
     const failure = await failureOf(
-      gateTo('127.0.0.1').send(get(target.url, { maxBytes: 5_000_000 }), never),
+      createTestEgressClient('127.0.0.1').send(get(target.url, { maxBytes: 5_000_000 }), never),
     );
     expect(failure.type).toBe('limit');
     await expect.poll(() => closed).toBe(true);
@@ -208,7 +210,7 @@ describe('bodies', () => {
 
   it('sends texts, bytes and forms', async () => {
     const target = await server((_q, r) => r.end());
-    const gate = gateTo('127.0.0.1');
+    const gate = createTestEgressClient('127.0.0.1');
     await gate.send({ method: 'POST', url: target.url, body: 'tëxt' }, never);
     await gate.send({ method: 'POST', url: target.url, body: new Uint8Array([0, 255]) }, never);
     const content = { size: 7, read: () => Readable.from([Buffer.from('con'), Buffer.from('tent')]) };
@@ -276,7 +278,9 @@ describe('time and broken servers', () => {
       });
       socket.once('data', () => behave(socket));
     });
-    const failure = await failureOf(gateTo('127.0.0.1').send(get(url, { timeout: 120 }), never));
+    const failure = await failureOf(
+      createTestEgressClient('127.0.0.1').send(get(url, { timeout: 120 }), never),
+    );
     expect(failure.type).toBe('timeout');
     await expect.poll(() => closed).toBe(true);
   });
@@ -299,19 +303,23 @@ describe('time and broken servers', () => {
     ],
   ])('fails as network when a server %s', async (_title, behave) => {
     const url = await tcp((socket) => socket.once('data', () => behave(socket)));
-    const failure = await failureOf(gateTo('127.0.0.1').send(get(url, { timeout: 3000 }), never));
+    const failure = await failureOf(
+      createTestEgressClient('127.0.0.1').send(get(url, { timeout: 3000 }), never),
+    );
     expect(failure.type).toBe('network');
   });
 
   it('fails as network when nobody listens or a name is not known', async () => {
     const gone = await serve((_q, r) => r.end());
     await gone.close();
-    const refused = await failureOf(gateTo('127.0.0.1').send(get(gone.url), never));
+    const refused = await failureOf(createTestEgressClient('127.0.0.1').send(get(gone.url), never));
     expect([refused.type, refused.message]).toEqual([
       'network',
       `127.0.0.1:${gone.port} refused the connection`,
     ]);
-    const unknown = gateTo('', () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })));
+    const unknown = createTestEgressClient('', () =>
+      Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
+    );
     expect((await failureOf(unknown.send(get('http://nobody.example/'), never))).message).toMatch(
       /has no address/,
     );
@@ -325,7 +333,7 @@ describe('time and broken servers', () => {
       });
     });
     const controller = new AbortController();
-    const work = failureOf(gateTo('127.0.0.1').send(get(url), controller.signal));
+    const work = failureOf(createTestEgressClient('127.0.0.1').send(get(url), controller.signal));
     setTimeout(() => controller.abort(), 50);
     expect((await work).type).toBe('timeout');
     await expect.poll(() => closed).toBe(true);
@@ -335,7 +343,7 @@ describe('time and broken servers', () => {
     const target = await server((_q, r) => r.end());
     const controller = new AbortController();
     controller.abort();
-    await failureOf(gateTo('127.0.0.1').send(get(target.url), controller.signal));
+    await failureOf(createTestEgressClient('127.0.0.1').send(get(target.url), controller.signal));
     expect(target.connections()).toBe(0);
   });
 
@@ -343,7 +351,7 @@ describe('time and broken servers', () => {
     // A plain server where TLS is expected.
     const target = await server((_q, r) => r.end());
     const failure = await failureOf(
-      gateTo('127.0.0.1').send(get(target.url.replace('http:', 'https:')), never),
+      createTestEgressClient('127.0.0.1').send(get(target.url.replace('http:', 'https:')), never),
     );
     expect(failure.type).toBe('network');
   });
@@ -355,7 +363,7 @@ describe('headers', () => {
     async (name) => {
       const target = await server((_q, r) => r.end());
       const failure = await failureOf(
-        gateTo('127.0.0.1').send(get(target.url, { headers: { [name]: '1' } }), never),
+        createTestEgressClient('127.0.0.1').send(get(target.url, { headers: { [name]: '1' } }), never),
       );
       expect(failure.type).toBe('validation');
       expect(target.connections()).toBe(0);
@@ -365,7 +373,7 @@ describe('headers', () => {
   it('refuses line breaks in values', async () => {
     const target = await server((_q, r) => r.end());
     const failure = await failureOf(
-      gateTo('127.0.0.1').send(get(target.url, { headers: { a: 'x\r\nB: y' } }), never),
+      createTestEgressClient('127.0.0.1').send(get(target.url, { headers: { a: 'x\r\nB: y' } }), never),
     );
     expect(failure.type).toBe('validation');
   });
@@ -374,7 +382,7 @@ describe('headers', () => {
     const target = await server((_q, r) =>
       r.writeHead(200, { 'X-A': ['1', '2'], 'Set-Cookie': ['a=1', 'b=2'] }).end(),
     );
-    const { headers } = await gateTo('127.0.0.1').send(get(target.url), never);
+    const { headers } = await createTestEgressClient('127.0.0.1').send(get(target.url), never);
     expect(headers).toMatchObject({ 'x-a': '1, 2', 'set-cookie': 'a=1, b=2' });
   });
 });
@@ -382,7 +390,7 @@ describe('headers', () => {
 it('uses connections again and asks a name once for many requests', async () => {
   const target = await server((_q, r) => r.end('x'));
   let asked = 0;
-  const gate = gateTo('many.example', () => {
+  const gate = createTestEgressClient('many.example', () => {
     asked++;
     return Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
   });

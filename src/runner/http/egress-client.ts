@@ -4,9 +4,9 @@ import type { Agent, buildConnector } from 'undici';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { FileReference, HttpHead, HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { ValueRoom } from '../../lib/limits/memory-budget.ts';
-import type { Place } from '../../lib/limits/memory-budget.ts';
-import { whenAborted } from '../../lib/async/abort.ts';
+import { MemoryBudget } from '../../lib/limits/memory-budget.ts';
+import type { Reservation } from '../../lib/limits/memory-budget.ts';
+import { onAbort } from '../../lib/async/abort.ts';
 import { limits } from '../../ports/limits.ts';
 import type { CallOutcome, Metrics } from '../../ports/metrics.ts';
 import type { AllowedHosts } from '../allowed-hosts.ts';
@@ -14,20 +14,20 @@ import { plainHost } from '../allowed-hosts.ts';
 import { createAddressGuard, createConnector, refusedAddress } from './connector.ts';
 import type { BodyStream } from './body-stream.ts';
 import { ACCEPT_ENCODING, decodeBody, decodeStream } from './content-decoding.ts';
-import { exchange } from './send-request.ts';
+import { sendRequest } from './send-request.ts';
 import type { RawRequest } from './send-request.ts';
-import { GivingUp } from './cancellation.ts';
+import { Cancellation } from './cancellation.ts';
 import { httpFailure, placeOf } from './http-failure.ts';
 import type { Progress } from './http-failure.ts';
 import { isLocalName, parseExceptions, readProxy } from './proxy.ts';
 import type { Proxy, ProxySetting } from './proxy.ts';
-import { ProxyPools } from './proxy-agents.ts';
+import { ProxyAgents } from './proxy-agents.ts';
 import type { Hop } from './redirect.ts';
-import { MAX_REDIRECTS, nextHop } from './redirect.ts';
+import { MAX_REDIRECTS, followRedirect } from './redirect.ts';
 import { prepareRequest } from './request-body.ts';
 import type { Resolve } from '../dns-resolver.ts';
 import { cachedResolve, systemResolve } from '../dns-resolver.ts';
-import { watchProgress } from './idle-timeout.ts';
+import { watchIdle } from './idle-timeout.ts';
 import { connectTcp } from '../tcp-connect.ts';
 import { proxyRefusal } from './tunnel.ts';
 
@@ -55,14 +55,14 @@ export type Receive = (
  * credentials in the URL, goes only to addresses that were checked, follows redirects by hand through the same checks,
  * and is bounded in bytes and time. Rejects with HttpFailure only.
  */
-export type EgressGate = {
+export type EgressClient = {
   /** `place`: what the answer takes, where it is large, until the caller leaves it; without one it leaves at once. */
   send(
     request: HttpRequest,
     signal: AbortSignal,
     checkHost?: HostCheck,
     receive?: Receive,
-    place?: Place,
+    place?: Reservation,
   ): Promise<HttpResponse>;
   /**
    * A TCP connection for what is not HTTP (SMTP, PostgreSQL), under the same checks of its addresses. TLS over it is the
@@ -73,7 +73,13 @@ export type EgressGate = {
 };
 
 /** What a request keeps to while it goes on. */
-type Bounds = { giving: GivingUp; progress: Progress; place: Place; moved?: () => void; end(): void };
+type Bounds = {
+  giving: Cancellation;
+  progress: Progress;
+  place: Reservation;
+  moved?: () => void;
+  end(): void;
+};
 
 export type EgressOptions = {
   clock: Clock;
@@ -84,17 +90,17 @@ export type EgressOptions = {
   /** Told of every request with what it came to, and its ms. */
   called?: Metrics['called'];
   /** Where large answers wait for their turn. */
-  room?: ValueRoom;
+  room?: MemoryBudget;
 };
 
-export function createEgressGate({
+export function createEgressClient({
   clock,
   allowedHosts,
   resolve = systemResolve,
   proxy = null,
   called,
-  room = new ValueRoom(limits.liveValues),
-}: EgressOptions): EgressGate {
+  room = new MemoryBudget(limits.liveValues),
+}: EgressOptions): EgressClient {
   const guard = createAddressGuard(allowedHosts);
   const verdicts = new Map<string, boolean>();
   const opening = { guard, resolve: cachedResolve(resolve, clock), clock };
@@ -120,7 +126,7 @@ export function createEgressGate({
         bodyTimeout: 0,
       });
     });
-  const pools = new ProxyPools(opening, makeAgent);
+  const pools = new ProxyAgents(opening, makeAgent);
   const own = proxy === null ? null : readProxy(proxy.url, true);
   const isExcepted = parseExceptions(proxy?.except ?? []);
 
@@ -188,7 +194,7 @@ export function createEgressGate({
       const via = proxyOf(url, given);
       // Over http a node's proxy sees all that is sent, so it counts as a host.
       if (via !== null && !via.isOwn && url.protocol === 'http:') checkHost?.(plainHost(via.host), via.port);
-      const raw = await exchange(
+      const raw = await sendRequest(
         via === null ? (agent ?? (await openAgent())) : await pools.of(via, url.protocol === 'https:'),
         {
           ...(via === null || url.protocol === 'https:' ? direct(hop) : proxied(hop, via)),
@@ -205,7 +211,8 @@ export function createEgressGate({
             : {
                 streams: (status, headers) => {
                   const isHop =
-                    request.redirect !== 'return' && nextHop(hop, status, headers['location']) !== null;
+                    request.redirect !== 'return' &&
+                    followRedirect(hop, status, headers['location']) !== null;
                   receiver = isHop ? null : receive({ status, headers, url: url.href });
                   return receiver?.maxBytes ?? null;
                 },
@@ -218,7 +225,7 @@ export function createEgressGate({
         const file = await take(receiver, url.host, stream, headers['content-encoding']);
         return { status, headers, url: url.href, body: NO_BODY, file };
       }
-      const next = request.redirect === 'return' ? null : nextHop(hop, status, headers['location']);
+      const next = request.redirect === 'return' ? null : followRedirect(hop, status, headers['location']);
       if (next === null) {
         const encoding = headers['content-encoding'];
         const body =
@@ -246,7 +253,7 @@ export function createEgressGate({
     signal: AbortSignal,
     checkHost?: HostCheck,
     receive?: Receive,
-    place?: Place,
+    place?: Reservation,
   ): Promise<HttpResponse> {
     const began = performance.now();
     let outcome: CallOutcome = 'internal';
@@ -274,8 +281,8 @@ export function createEgressGate({
   }
 
   /** Gives the request up when its time is over, when nothing moves for too long, and with `signal`, until `end` is called. */
-  function boundsOf(request: HttpRequest, host: string, signal: AbortSignal, place: Place): Bounds {
-    const giving = new GivingUp();
+  function boundsOf(request: HttpRequest, host: string, signal: AbortSignal, place: Reservation): Bounds {
+    const giving = new Cancellation();
     const ms = request.timeout ?? TOTAL_MS;
     const progress: Progress = { host, at: 'connection', received: 0, announced: null };
     const cancel = clock.after(ms, () =>
@@ -292,7 +299,7 @@ export function createEgressGate({
     const watch =
       idle === undefined
         ? null
-        : watchProgress(clock, idle, () =>
+        : watchIdle(clock, idle, () =>
             giving.now(
               httpFailure(
                 'timeout',
@@ -302,7 +309,7 @@ export function createEgressGate({
               ),
             ),
           );
-    const leave = whenAborted(signal, () =>
+    const leave = onAbort(signal, () =>
       giving.now(httpFailure('timeout', `The request to ${host} was given up`)),
     );
     return {

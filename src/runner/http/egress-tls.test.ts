@@ -2,7 +2,13 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { closeAll, failureOf, gateTo, get, never } from '../../../test/support/egress-client.ts';
+import {
+  closeAll,
+  failureOf,
+  createTestEgressClient,
+  get,
+  never,
+} from '../../../test/support/egress-client.ts';
 import { testCertificate, testKey } from '../../../test/support/servers/tls-certificates.ts';
 
 describe('https', () => {
@@ -27,7 +33,8 @@ describe('https', () => {
     listener.closeAllConnections();
     await new Promise((resolve) => listener.close(resolve));
   });
-  const gate = () => gateTo('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
+  const gate = () =>
+    createTestEgressClient('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
 
   it('refuses a certificate that nobody vouches for, before it sends anything', async () => {
     const failure = await failureOf(gate().send(get(`https://weft.test:${port}/`), never));

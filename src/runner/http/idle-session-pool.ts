@@ -6,7 +6,7 @@ import type { Session } from '../postgres/postgres-session.ts';
 const IDLE_MS = 10_000;
 
 /** Sessions that are as new and wait to be used again, by who may use them. The oldest makes room for the newest. */
-export class IdleSessions {
+export class IdleSessionPool {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #idle = new Map<Session, { key: string; place: string; cancel(): void; onClose: () => void }>();
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 
 /** Calls `stalled` once nothing has moved for `ms`. It looks a few times in that time, so it may come a quarter late. */
-export function watchProgress(
+export function watchIdle(
   clock: Clock,
   ms: number,
   stalled: () => void,

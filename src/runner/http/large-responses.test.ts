@@ -1,10 +1,10 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
-import { ValueRoom } from '../../lib/limits/memory-budget.ts';
+import { MemoryBudget } from '../../lib/limits/memory-budget.ts';
 import {
   closeAll,
   failureOf,
-  gateTo,
+  createTestEgressClient,
   get,
   never,
   server,
@@ -38,7 +38,7 @@ const upstream = () =>
   });
 
 /** Nothing of it is taken. */
-function isEmpty(room: ValueRoom): boolean {
+function isEmpty(room: MemoryBudget): boolean {
   room.add(room.most - 1);
   const isFull = room.isFull;
   room.add(1);
@@ -47,8 +47,8 @@ function isEmpty(room: ValueRoom): boolean {
 
 it('reads many at once through little room, however they come, and keeps nothing of it', async () => {
   const { url } = await upstream();
-  const room = new ValueRoom(8 * MIB);
-  const gate = gateTo('127.0.0.1', undefined, realClock, room);
+  const room = new MemoryBudget(8 * MIB);
+  const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked', 'broken'];
   const read = await Promise.all(
     Array.from({ length: 42 }, async (_, i) => {
@@ -71,8 +71,8 @@ it('reads many at once through little room, however they come, and keeps nothing
 
 it('leaves what a request without a place took with its end', async () => {
   const { url } = await upstream();
-  const room = new ValueRoom(8 * MIB);
-  const gate = gateTo('127.0.0.1', undefined, realClock, room);
+  const room = new MemoryBudget(8 * MIB);
+  const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   const ways = ['announced', 'closed', 'gzip', 'br', 'stored', 'chunked'];
   for (const way of [...ways, ...ways])
     expect(textOf((await gate.send(get(`${url}/${way}`), never)).body) === large).toBe(true);
@@ -84,8 +84,8 @@ it('leaves what a request without a place took with its end', async () => {
 
 it('waits while there is no room, within its time; what is small passes', async () => {
   const { url } = await upstream();
-  const room = new ValueRoom(8 * MIB);
-  const gate = gateTo('127.0.0.1', undefined, realClock, room);
+  const room = new MemoryBudget(8 * MIB);
+  const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   // Answers that are never there: of one who takes all of it, and of one who may take more.
   const holders = ['exec_a', 'exec_b'].map((id) => room.place(id));
   for (const holder of holders) holder.ask(8 * MIB, () => {});
@@ -116,8 +116,8 @@ it('waits while there is no room, within its time; what is small passes', async 
 
 it('those that trickle hold the others up for no longer than they may take', async () => {
   const { url } = await upstream();
-  const room = new ValueRoom(8 * MIB);
-  const gate = gateTo('127.0.0.1', undefined, realClock, room);
+  const room = new MemoryBudget(8 * MIB);
+  const gate = createTestEgressClient('127.0.0.1', undefined, realClock, room);
   const endless = Array.from({ length: 4 }, () =>
     failureOf(gate.send(get(`${url}/endless`, { maxBytes: 7 * MIB, timeout: 1_000 }), never)),
   );

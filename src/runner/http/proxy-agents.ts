@@ -9,7 +9,7 @@ const MAX_POOLS = 100;
 type MakeAgent = (connect: ReturnType<typeof createProxyConnector>) => Promise<Agent>;
 
 /** The pools of connections through proxies, one for each proxy, its credentials and its use; the longest unused ends first. */
-export class ProxyPools {
+export class ProxyAgents {
   readonly #deps: OpeningDeps;
   readonly #make: MakeAgent;
   readonly #pools = new Map<string, Promise<Agent>>();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
-import { createEgressGate, type EgressGate } from './egress-client.ts';
+import { createEgressClient, type EgressClient } from './egress-client.ts';
 import { parseExceptions } from './proxy.ts';
 import {
   closeAll,
@@ -43,8 +43,8 @@ afterAll(() => {
 });
 
 /** Names are not looked up behind a proxy: this resolver knows none. */
-function gateWith(proxy: string | null, allowed = '', except: string[] = []): EgressGate {
-  const gate = createEgressGate({
+function gateWith(proxy: string | null, allowed = '', except: string[] = []): EgressClient {
+  const gate = createEgressClient({
     clock: realClock,
     allowedHosts: parseAllowedHosts(allowed),
     resolve: () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),

@@ -32,7 +32,7 @@ export type Hop = {
 };
 
 /** The next request when an answer is a redirect to somewhere, else null. Throws HttpFailure for a Location that is no URL. */
-export function nextHop(hop: Hop, status: number, location: string | undefined): Hop | null {
+export function followRedirect(hop: Hop, status: number, location: string | undefined): Hop | null {
   if (!REDIRECTS.has(status) || location === undefined) return null;
   const url = URL.canParse(location, hop.url.href) ? new URL(location, hop.url) : null;
   if (url === null) throw httpFailure('network', `${hop.url.host} redirects to something that is not a URL`);

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 import type { ByteSource } from '../../contract/byte-source.ts';
-import type { Place } from '../../lib/limits/memory-budget.ts';
+import type { Reservation } from '../../lib/limits/memory-budget.ts';
 import { BodyStream } from './body-stream.ts';
 import { connectionFailure, httpFailure } from './http-failure.ts';
-import type { GivingUp } from './cancellation.ts';
+import type { Cancellation } from './cancellation.ts';
 import type { Progress } from './http-failure.ts';
 
 /** One request and its answer on the wire, nothing followed and nothing decoded. `stream`: the body, in place of `body`. */
@@ -23,11 +23,11 @@ export type RawRequest = {
   headers: Record<string, string>;
   body: string | Uint8Array | ByteSource | null;
   maxBytes: number;
-  giving: GivingUp;
+  giving: Cancellation;
   /** Kept up to date while the exchange goes on. */
   progress: Progress;
   /** What the answer takes of the memory for values, where it is large. */
-  place: Place;
+  place: Reservation;
   /** Called whenever something moved. */
   moved?: () => void;
   /** Asked about each head: the most bytes that are streamed, or null to collect the body. */
@@ -36,13 +36,13 @@ export type RawRequest = {
 
 const NO_BODY = Buffer.alloc(0);
 /** From this many bytes on an answer that is collected waits for room in memory. */
-export const LARGE = 1024 * 1024;
+export const LARGE_RESPONSE_BYTES = 1024 * 1024;
 
 /**
  * Sends a request over the pool and collects the answer up to `maxBytes`, or resolves at its head when it is streamed.
  * Giving it up ends it at once and closes its socket. Rejects, and a stream ends, with an HttpFailure or the reason of giving up.
  */
-export function exchange(agent: Agent, request: RawRequest): Promise<RawResponse> {
+export function sendRequest(agent: Agent, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const collector = new Collector(request, resolve, reject);
     if (request.giving.isOver) {
@@ -144,7 +144,7 @@ class Collector implements Dispatcher.DispatchHandler {
         cancel: () => this.#fail(new Error('The rest of the answer is not wanted')),
       });
       this.#resolve({ status, headers: this.#headers, body: NO_BODY, stream: this.#stream });
-    } else if ((progress.announced ?? 0) > LARGE && !isHead) this.#askForRoom(controller);
+    } else if ((progress.announced ?? 0) > LARGE_RESPONSE_BYTES && !isHead) this.#askForRoom(controller);
   }
 
   /** What the upstream sends meanwhile waits where it is. */
@@ -183,7 +183,7 @@ class Collector implements Dispatcher.DispatchHandler {
     else if (this.#stream !== null) this.#stream.push(chunk);
     else {
       this.#chunks.push(chunk);
-      if (this.#length > LARGE && !this.#hasAsked) this.#askForRoom(controller);
+      if (this.#length > LARGE_RESPONSE_BYTES && !this.#hasAsked) this.#askForRoom(controller);
     }
   }
 

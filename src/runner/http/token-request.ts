@@ -1,11 +1,11 @@
 import { parseUpstreamJson } from '../../contract/json-input.ts';
-import { cutText } from '../../lib/text/truncate.ts';
+import { truncateText } from '../../lib/text/truncate.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { isObject } from '../../lib/json/json.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { mediaTypeOf } from '../../lib/network/media-type.ts';
-import type { TokenAnswer, TokenGrant } from '../../ports/oauth-tokens.ts';
+import type { TokenResponse, TokenGrant } from '../../ports/oauth-tokens.ts';
 import { httpFailure } from './http-failure.ts';
 
 /** For one request; a token endpoint that is asked twice has twice as long. */
@@ -33,7 +33,7 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
  * take the credentials only in the body refuse with invalid_client and are asked again that way, unless the grant says which.
  * Answers are read as JSON or as a form, whatever the status says: Slack and GitHub refuse with 200.
  */
-export async function requestToken(grant: TokenGrant, send: Send): Promise<TokenAnswer> {
+export async function requestToken(grant: TokenGrant, send: Send): Promise<TokenResponse> {
   const { clientId, clientSecret, clientAuthentication } = grant;
   const form = formOf(grant);
   if (clientSecret === null) {
@@ -90,7 +90,7 @@ function refusedClient(response: HttpResponse): boolean {
   return response.status === 401 || (typeof error === 'string' && REFUSED_CLIENT.has(error));
 }
 
-function answerOf(response: HttpResponse): TokenAnswer {
+function answerOf(response: HttpResponse): TokenResponse {
   const answer = parse(response);
   const { status } = response;
   const isRefused =
@@ -140,5 +140,5 @@ function parse(response: HttpResponse): JsonObject {
 }
 
 function plain(words: string): string {
-  return cutText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
+  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { PackageFiles } from './package-files.ts';
 
 /** What the bundling process reads from its input, as JSON, to the end of it. */
@@ -7,7 +7,7 @@ export type BundleRequest = { handler: string; maxSource: number; packages: Pack
 /** What it writes, after the line `READY`, as JSON. `sizes`: bytes in the bundle by path of the package. */
 export type BundleAnswer =
   | { kind: 'bundle'; source: string; sizes: Record<string, number> }
-  | { kind: 'refused'; faults: Fault[] };
+  | { kind: 'refused'; faults: FieldError[] };
 
 export const READY = 'ready\n';
 /** Faults that one answer has, and characters of one. */

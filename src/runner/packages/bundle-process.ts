@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { Message, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { MAX_FAULTS, MAX_ISSUE, READY, type BundleAnswer, type BundleRequest } from './bundle-messages.ts';
 import { treeOf } from './package-files.ts';
@@ -113,7 +113,7 @@ async function bundle({ handler, maxSource, packages }: BundleRequest): Promise<
 }
 
 /** `package:left-pad:index.js` is how esbuild names a file of ours. */
-function faultOf({ text, location }: Message, reasons: ReadonlyMap<string, string>): Fault {
+function faultOf({ text, location }: Message, reasons: ReadonlyMap<string, string>): FieldError {
   const name = (location?.file ?? '').replace(`${SPACE}:`, '');
   const { path, file } = placeOf(name);
   const [, asked] = /^Could not resolve "(.*)"$/s.exec(text) ?? [];
@@ -128,7 +128,7 @@ function faultOf({ text, location }: Message, reasons: ReadonlyMap<string, strin
   };
 }
 
-function refused(faults: Fault[]): BundleAnswer {
+function refused(faults: FieldError[]): BundleAnswer {
   return { kind: 'refused', faults };
 }
 

@@ -5,14 +5,14 @@ import { systemClock } from '../../app/system-clock.ts';
 import { packageNameOf, type PackageLock } from '../../contract/packages.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
-import { createEgressGate } from '../http/egress-client.ts';
+import { createEgressClient } from '../http/egress-client.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { createPackageBundler, type BundlerOptions } from './package-bundler.ts';
 import { archiveOf, openRegistry, packed, type Entry } from '../../../test/support/servers/npm-registry.ts';
 
 const registry = await openRegistry();
 const gateTo = (hosts: string) =>
-  createEgressGate({ clock: systemClock(), allowedHosts: parseAllowedHosts(hosts) });
+  createEgressClient({ clock: systemClock(), allowedHosts: parseAllowedHosts(hosts) });
 const gate = gateTo('127.0.0.1');
 const sandbox = createSandbox({ warn: () => {} });
 const bundler = createPackageBundler({ registry: registry.url, gate });

@@ -1,9 +1,9 @@
-import { WeftError, type Fault } from '../../contract/errors.ts';
+import { WeftError, type FieldError } from '../../contract/errors.ts';
 import { installPathFault, outerPathOf, type PackageLock } from '../../contract/packages.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { limits } from '../../ports/limits.ts';
 import type { PackageBundler } from '../../ports/package-bundler.ts';
-import type { EgressGate } from '../http/egress-client.ts';
+import type { EgressClient } from '../http/egress-client.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
 import { bundlerLaunches, runBundler } from './bundle-run.ts';
 import { codeOf } from './package-files.ts';
@@ -12,7 +12,7 @@ import { fetchPackages } from './registry.ts';
 export type BundlerOptions = {
   /** Its address, without a slash at the end; null: there are no packages here. */
   registry: string | null;
-  gate: Pick<EgressGate, 'send'>;
+  gate: Pick<EgressClient, 'send'>;
   launches?: () => Launch[];
 };
 
@@ -85,13 +85,13 @@ export function createPackageBundler({
   };
 }
 
-function refused(field: string, issue: string): { kind: 'refused'; faults: Fault[] } {
+function refused(field: string, issue: string): { kind: 'refused'; faults: FieldError[] } {
   return { kind: 'refused', faults: [{ field, issue }] };
 }
 
 /** What the schema of a lock cannot say. */
-function lockFaults(lock: PackageLock): Fault[] {
-  const faults: Fault[] = [];
+function lockFaults(lock: PackageLock): FieldError[] {
+  const faults: FieldError[] = [];
   for (const path of Object.keys(lock)) {
     const field = appendKey('dependencies', path.slice(0, 300));
     const wrong = path.length > 4_000 ? 'is too long' : installPathFault(path);

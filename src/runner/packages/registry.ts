@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { packageNameOf, type PackageLock } from '../../contract/packages.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { limits } from '../../ports/limits.ts';
-import type { EgressGate } from '../http/egress-client.ts';
+import type { EgressClient } from '../http/egress-client.ts';
 import { ArchiveError, readArchive, type Archive } from './tar.ts';
 
 export type FetchedPackage = {
@@ -28,12 +28,12 @@ class PackageFault extends Error {
  * else is done with it. The faults of all packages, or all of them.
  */
 export async function fetchPackages(
-  gate: Pick<EgressGate, 'send'>,
+  gate: Pick<EgressClient, 'send'>,
   registry: string,
   lock: PackageLock,
   signal: AbortSignal,
-): Promise<FetchedPackage[] | { faults: Fault[] }> {
-  const faults: Fault[] = [];
+): Promise<FetchedPackage[] | { faults: FieldError[] }> {
+  const faults: FieldError[] = [];
   const refuse = (path: string, error: unknown): void => {
     faults.push({ field: appendKey('dependencies', path), issue: issueOf(error) });
   };
@@ -85,7 +85,7 @@ function archiveUrl(registry: string, path: string, version: string): string {
 }
 
 async function download(
-  gate: Pick<EgressGate, 'send'>,
+  gate: Pick<EgressClient, 'send'>,
   url: string,
   signal: AbortSignal,
 ): Promise<Uint8Array> {

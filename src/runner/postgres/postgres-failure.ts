@@ -1,4 +1,4 @@
-import { cutText } from '../../lib/text/truncate.ts';
+import { truncateText } from '../../lib/text/truncate.ts';
 import type { NodeErrorType } from '../../contract/execution.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
@@ -30,7 +30,7 @@ export function postgresFailure(server: string, error: unknown): HttpFailure {
   const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const text = (name: string): string | null => {
     const value = fields[name];
-    return typeof value === 'string' && value !== '' ? cutText(value, MAX_WORDS) : null;
+    return typeof value === 'string' && value !== '' ? truncateText(value, MAX_WORDS) : null;
   };
   const code = text('code') ?? '';
   const message = text('message') ?? '';

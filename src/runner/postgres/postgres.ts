@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { SqlResult, SqlServer, SqlStatement } from '../../contract/sql.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import { ConnectionSlots } from '../http/connection-limit.ts';
+import { ConnectionLimit } from '../http/connection-limit.ts';
 import { httpFailure } from '../http/http-failure.ts';
-import { endSession, IdleSessions } from '../http/idle-session-pool.ts';
+import { endSession, IdleSessionPool } from '../http/idle-session-pool.ts';
 import { postgresFailure } from './postgres-failure.ts';
 import { cancelOnServer, openSession, watchBytes } from './postgres-session.ts';
 import type { Session } from './postgres-session.ts';
@@ -38,8 +38,8 @@ export type Postgres = {
 };
 
 export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
-  const slots = new ConnectionSlots(limits.sqlConnections);
-  const idle = new IdleSessions(clock);
+  const slots = new ConnectionLimit(limits.sqlConnections);
+  const idle = new IdleSessionPool(clock);
   let isClosed = false;
 
   /** On a session that waited, which may be broken by now: nothing was done without Sync, so a new one may take it. */

@@ -4,7 +4,7 @@ import type { CodeResult } from '../../contract/node-type.ts';
 import { UPSTREAM_JSON } from '../../contract/json-input.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { JsonBoundError, requireJsonBounds } from '../../lib/json/parse-json.ts';
-import { boundsFault } from '../../lib/limits/value-limits.ts';
+import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { codeFailure } from './code-failure.ts';
@@ -127,6 +127,6 @@ function valueOf(text: string): CodeResult {
     const issue = error instanceof JsonBoundError ? error.message : 'is not JSON';
     return codeFailure('result', `The result ${issue}`);
   }
-  const fault = boundsFault(value, limits.codeOutput, limits.valueDepth);
+  const fault = checkValueLimits(value, limits.codeOutput, limits.valueDepth);
   return fault === null ? { kind: 'value', value } : codeFailure('result', `The result ${fault}`);
 }

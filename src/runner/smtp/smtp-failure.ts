@@ -1,4 +1,4 @@
-import { cutText } from '../../lib/text/truncate.ts';
+import { truncateText } from '../../lib/text/truncate.ts';
 import type { NodeErrorType } from '../../contract/execution.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { connectionFailure, httpFailure } from '../http/http-failure.ts';
@@ -84,5 +84,5 @@ function detailsOf(error: unknown): {
 
 /** A server's words on one line and of a bounded length. */
 function plain(words: string): string {
-  return cutText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
+  return truncateText(words.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim(), MAX_WORDS);
 }

@@ -3,7 +3,13 @@ import { afterAll, afterEach, expect, it } from 'vitest';
 import type { Mail, MailServer } from '../../contract/mail.ts';
 import { mailServer } from '../../../test/support/servers/smtp-server.ts';
 import { sendMail } from './smtp.ts';
-import { closeAll, failureOf, gateTo, never, open } from '../../../test/support/egress-client.ts';
+import {
+  closeAll,
+  failureOf,
+  createTestEgressClient,
+  never,
+  open,
+} from '../../../test/support/egress-client.ts';
 import { testCertificate, testKey } from '../../../test/support/servers/tls-certificates.ts';
 
 const usual = getCACertificates('default');
@@ -42,7 +48,9 @@ it.each(['implicit', 'required', 'offered'] as const)(
       },
     });
     open.push(mails);
-    const gate = gateTo('127.0.0.1', () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
+    const gate = createTestEgressClient('127.0.0.1', () =>
+      Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+    );
     const send = (host: string) => {
       const server: MailServer = { host, port: mails.port, tls, user: 'ada', password: 'p@ss/word' };
       return sendMail(server, mail, (to) => gate.connect(to, never));
@@ -62,7 +70,7 @@ it.each(['implicit', 'required', 'offered'] as const)(
 it('a connection that is given up while it is made, or later, is destroyed', async () => {
   const mails = await mailServer();
   open.push(mails);
-  const gate = gateTo('127.0.0.1');
+  const gate = createTestEgressClient('127.0.0.1');
   const end = new AbortController();
   const socket = await gate.connect({ host: '127.0.0.1', port: mails.port }, end.signal);
   const made = gate.connect({ host: '127.0.0.1', port: mails.port }, end.signal);
@@ -76,7 +84,7 @@ it('a connection that is given up while it is made, or later, is destroyed', asy
 
 it('a connection goes to no address that is not allowed, by number, by name, or by one of several', async () => {
   const ends = { 'two.test': ['93.184.216.34', '10.0.0.1'], 'meta.test': ['169.254.169.254'] };
-  const gate = gateTo('', (host) =>
+  const gate = createTestEgressClient('', (host) =>
     Promise.resolve(
       (ends[host as keyof typeof ends] ?? []).map((one) => ({ address: one, family: 4 as const })),
     ),

@@ -1,6 +1,6 @@
 import { makeApiKey } from '../../auth/api-key.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -32,7 +32,7 @@ export function createApiKeysService(options: {
   return {
     async create(principal, input) {
       requireSession(principal);
-      const fields = check(CreateApiKeyInput, input);
+      const fields = validate(CreateApiKeyInput, input);
       const expiresAt = readExpiry(fields.expires_at ?? null, now());
       const { total } = await people.listApiKeys(principal.userId, 0, 1);
       if (total >= MAX_KEYS) throw conflict(`A user has at most ${MAX_KEYS} API keys.`, { limit: MAX_KEYS });
@@ -54,7 +54,7 @@ export function createApiKeysService(options: {
 
     async list(principal, query) {
       requireSession(principal);
-      const page = pageOf(check(PageQuery, query));
+      const page = pageOf(validate(PageQuery, query));
       return { ...(await people.listApiKeys(principal.userId, page.offset, page.limit)), page };
     },
 

@@ -6,11 +6,11 @@ import type { Passwords } from '../../auth/passwords.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
 import {
   SESSION_LIFETIME_MS,
-  TOKEN_LIFETIME,
+  TOKEN_LIFETIME_S,
   type SessionTokens,
   type TokenClaims,
 } from '../../auth/session-token.ts';
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { LoginInput, RefreshInput } from '../../contract/requests/accounts.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -63,7 +63,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     const age = Math.floor((now() - session.rotatedAt) / 1000);
     return {
       token: signed.token,
-      expiresIn: Math.min(TOKEN_LIFETIME, Math.max(0, TOKEN_LIFETIME - age)),
+      expiresIn: Math.min(TOKEN_LIFETIME_S, Math.max(0, TOKEN_LIFETIME_S - age)),
       user,
     };
   }
@@ -95,7 +95,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
   }
 
   async function prove(input: unknown, address: string): Promise<UserRow> {
-    const { email, password } = check(LoginInput, input);
+    const { email, password } = validate(LoginInput, input);
     await options.firstUser;
     await throttle.wait(email, address);
     const user = await people.userByEmail(email);
@@ -129,7 +129,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     },
 
     async refresh(bearer, input) {
-      const given = check(RefreshInput, input);
+      const given = validate(RefreshInput, input);
       if (bearer !== null && given.token !== undefined && given.token !== bearer)
         throw validationError([
           { field: 'token', issue: 'must be absent or equal to the token of the Authorization header' },

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { hashOf } from '../../auth/api-key.ts';
-import { clientNameFault } from '../../auth/oauth/client-name.ts';
-import { redirectUriFault } from '../../auth/oauth/redirect-uri.ts';
+import { hashApiKey } from '../../auth/api-key.ts';
+import { checkClientName } from '../../auth/oauth/client-name.ts';
+import { checkRedirectUri } from '../../auth/oauth/redirect-uri.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
-import { check } from '../../contract/validate.ts';
-import { conflict, notFound, validationError, type Fault } from '../../contract/errors.ts';
+import { validate } from '../../contract/validate.ts';
+import { conflict, notFound, validationError, type FieldError } from '../../contract/errors.ts';
 import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { CreateOAuthClientInput } from '../../contract/requests/oauth.ts';
@@ -37,7 +37,7 @@ export function createOAuthClientsService(options: {
   return {
     async create(principal, input) {
       requireSession(principal);
-      const fields = check(CreateOAuthClientInput, input);
+      const fields = validate(CreateOAuthClientInput, input);
       const redirectUris = fields.redirect_uris ?? [];
       const grantTypes = withRefreshToken(
         fields.grant_types ?? [redirectUris.length > 0 ? 'authorization_code' : 'client_credentials'],
@@ -52,7 +52,7 @@ export function createOAuthClientsService(options: {
         id: ids.next('oauthClient'),
         ownerId: principal.userId,
         name: fields.name,
-        secretHash: hashOf(secret),
+        secretHash: hashApiKey(secret),
         metadata: {
           client_name: fields.name,
           grant_types: grantTypes,
@@ -70,7 +70,7 @@ export function createOAuthClientsService(options: {
 
     async list(principal, query) {
       requireSession(principal);
-      const page = pageOf(check(PageQuery, query));
+      const page = pageOf(validate(PageQuery, query));
       return { ...(await oauth.listClients(principal.userId, page.offset, page.limit)), page };
     },
 
@@ -94,9 +94,13 @@ function scopeOf(grantTypes: readonly string[], scopes: readonly string[]): stri
   return [...(grantTypes.includes('authorization_code') ? ['openid'] : []), ...scopes].join(' ');
 }
 
-function faultsOf(name: string, grantTypes: readonly string[], redirectUris: readonly string[]): Fault[] {
-  const faults: Fault[] = [];
-  const nameFault = clientNameFault(name);
+function faultsOf(
+  name: string,
+  grantTypes: readonly string[],
+  redirectUris: readonly string[],
+): FieldError[] {
+  const faults: FieldError[] = [];
+  const nameFault = checkClientName(name);
   if (nameFault !== null) faults.push({ field: 'name', issue: nameFault });
   const isForPeople = grantTypes.includes('authorization_code');
   if (grantTypes.includes('refresh_token') && !isForPeople)
@@ -106,7 +110,7 @@ function faultsOf(name: string, grantTypes: readonly string[], redirectUris: rea
   if (!isForPeople && redirectUris.length > 0)
     faults.push({ field: 'redirect_uris', issue: 'must be empty without authorization_code' });
   for (const [i, uri] of redirectUris.entries()) {
-    const issue = redirectUriFault(uri);
+    const issue = checkRedirectUri(uri);
     if (issue !== null) faults.push({ field: `redirect_uris[${i}]`, issue });
   }
   return faults;

@@ -1,5 +1,5 @@
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { notFound } from '../../contract/errors.ts';
 import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -22,7 +22,7 @@ export function createOAuthGrantsService(options: {
   return {
     async list(principal, query) {
       requireSession(principal);
-      const page = pageOf(check(PageQuery, query));
+      const page = pageOf(validate(PageQuery, query));
       return { ...(await oauth.listGrants(principal.userId, now(), page.offset, page.limit)), page };
     },
 

@@ -1,6 +1,6 @@
 import { createWriteBehind } from '../../lib/async/write-behind.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Counted } from '../../ports/rate-counter.ts';
+import type { RateCount } from '../../ports/rate-counter.ts';
 import type { RateWindowRow, ThrottlingStore } from '../../ports/store/rate-limits.ts';
 
 /** The length of a window, ms. */
@@ -11,16 +11,16 @@ const MAX_WINDOWS = 200_000;
 const FLUSH = 3_000;
 const PAGE = 1_000;
 
-export type RateWindowsDeps = {
+export type RateLimitWindowsDeps = {
   store: Pick<ThrottlingStore, 'saveRateWindows' | 'rateWindows'>;
   clock: Pick<Clock, 'now' | 'after'>;
   report(message: string, error: unknown): void;
 };
 
 /** A counter in memory that a restart does not empty. It is a `RateCounter` that always answers at once. */
-export type RateWindows = {
+export type RateLimitWindows = {
   /** See RateCounter. */
-  count(userId: string, limit: number): Counted;
+  count(userId: string, limit: number): RateCount;
   /** Takes up the windows of earlier processes. */
   open(): Promise<void>;
   /** Writes what is not on disk yet. Never rejects. */
@@ -33,7 +33,7 @@ type Window = { endsAt: number; used: number };
  * The windows of one process. Counting is synchronous, so it is exact under concurrency; the disk follows it, so no request
  * waits for a write, and a process that is killed forgets the counts of its last seconds.
  */
-export function createRateWindows(deps: RateWindowsDeps): RateWindows {
+export function createRateLimitWindows(deps: RateLimitWindowsDeps): RateLimitWindows {
   const { store, clock } = deps;
   // In the order of their beginning, which is the order of their end: the oldest are at the front.
   const windows = new Map<string, Window>();

@@ -3,7 +3,7 @@ import type { Principal, SubscriptionPlan } from '../../contract/principal.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
 import { createRateLimit, type RateState } from './rate-limit.service.ts';
-import { createRateWindows, type RateWindows } from './rate-limit-windows.ts';
+import { createRateLimitWindows, type RateLimitWindows } from './rate-limit-windows.ts';
 
 const HOUR = 3_600_000;
 const limits = { standard: 3, pro: 10, enterprise: null };
@@ -23,9 +23,9 @@ async function house(start?: number, allowed = limits) {
   const reports: unknown[] = [];
   const told: [string, number, number][] = [];
   let refused = 0;
-  let counter: RateWindows;
+  let counter: RateLimitWindows;
   const start_ = async () => {
-    counter = createRateWindows({
+    counter = createRateLimitWindows({
       store: kept.store.throttling,
       clock,
       report: (...fault) => reports.push(fault),
@@ -85,7 +85,7 @@ test('a clock that is set back does not lock anybody out, nor does one that is s
   expect(limit.hit(who('a'))).not.toBeInstanceOf(Promise);
   let now = 10 * HOUR;
   const { kept } = await house();
-  const counter = createRateWindows({
+  const counter = createRateLimitWindows({
     store: kept.store.throttling,
     clock: { now: () => now, after: () => () => {} },
     report: () => {},
@@ -173,7 +173,7 @@ test('counts that could not be written are written later', async () => {
   let fails = true;
   const written: unknown[] = [];
   const reports: unknown[] = [];
-  const counter = createRateWindows({
+  const counter = createRateLimitWindows({
     store: {
       saveRateWindows: async (rows) => {
         if (fails) throw new Error('full');

@@ -1,7 +1,7 @@
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal, SubscriptionPlan } from '../../contract/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Counted, RateCounter } from '../../ports/rate-counter.ts';
+import type { RateCount, RateCounter } from '../../ports/rate-counter.ts';
 
 /** Requests an hour by plan; null is unlimited. */
 export type RateLimits = Readonly<Record<SubscriptionPlan, number | null>>;
@@ -40,7 +40,7 @@ export type RateLimitDeps = {
 export function createRateLimit(deps: RateLimitDeps): RateLimit {
   const { limits, counter, clock } = deps;
 
-  function stateOf(userId: string, limit: number, { isCounted, used, endsAt }: Counted): RateState {
+  function stateOf(userId: string, limit: number, { isCounted, used, endsAt }: RateCount): RateState {
     const state: RateState = {
       allowed: isCounted,
       limit,
@@ -68,7 +68,7 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
 }
 
 /** @throws {WeftError} RATE_LIMITED when the request was refused. */
-export function requireRoom(state: RateState | null): void {
+export function requireWithinLimit(state: RateState | null): void {
   if (state === null || state.allowed) return;
   throw new WeftError('RATE_LIMITED', `The plan allows ${state.limit} requests an hour.`, {
     reason: 'plan',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Passwords } from '../../auth/passwords.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { type WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
 import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -61,7 +61,7 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
 
     async changePassword(principal, input) {
       const sessionId = requireSession(principal);
-      const { current_password, new_password } = check(ChangePasswordInput, input);
+      const { current_password, new_password } = validate(ChangePasswordInput, input);
       const user = await found(principal.userId);
       if (!(await passwords.verify(user.passwordHash, current_password))) {
         throw validationError([{ field: 'current_password', issue: 'is not the current password' }]);
@@ -73,7 +73,7 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
 
     async list(principal, query) {
       requireScope(principal, 'admin');
-      const page = pageOf(check(PageQuery, query));
+      const page = pageOf(validate(PageQuery, query));
       return { ...(await people.listUsers(page.offset, page.limit)), page };
     },
 
@@ -84,7 +84,7 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
 
     async create(principal, input) {
       requireScope(principal, 'admin');
-      const fields = check(CreateUserInput, input);
+      const fields = validate(CreateUserInput, input);
       const user: UserRow = {
         id: ids.next('user'),
         email: fields.email,
@@ -100,7 +100,7 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
 
     update(principal, id, input) {
       requireScope(principal, 'admin');
-      const { id: _id, created_at: _createdAt, password, ...fields } = check(UpdateUserInput, input);
+      const { id: _id, created_at: _createdAt, password, ...fields } = validate(UpdateUserInput, input);
       return inTurn(async () => {
         const user = await found(id);
         if (fields.role === 'member' && (await isLastAdmin(user))) {
@@ -189,7 +189,7 @@ export async function resetPassword(
 ): Promise<{ email: string; password: string }> {
   const { people, passwords, now } = options;
   const password = newPassword ?? randomPassword();
-  check(CreateUserInput.properties.password, password, 'password');
+  validate(CreateUserInput.properties.password, password, 'password');
   const user = await people.userByEmail(email);
   if (user === null) throw notFound('user');
   await people.updateUser(

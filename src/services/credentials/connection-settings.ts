@@ -1,5 +1,5 @@
 import { connectionProviders } from '../../contract/connection-providers.ts';
-import { validationError, type Fault } from '../../contract/errors.ts';
+import { validationError, type FieldError } from '../../contract/errors.ts';
 import type { ConnectionSettings } from '../../contract/requests/connection.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
 
@@ -109,9 +109,9 @@ export function authorizationAddress(
   return url.href;
 }
 
-function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionSettings>): Fault[] {
+function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionSettings>): FieldError[] {
   const { grantType, authorizationUrl, tokenUrl, clientId, hosts } = settings;
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const add = (field: string, issue: string): void => void faults.push({ field, issue });
   if (grantType === 'client_credentials') {
     for (const field of ['authorization_url', 'authorization_params'] as const)
@@ -136,7 +136,7 @@ function faultsOf(settings: StoredConnectionSettings, given: Partial<ConnectionS
 }
 
 /** False: it has one. */
-function addUrlFault(faults: Fault[], field: string, text: string): boolean {
+function addUrlFault(faults: FieldError[], field: string, text: string): boolean {
   const url = URL.parse(text);
   const isGood =
     url !== null &&

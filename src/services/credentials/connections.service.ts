@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
@@ -21,12 +21,12 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { NewNotification } from '../../ports/notifier.ts';
 import type { ConnectionRow, ConnectionState, ConnectionStore } from '../../ports/store/connections.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import type { AskForToken, TokenAnswer } from '../../ports/oauth-tokens.ts';
-import { createMask } from '../../lib/text/redact.ts';
+import type { RequestToken, TokenResponse } from '../../ports/oauth-tokens.ts';
+import { createRedactor } from '../../lib/text/redact.ts';
 import { authorizationAddress, completeSettings, isAnotherAccount } from './connection-settings.ts';
 import { tryConnection, type ConnectionTest } from './connection-test.ts';
 import { connectionUses } from './connection-uses.ts';
-import type { TokenKeeper } from './token-refresher.ts';
+import type { TokenRefresher } from './token-refresher.ts';
 import { requireScope } from '../authorize.ts';
 
 /** ms from the address to the way back. */
@@ -73,9 +73,9 @@ export type ConnectionsDeps = {
   readonly connections: ConnectionStore;
   readonly workflows: Pick<WorkflowStore, 'list' | 'manyVersions'>;
   readonly nodeTypesOf: (ownerId: string) => Promise<NodeTypes>;
-  readonly tokens: TokenKeeper;
+  readonly tokens: TokenRefresher;
   readonly box: SecretBox;
-  readonly ask: AskForToken;
+  readonly ask: RequestToken;
   /** Through the egress gate. */
   readonly send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
   /** Whether this user still is one, and the session that began something still lives; null: it was no session. */
@@ -141,7 +141,7 @@ export function createConnections(deps: ConnectionsDeps) {
       input: unknown,
     ): Promise<{ connection: ConnectionView; connectUrl: string | null }> {
       requireScope(principal, 'secrets:write');
-      const { name, return_to: givenPath, ...fields } = check(CreateConnectionInput, input);
+      const { name, return_to: givenPath, ...fields } = validate(CreateConnectionInput, input);
       if (TAKEN.has(name))
         throw validationError([{ field: 'name', issue: `${name} is taken by Weft itself` }]);
       const returnTo = normaliseReturnTo(givenPath);
@@ -179,7 +179,7 @@ export function createConnections(deps: ConnectionsDeps) {
       query: unknown,
     ): Promise<{ rows: ConnectionView[]; total: number; page: Page }> {
       requireScope(principal, 'secrets:read');
-      const page = pageOf(check(PageQuery, query));
+      const page = pageOf(validate(PageQuery, query));
       const { rows, total } = await connections.list(principal.userId, page.offset, page.limit);
       return { rows: rows.map(view), total, page };
     },
@@ -195,7 +195,7 @@ export function createConnections(deps: ConnectionsDeps) {
      */
     async update(principal: Principal, name: string, input: unknown): Promise<ConnectionView> {
       requireScope(principal, 'secrets:write');
-      const { name: _name, ...fields } = check(UpdateConnectionInput, input);
+      const { name: _name, ...fields } = validate(UpdateConnectionInput, input);
       const ownerId = principal.userId;
       const before = await load(ownerId, name);
       const given = settable(fields);
@@ -230,7 +230,7 @@ export function createConnections(deps: ConnectionsDeps) {
     /** @throws {WeftError} CONFLICT while active workflows use it, unless forced. */
     async remove(principal: Principal, name: string, query: unknown): Promise<void> {
       requireScope(principal, 'secrets:write');
-      const { force = false } = check(RemoveConnectionQuery, query);
+      const { force = false } = validate(RemoveConnectionQuery, query);
       const ownerId = principal.userId;
       await load(ownerId, name);
       if (!force) {
@@ -248,7 +248,7 @@ export function createConnections(deps: ConnectionsDeps) {
     /** A new address for a person to allow it (again); what was allowed before goes on until then. */
     async authorize(principal: Principal, name: string, input: unknown): Promise<Invitation> {
       requireScope(principal, 'secrets:write');
-      const { return_to: givenPath } = check(AuthorizeConnectionInput, input);
+      const { return_to: givenPath } = validate(AuthorizeConnectionInput, input);
       const returnTo = normaliseReturnTo(givenPath);
       const row = await load(principal.userId, name);
       if (row.settings.grantType !== 'authorization_code')
@@ -315,7 +315,7 @@ export function createConnections(deps: ConnectionsDeps) {
       }
       const secret = tokens.clientSecret(row);
       const { tokenUrl, clientId, clientAuthentication } = row.settings;
-      let answer: TokenAnswer;
+      let answer: TokenResponse;
       try {
         answer = await deps.ask(
           {
@@ -333,7 +333,7 @@ export function createConnections(deps: ConnectionsDeps) {
         );
       } catch (thrown) {
         if (!(thrown instanceof HttpFailure)) throw thrown;
-        const mask = createMask([code, secret ?? '', way.verifier ?? '']);
+        const mask = createRedactor([code, secret ?? '', way.verifier ?? '']);
         return fail(mask(thrown.failure.message));
       }
       if (!(await tokens.store(row, answer))) return { name: null, returnTo: null, error: null };

@@ -1,35 +1,35 @@
 import { expect, test } from 'vitest';
-import { createMask, MASK } from '../../lib/text/redact.ts';
-import { createSecretMasks, maskJson } from './redaction.ts';
+import { createRedactor, REDACTED } from '../../lib/text/redact.ts';
+import { createSecretRedaction, redactJson } from './redaction.ts';
 
 test('texts and names are masked, everything else passes as it is', () => {
   const value = { 'a secret-value b': ['secret-value', 1, null, true, { deep: 'x secret-value' }], n: 2 };
-  expect(maskJson(value, createMask(['secret-value']))).toEqual({
-    [`a ${MASK} b`]: [MASK, 1, null, true, { deep: `x ${MASK}` }],
+  expect(redactJson(value, createRedactor(['secret-value']))).toEqual({
+    [`a ${REDACTED} b`]: [REDACTED, 1, null, true, { deep: `x ${REDACTED}` }],
     n: 2,
   });
   expect(value.n).toBe(2);
 });
 
 test('a secret of digits is masked where it comes back as a number, and only as a whole', () => {
-  const mask = createMask(['987654']);
-  expect(maskJson({ pin: 987654, other: 1987654, list: [987654] }, mask)).toEqual({
-    pin: MASK,
+  const mask = createRedactor(['987654']);
+  expect(redactJson({ pin: 987654, other: 1987654, list: [987654] }, mask)).toEqual({
+    pin: REDACTED,
     other: 1987654,
-    list: [MASK],
+    list: [REDACTED],
   });
-  expect(maskJson(987654, mask)).toBe(MASK);
+  expect(redactJson(987654, mask)).toBe(REDACTED);
 });
 
 test('a deep value costs no stack', () => {
   let deep: never[] | [unknown] = [];
   for (let i = 0; i < 100_000; i++) deep = [deep];
-  expect(() => maskJson(deep as never, (text) => text)).not.toThrow();
+  expect(() => redactJson(deep as never, (text) => text)).not.toThrow();
 });
 
 test('a change shows as soon as it is told', async () => {
   let secrets = [{ name: 'A', value: 'first-value' }];
-  const masks = createSecretMasks({
+  const masks = createSecretRedaction({
     people: { listSecrets: async () => ({ rows: secrets as never, total: secrets.length }) },
     valuesOf: async () => secrets.map((secret) => secret.value),
     formerOf: async () => ['value-of-before'],
@@ -37,9 +37,9 @@ test('a change shows as soon as it is told', async () => {
     now: () => 0,
   });
   expect((await masks.masker('usr_1'))('first-value second-value a-token-given value-of-before')).toBe(
-    `${MASK} second-value ${MASK} ${MASK}`,
+    `${REDACTED} second-value ${REDACTED} ${REDACTED}`,
   );
   secrets = [...secrets, { name: 'B', value: 'second-value' }];
   masks.forget('usr_1');
-  expect((await masks.masker('usr_1'))('first-value second-value')).toBe(`${MASK} ${MASK}`);
+  expect((await masks.masker('usr_1'))('first-value second-value')).toBe(`${REDACTED} ${REDACTED}`);
 });

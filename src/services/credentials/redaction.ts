@@ -1,22 +1,22 @@
-import { createMask, MASK, MIN_MASKED_LENGTH, type Mask } from '../../lib/text/redact.ts';
+import { createRedactor, REDACTED, MIN_REDACTED_LENGTH, type Redactor } from '../../lib/text/redact.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { PeopleStore } from '../../ports/store/accounts.ts';
 
 /** Hides secrets in a value that is made of JSON, whatever its type says. */
-export type JsonMask = <T>(value: T) => T;
+export type JsonRedactor = <T>(value: T) => T;
 
 /** Owners whose masks are kept, and for how long (ms) without being told of a change. */
 const KEPT = 1_000;
 const KEPT_FOR = 5_000;
 const PAGE = 100;
 
-const asItIs: JsonMask = (value) => value;
+const asItIs: JsonRedactor = (value) => value;
 
 /**
  * Hides the values of an owner's secrets and tokens in what doors show. `forget` must be called when one of them changes;
  * a change by another process shows within five seconds.
  */
-export function createSecretMasks(deps: {
+export function createSecretRedaction(deps: {
   people: Pick<PeopleStore, 'listSecrets'>;
   valuesOf(ownerId: string, names: readonly string[]): Promise<Iterable<string>>;
   /** Values that secrets had before: executions from then may hold them. */
@@ -25,9 +25,9 @@ export function createSecretMasks(deps: {
   tokensOf(ownerId: string): Promise<readonly string[]>;
   now(): number;
 }) {
-  const kept = new Map<string, { mask: Promise<JsonMask>; at: number }>();
+  const kept = new Map<string, { mask: Promise<JsonRedactor>; at: number }>();
 
-  async function make(ownerId: string): Promise<JsonMask> {
+  async function make(ownerId: string): Promise<JsonRedactor> {
     const names: string[] = [];
     for (let total = 1; names.length < total;) {
       const page = await deps.people.listSecrets(ownerId, names.length, PAGE);
@@ -37,12 +37,12 @@ export function createSecretMasks(deps: {
     }
     const others = [...(await deps.tokensOf(ownerId)), ...(await deps.formerOf(ownerId))];
     if (names.length === 0 && others.length === 0) return asItIs;
-    const mask = createMask([...(await deps.valuesOf(ownerId, names)), ...others]);
-    return (value) => maskJson(value, mask);
+    const mask = createRedactor([...(await deps.valuesOf(ownerId, names)), ...others]);
+    return (value) => redactJson(value, mask);
   }
 
   return {
-    masker(ownerId: string): Promise<JsonMask> {
+    masker(ownerId: string): Promise<JsonRedactor> {
       const now = deps.now();
       const found = kept.get(ownerId);
       if (found !== undefined && Math.abs(now - found.at) < KEPT_FOR) return found.mask;
@@ -60,7 +60,7 @@ export function createSecretMasks(deps: {
 }
 
 /** A copy with every text and every name masked. Walks by a worklist: depth costs no stack. */
-export function maskJson<T>(value: T, mask: Mask): T {
+export function redactJson<T>(value: T, mask: Redactor): T {
   if (typeof value === 'string') return mask(value) as T;
   if (typeof value === 'number') return maskNumber(value, mask) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -91,9 +91,9 @@ export function maskJson<T>(value: T, mask: Mask): T {
 }
 
 /** A secret of digits may come back as a number. Only the whole of it counts: a part of a number is chance. */
-function maskNumber(value: number, mask: Mask): number | string {
+function maskNumber(value: number, mask: Redactor): number | string {
   const text = String(value);
-  return text.length >= MIN_MASKED_LENGTH && mask(text) === MASK ? MASK : value;
+  return text.length >= MIN_REDACTED_LENGTH && mask(text) === REDACTED ? REDACTED : value;
 }
 
 type Container = Json[] | JsonObject;

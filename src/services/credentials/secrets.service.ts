@@ -1,5 +1,5 @@
 import type { SecretBox } from '../../auth/secret-box.ts';
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
 import { PageQuery, pageOf, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -75,7 +75,7 @@ export function createSecretsService(options: {
           },
         ]);
       }
-      const fields = check(PutSecretInput, input);
+      const fields = validate(PutSecretInput, input);
       if (Buffer.byteLength(fields.value) > SECRET_MAX_BYTES) {
         throw new WeftError('PAYLOAD_TOO_LARGE', `The value is larger than ${SECRET_MAX_BYTES} bytes.`, {
           field: 'value',
@@ -111,7 +111,7 @@ export function createSecretsService(options: {
 
     async list(principal, query) {
       requireScope(principal, 'secrets:read');
-      const page = pageOf(check(PageQuery, query));
+      const page = pageOf(validate(PageQuery, query));
       return { ...(await people.listSecrets(principal.userId, page.offset, page.limit)), page };
     },
 

@@ -1,6 +1,6 @@
 import type { HttpFailure } from '../../contract/node-type.ts';
 import type { ConnectionState, TokenRow } from '../../ports/store/connections.ts';
-import type { TokenAnswer, TokenGrant } from '../../ports/oauth-tokens.ts';
+import type { TokenResponse, TokenGrant } from '../../ports/oauth-tokens.ts';
 
 /** A token is given up this long before it ends, ms, so that it does not end on its way; of a short life, half of it. */
 const MARGIN = 30_000;
@@ -29,7 +29,7 @@ export function usableUntil({ expiresAt, storedAt }: Pick<TokenRow, 'expiresAt' 
 
 /** A server that does not rotate gives no refresh token with a refresh: the old one stays. */
 export function tokensAfter(
-  answer: TokenAnswer,
+  answer: TokenResponse,
   grant: TokenGrant | null,
   before: Tokens | null,
   now: number,
@@ -52,7 +52,7 @@ export function tokensAfter(
 
 export function stateAfter(
   state: ConnectionState,
-  answer: TokenAnswer,
+  answer: TokenResponse,
   tokens: Tokens,
   now: number,
 ): ConnectionState {

@@ -1,7 +1,7 @@
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import { createMask } from '../../lib/text/redact.ts';
-import { whenAborted } from '../../lib/async/abort.ts';
+import { createRedactor } from '../../lib/text/redact.ts';
+import { onAbort } from '../../lib/async/abort.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NewNotification } from '../../ports/notifier.ts';
@@ -12,23 +12,23 @@ import type {
   TokenSlot,
 } from '../../ports/store/connections.ts';
 import type {
-  AskForToken,
-  LastingTokens,
+  RequestToken,
+  OAuthTokens,
   TokenAccess,
-  TokenAnswer,
+  TokenResponse,
   TokenGrant,
 } from '../../ports/oauth-tokens.ts';
 import { endpointError, refusedState, stateAfter, tokensAfter, usableUntil } from './token-expiry.ts';
 import {
   accessOf,
-  createTokenSubjects,
+  createCredentialLoaders,
   labelOf,
   refuseUnusable,
   secretsIn,
   slotOf,
   tokenFailure,
-  type Load,
-  type Subject,
+  type CredentialLoader,
+  type StoredCredential,
 } from './token-slot.ts';
 
 /** ms. Longer than a token endpoint may take with both ways of asking it. */
@@ -39,10 +39,10 @@ const YOUNG = 10_000;
 /** Rounds of one that waits for others; more would mean that tokens end as soon as they are given. */
 const ROUNDS = 4;
 
-export type LastingTokensDeps = {
+export type TokenRefresherDeps = {
   connections: ConnectionStore;
   box: SecretBox;
-  ask: AskForToken;
+  ask: RequestToken;
   /** The name of this process among those that share the store. */
   worker: string;
   clock: Clock;
@@ -51,9 +51,9 @@ export type LastingTokensDeps = {
   notify(notification: NewNotification): void;
 };
 
-export type TokenKeeper = LastingTokens & {
+export type TokenRefresher = OAuthTokens & {
   /** What was given out for a code; it takes the place of all that there was. False: the connection is gone. */
-  store(row: ConnectionRow, answer: TokenAnswer): Promise<boolean>;
+  store(row: ConnectionRow, answer: TokenResponse): Promise<boolean>;
   /** A new token, although the old one may be good. */
   renew(ownerId: string, name: string): Promise<void>;
   /** The texts that must not show of an owner. */
@@ -69,21 +69,25 @@ export type TokenKeeper = LastingTokens & {
  * has the lease of the slot, so that a refresh token that the server replaces is used once. What comes back is on disk before it
  * is used. A request for a token belongs to no attempt: a stop, which would lose its answer, does not reach it.
  */
-export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
+export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   const { connections, box, clock, worker } = deps;
   const flights = new Map<string, Promise<void>>();
   /** Answers that could not be stored: they are tried again before the endpoint is asked again. */
-  const unstored = new Map<string, { revision: number; answer: TokenAnswer }>();
+  const unstored = new Map<string, { revision: number; answer: TokenResponse }>();
   const closing = new AbortController();
-  const subjects = createTokenSubjects(deps);
+  const subjects = createCredentialLoaders(deps);
 
-  function isUsable({ row, tokens, grant }: Subject, refused: string | null): boolean {
+  function isUsable({ row, tokens, grant }: StoredCredential, refused: string | null): boolean {
     if (row === null || tokens === null || usableUntil(row) <= clock.now()) return false;
     if (tokens.access !== refused) return true;
     return grant === null || (tokens.afterRefusal && Math.abs(clock.now() - (row.storedAt ?? 0)) < YOUNG);
   }
 
-  async function access(load: Load, refused: string | null, signal: AbortSignal): Promise<TokenAccess> {
+  async function access(
+    load: CredentialLoader,
+    refused: string | null,
+    signal: AbortSignal,
+  ): Promise<TokenAccess> {
     for (let round = 0; ; round++) {
       const subject = await unlessAborted(load(), signal);
       refuseUnusable(subject);
@@ -100,9 +104,9 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
   /** One renewal of a slot at a time in this process; whoever comes meanwhile shares it, its failure too. */
   function flight(
     at: TokenSlot,
-    load: Load,
+    load: CredentialLoader,
     refused: string | null,
-    isDone: (subject: Subject) => boolean,
+    isDone: (subject: StoredCredential) => boolean,
   ): Promise<void> {
     const key = `${at.ownerId} ${at.slot}`;
     const found = flights.get(key);
@@ -116,9 +120,9 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
 
   async function renew(
     key: string,
-    load: Load,
+    load: CredentialLoader,
     refused: string | null,
-    isDone: (subject: Subject) => boolean,
+    isDone: (subject: StoredCredential) => boolean,
   ): Promise<void> {
     for (;;) {
       const subject = await load();
@@ -144,13 +148,13 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
   /** With the lease. False: somebody changed the slot meanwhile. */
   async function ask(
     key: string,
-    subject: Subject,
+    subject: StoredCredential,
     way: { grant: TokenGrant; revision: number; unsureSince: number | null; afterRefusal: boolean },
   ): Promise<boolean> {
     const { at, connection } = subject;
     const { grant, revision, unsureSince, afterRefusal } = way;
     const kept = unstored.get(key);
-    let answer: TokenAnswer;
+    let answer: TokenResponse;
     try {
       answer = kept?.revision === revision ? kept.answer : await deps.ask(grant, closing.signal);
     } catch (error) {
@@ -173,7 +177,7 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
 
   /** The failure as the node shows it; what it means for the connection is on disk before. */
   async function failureOf(
-    subject: Subject,
+    subject: StoredCredential,
     grant: TokenGrant,
     error: unknown,
     unsureSince: number | null,
@@ -183,7 +187,7 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
       await connections.releaseLease(at, worker, false, null);
       return error;
     }
-    const mask = createMask(secretsIn(subject, grant));
+    const mask = createRedactor(secretsIn(subject, grant));
     const { data: _data, ...rest } = error.failure;
     const lost =
       unsureSince === null
@@ -210,7 +214,7 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
   }
 
   /** The token has ended, or is refused, and only a person can get another one. */
-  async function endWithout({ at, connection, row, tokens }: Subject): Promise<void> {
+  async function endWithout({ at, connection, row, tokens }: StoredCredential): Promise<void> {
     // As refused as it is, the answer to it stands.
     if (connection === null || (row !== null && tokens !== null && usableUntil(row) > clock.now())) return;
     const reason = 'The token has ended, and the provider gave none to renew it with.';
@@ -285,7 +289,7 @@ export function createLastingTokens(deps: LastingTokensDeps): TokenKeeper {
 /** Rejects when the signal aborts; the work goes on. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = whenAborted(signal, () =>
+    const leave = onAbort(signal, () =>
       reject(new HttpFailure({ type: 'timeout', message: 'The wait for a token was given up' })),
     );
     work.then(resolve, reject).finally(leave);

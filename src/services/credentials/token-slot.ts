@@ -7,7 +7,7 @@ import { apiUrlOf } from './connection-settings.ts';
 import type { Tokens } from './token-expiry.ts';
 
 /** What a slot holds, and how it is renewed; `grant` null: by a person only. */
-export type Subject = {
+export type StoredCredential = {
   at: TokenSlot;
   row: TokenRow | null;
   tokens: Tokens | null;
@@ -16,10 +16,10 @@ export type Subject = {
   clientSecret: string | null;
 };
 /** Reads it as it is now. */
-export type Load = () => Promise<Subject>;
+export type CredentialLoader = () => Promise<StoredCredential>;
 
 /** Opens what is stored of tokens: those of a connection, and those of a refresh token that a configuration holds itself. */
-export function createTokenSubjects(deps: {
+export function createCredentialLoaders(deps: {
   connections: Pick<ConnectionStore, 'get' | 'tokens' | 'sealed'>;
   box: SecretBox;
 }) {
@@ -45,7 +45,7 @@ export function createTokenSubjects(deps: {
     sealed === null ? null : unsealed(ownerId, secretName(name), sealed);
 
   const ofConnection =
-    (ownerId: string, name: string): Load =>
+    (ownerId: string, name: string): CredentialLoader =>
     async () => {
       const at = slotOf(ownerId, name);
       const connection = await connections.get(ownerId, name);
@@ -64,7 +64,7 @@ export function createTokenSubjects(deps: {
     };
 
   const ofGrant =
-    (ownerId: string, grant: TokenGrant & { type: 'refresh_token' }): Load =>
+    (ownerId: string, grant: TokenGrant & { type: 'refresh_token' }): CredentialLoader =>
     async () => {
       const at = { ownerId, slot: `request:${digestOf(grant)}` };
       const row = await connections.tokens(at);
@@ -141,7 +141,7 @@ function digestOf({
 }
 
 /** @throws {HttpFailure} when only a person can help. */
-export function refuseUnusable({ connection, tokens }: Subject): void {
+export function refuseUnusable({ connection, tokens }: StoredCredential): void {
   if (connection === null) return;
   const { name, state, settings } = connection;
   if (state.status === 'needs_reauthorization')
@@ -150,7 +150,7 @@ export function refuseUnusable({ connection, tokens }: Subject): void {
     throw tokenFailure(`The connection ${name} is not connected yet: a person must allow it at its address`);
 }
 
-export function accessOf(subject: Subject, tokens: Tokens): TokenAccess {
+export function accessOf(subject: StoredCredential, tokens: Tokens): TokenAccess {
   const { connection, grant } = subject;
   return {
     token: tokens.access,
@@ -164,14 +164,14 @@ function hiddenOf({ access, refresh, before }: Tokens): string[] {
   return [access, ...(refresh === null ? [] : [refresh]), ...before.map(({ token }) => token)];
 }
 
-export function secretsIn({ clientSecret }: Subject, grant: TokenGrant | null): string[] {
+export function secretsIn({ clientSecret }: StoredCredential, grant: TokenGrant | null): string[] {
   return [
     ...(clientSecret === null ? [] : [clientSecret]),
     ...(grant?.type === 'refresh_token' ? [grant.refreshToken] : []),
   ];
 }
 
-export function labelOf({ connection }: Subject): string {
+export function labelOf({ connection }: StoredCredential): string {
   return connection === null ? 'The refresh token' : `The connection ${connection.name}`;
 }
 

@@ -7,7 +7,7 @@ function triggersOf(definition: Definition, types: NodeTypes): NodeEntry[] {
 }
 
 /** An execution stays with the trigger by which it was entered. */
-export function requireSameEntry(
+export function checkEntryTrigger(
   definition: Definition,
   from: string,
   entry: string | null,

@@ -3,25 +3,25 @@ import { QueueFullError, type Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { traceContextOf } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ChildStart, Flow, FlowCaller, ChildRequest } from '../../ports/child-executions.ts';
+import type { ChildStart, ChildExecutions, ParentNode, ChildRequest } from '../../ports/child-executions.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Notifier } from '../../ports/notifier.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import type { FaultFinder } from '../workflows/validate-definition.ts';
-import type { ResumeAddresses } from './resume-url.ts';
-import { runFaults } from '../workflows/lifecycle.ts';
+import type { DefinitionValidator } from '../workflows/validate-definition.ts';
+import type { ResumeUrls } from './resume-url.ts';
+import { checkRunnable } from '../workflows/lifecycle.ts';
 
 /** ms that the same node run gets the same child: longer than any wait. */
 const SAME_CHILD = 400 * 86_400_000;
 
-export type FlowDeps = {
+export type ChildExecutionsDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
   executions: Pick<ExecutionStore, 'get' | 'signalOf'>;
   /** Asked for when a node runs: the engine that runs it is made after this. */
   engine(): Pick<Engine, 'start' | 'inspect' | 'stop'>;
-  faults(): FaultFinder;
-  addresses: ResumeAddresses;
+  faults(): DefinitionValidator;
+  addresses: ResumeUrls;
   /** The address that callers see, ending with /v1. */
   baseUrl(): string;
   clock: Pick<Clock, 'now'>;
@@ -29,8 +29,8 @@ export type FlowDeps = {
 };
 
 /** What nodes reach of other executions and of people. Everything stays with the owner of the execution that asks. */
-export function createFlow(deps: FlowDeps): Flow {
-  async function startChild(caller: FlowCaller, request: ChildRequest): Promise<ChildStart> {
+export function createChildExecutions(deps: ChildExecutionsDeps): ChildExecutions {
+  async function startChild(caller: ParentNode, request: ChildRequest): Promise<ChildStart> {
     const { ownerId } = caller;
     const [row, parent] = await Promise.all([
       deps.workflows.get(ownerId, request.workflowId),
@@ -46,7 +46,7 @@ export function createFlow(deps: FlowDeps): Flow {
     const stored = await deps.workflows.version(ownerId, row.id, version);
     if (stored === null) return refused('There is no such workflow.');
     const found = await deps.faults().findStored(ownerId, row.id, version, stored.definition);
-    const [wrong] = runFaults(found, stored.definition);
+    const [wrong] = checkRunnable(found, stored.definition);
     if (wrong !== undefined) return refused(`The workflow cannot run: ${wrong.field}: ${wrong.issue}`);
     const started = await deps.engine().start({
       ownerId,

@@ -1,4 +1,4 @@
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { notFound, validationError, type WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { EvaluateSchema, type Evaluate } from '../../contract/requests/evaluate.ts';
@@ -7,11 +7,11 @@ import { TemplateError, TemplateEvaluationError } from '../../expressions/errors
 import type { TemplateScope } from '../../expressions/scope.ts';
 import { compileTemplate, type Template } from '../../expressions/template.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { MASK } from '../../lib/text/redact.ts';
+import { REDACTED } from '../../lib/text/redact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import { requireScope } from '../authorize.ts';
-import type { JsonMask } from '../credentials/redaction.ts';
+import type { JsonRedactor } from '../credentials/redaction.ts';
 
 export type EvaluationsDeps = {
   executions: Pick<ExecutionStore, 'get'>;
@@ -20,7 +20,7 @@ export type EvaluationsDeps = {
   /** The names that are stored, of those given. */
   knownSecrets(ownerId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
   /** What hides the values of this owner's secrets. */
-  masker(ownerId: string): Promise<JsonMask>;
+  masker(ownerId: string): Promise<JsonRedactor>;
 };
 
 export type Evaluations = ReturnType<typeof createEvaluations>;
@@ -53,14 +53,14 @@ export function createEvaluations(deps: EvaluationsDeps) {
     /** @throws {WeftError} VALIDATION_ERROR with field `template` for a template that is wrong, or does not fit the data. */
     async evaluate(principal: Principal, input: unknown): Promise<Json> {
       requireScope(principal, 'executions:read');
-      const given = check(EvaluateSchema, input);
+      const given = validate(EvaluateSchema, input);
       const template = compiled(given.template);
       const seen = over(await scopeFor(principal.userId, given), given);
       const secrets = await deps.knownSecrets(principal.userId, template.secretNames);
       const mask = await deps.masker(principal.userId);
       try {
         return mask(
-          template.evaluate({ ...seen, secrets: (name) => (secrets.has(name) ? MASK : undefined) }),
+          template.evaluate({ ...seen, secrets: (name) => (secrets.has(name) ? REDACTED : undefined) }),
         );
       } catch (error) {
         if (error instanceof TemplateEvaluationError) throw fault(error.message);

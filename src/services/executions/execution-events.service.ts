@@ -1,4 +1,4 @@
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { NarrowingSchema, type Narrowing } from '../../contract/requests/websocket.ts';
@@ -68,7 +68,7 @@ export function createExecutionEvents(deps: {
 
     async narrow(principal, input) {
       requireScope(principal, 'executions:read');
-      const narrowing = check(NarrowingSchema, input, 'data');
+      const narrowing = validate(NarrowingSchema, input, 'data');
       const { workflow_id: workflowId, execution_id: executionId } = narrowing;
       if (workflowId !== undefined && (await workflows.get(principal.userId, workflowId)) === null)
         throw notFound('workflow');

@@ -1,4 +1,4 @@
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { conflict, notFound, validationError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
 import { PageQuery, pageOf, paginationOf } from '../../contract/paging.ts';
@@ -10,7 +10,7 @@ import {
   RetrySchema,
 } from '../../contract/requests/execution.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { boundsFault } from '../../lib/limits/value-limits.ts';
+import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
@@ -19,8 +19,8 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import type { FaultFinder } from '../workflows/validate-definition.ts';
-import { createExecutionAnswers } from './masked-views.ts';
+import type { DefinitionValidator } from '../workflows/validate-definition.ts';
+import { createMaskedViews } from './masked-views.ts';
 import { executionFilter } from './execution-query.ts';
 import { createStarter, unreadable } from './start-execution.ts';
 import type {
@@ -33,21 +33,21 @@ import type {
 } from './execution-view.ts';
 import { followLog, type LogReader } from './log-follower.ts';
 import { isWanted, LogTotals, readLogPage } from './log-page.ts';
-import { executeKey, manualStart, readWait } from './start-manual.ts';
+import { executeKey, startManual, readWait } from './start-manual.ts';
 import { requireScope } from '../authorize.ts';
-import { retryStart } from './start-retry.ts';
-import type { JsonMask } from '../credentials/redaction.ts';
+import { startRetry } from './start-retry.ts';
+import type { JsonRedactor } from '../credentials/redaction.ts';
 
 export type ExecutionsDeps = {
   executions: ExecutionStore;
   workflows: WorkflowStore;
   engine: Pick<Engine, 'start' | 'watch' | 'stop' | 'inspect' | 'inspectMany' | 'log' | 'kept'>;
   nodeTypes: NodeTypes;
-  faults: FaultFinder;
+  faults: DefinitionValidator;
   events: Pick<Events, 'subscribe'>;
   clock: Clock;
   /** What hides the values of this owner's secrets. */
-  masker(ownerId: string): Promise<JsonMask>;
+  masker(ownerId: string): Promise<JsonRedactor>;
 };
 
 export type Executions = ReturnType<typeof createExecutions>;
@@ -57,7 +57,7 @@ export type Executed = { execution: ExecutionResult; replayed: boolean };
 /** Executions of their owner. Another owner's execution is NOT_FOUND like a missing one. */
 export function createExecutions(deps: ExecutionsDeps) {
   const { executions, workflows, engine, nodeTypes, clock } = deps;
-  const answers = createExecutionAnswers(deps);
+  const answers = createMaskedViews(deps);
   const starter = createStarter(deps);
   const totals = new LogTotals();
 
@@ -73,7 +73,7 @@ export function createExecutions(deps: ExecutionsDeps) {
     workflowId: string | null,
   ): Promise<ExecutionList> {
     requireScope(principal, 'executions:read');
-    const query = check(ExecutionQuerySchema, input);
+    const query = validate(ExecutionQuerySchema, input);
     const page = pageOf(query);
     const filter = executionFilter(query, workflowId ?? query.workflow_id);
     if (workflowId !== null && (await workflows.get(principal.userId, workflowId)) === null)
@@ -95,13 +95,13 @@ export function createExecutions(deps: ExecutionsDeps) {
       traceContext: TraceContext | null = null,
     ): Promise<Executed> {
       requireScope(principal, 'executions:write');
-      const given = check(ExecuteSchema, input);
+      const given = validate(ExecuteSchema, input);
       const wait = readWait(given.wait);
       const dedupe = key === null ? null : executeKey(workflowId, key, input, clock.now());
       const workflow = await workflows.get(principal.userId, workflowId);
       if (workflow === null) throw notFound('workflow');
       const definition = await starter.runnable(workflow, workflow.version);
-      const request = manualStart(workflow, definition, given, dedupe, nodeTypes, traceContext);
+      const request = startManual(workflow, definition, given, dedupe, nodeTypes, traceContext);
       const { id, isReplay } = await starter.start(request, wait);
       const execution = await load(principal.userId, id)
         .then((row) => answers.result(row))
@@ -122,7 +122,7 @@ export function createExecutions(deps: ExecutionsDeps) {
 
     async nodes(principal: Principal, id: string, input: unknown): Promise<NodeRunList> {
       requireScope(principal, 'executions:read');
-      check(PageQuery, input);
+      validate(PageQuery, input);
       return answers.nodes(await load(principal.userId, id), input);
     },
 
@@ -139,7 +139,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       limit: number,
     ): Promise<ExecutionRow[]> {
       requireScope(principal, 'executions:read');
-      const { limit: given } = pageOf(check(PageQuery, { limit }));
+      const { limit: given } = pageOf(validate(PageQuery, { limit }));
       return answers.rows(await executions.newestOf(principal.userId, workflowIds, given));
     },
 
@@ -171,7 +171,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       traceContext: TraceContext | null = null,
     ): Promise<ExecutionResult> {
       requireScope(principal, 'executions:write');
-      const given = check(RetrySchema, input);
+      const given = validate(RetrySchema, input);
       const old = await load(principal.userId, id);
       if (!isSettled(old.status))
         throw conflict(`The execution has not ended yet: it is ${old.status}.`, { status: old.status });
@@ -180,7 +180,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       const version = given.version === 'current' ? workflow.version : old.workflowVersion;
       const definition = await starter.runnable(workflow, version);
       const view = await engine.inspect(old);
-      const { request, again } = retryStart(
+      const { request, again } = startRetry(
         { row: old, view },
         workflow,
         version,
@@ -190,7 +190,7 @@ export function createExecutions(deps: ExecutionsDeps) {
         traceContext,
       );
       const kept = given.from === 'start' ? {} : await engine.kept(old, version, again);
-      const fault = boundsFault(kept, limits.nodeOutput, Infinity);
+      const fault = checkValueLimits(kept, limits.nodeOutput, Infinity);
       if (fault !== null)
         throw conflict(`What the finished nodes gave, together, ${fault}: retry from start.`, {
           field: 'from',
@@ -202,7 +202,7 @@ export function createExecutions(deps: ExecutionsDeps) {
     /** Oldest first. */
     async logs(principal: Principal, id: string, input: unknown): Promise<LogList> {
       requireScope(principal, 'executions:read');
-      const query = check(LogQuerySchema, input);
+      const query = validate(LogQuerySchema, input);
       const row = await load(principal.userId, id);
       const [source, mask] = await Promise.all([engine.log(row), deps.masker(row.ownerId)]);
       const page = pageOf(query);
@@ -218,7 +218,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       skip: number,
     ): Promise<(reader: LogReader) => Promise<void>> {
       requireScope(principal, 'executions:read');
-      const query = check(LogQuerySchema, input);
+      const query = validate(LogQuerySchema, input);
       for (const field of ['page', 'limit'] as const) {
         if (query[field] !== undefined)
           throw validationError([{ field, issue: 'is not for the live log, which gives everything' }]);

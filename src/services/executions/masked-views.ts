@@ -1,11 +1,11 @@
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { PageQuery, pageOf, paginationOf, type Page } from '../../contract/paging.ts';
 import { LogQuerySchema } from '../../contract/requests/execution.ts';
 import type { Engine, ExecutionView } from '../../engine/engine-api.ts';
 import { jsonSize } from '../../lib/json/json-size.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
-import { tooMuch } from './overload.ts';
+import { overloadError } from './overload.ts';
 import type {
   ExecutionDetail,
   ExecutionInside,
@@ -14,20 +14,20 @@ import type {
   NodeRunList,
 } from './execution-view.ts';
 import { isWanted } from './log-page.ts';
-import type { JsonMask } from '../credentials/redaction.ts';
+import type { JsonRedactor } from '../credentials/redaction.ts';
 
 /** Node runs in the detail of an execution; the others come by pages. */
 const MAX_NODES = 1_000;
 
 /** Executions as doors show them: nothing leaves here unmasked, and no answer is larger than one may be. */
-export function createExecutionAnswers(deps: {
+export function createMaskedViews(deps: {
   engine: Pick<Engine, 'inspect' | 'inspectMany'>;
   /** What hides the values of this owner's secrets. */
-  masker(ownerId: string): Promise<JsonMask>;
+  masker(ownerId: string): Promise<JsonRedactor>;
 }) {
   const { engine } = deps;
 
-  async function seen(row: ExecutionRow): Promise<{ view: ExecutionView; mask: JsonMask }> {
+  async function seen(row: ExecutionRow): Promise<{ view: ExecutionView; mask: JsonRedactor }> {
     const [view, mask] = await Promise.all([engine.inspect(row), deps.masker(row.ownerId)]);
     return { view, mask };
   }
@@ -75,22 +75,22 @@ export function createExecutionAnswers(deps: {
   };
 }
 
-function maskedRow(row: ExecutionRow, mask: JsonMask): ExecutionRow {
+function maskedRow(row: ExecutionRow, mask: JsonRedactor): ExecutionRow {
   return { ...row, error: mask(row.error), trigger: mask(row.trigger) };
 }
 
-function insideOf(view: ExecutionView, mask: JsonMask): ExecutionInside {
+function insideOf(view: ExecutionView, mask: JsonRedactor): ExecutionInside {
   return {
     input: () => mask(view.input),
     output: () => mask(view.output),
     nodes(input) {
       const { page, nodes } = pageOfNodes(view, input);
       if (fitting(nodes) < nodes.length || nodes.some((node) => view.leftOut.has(node.path)))
-        throw tooMuch(`these ${nodes.length} node runs`);
+        throw overloadError(`these ${nodes.length} node runs`);
       return { nodes: nodes.map((node) => mask(node)), pagination: paginationOf(page, view.nodes.length) };
     },
     logs(input) {
-      const query = check(LogQuerySchema, input);
+      const query = validate(LogQuerySchema, input);
       const page = pageOf(query);
       const wanted = view.logs.filter((entry) => isWanted(entry, query));
       const entries = wanted.slice(page.offset, page.offset + page.limit).map((entry) => mask(entry));
@@ -100,7 +100,7 @@ function insideOf(view: ExecutionView, mask: JsonMask): ExecutionInside {
 }
 
 function pageOfNodes(view: ExecutionView, input: unknown): { page: Page; nodes: readonly NodeRun[] } {
-  const page = pageOf(check(PageQuery, input));
+  const page = pageOf(validate(PageQuery, input));
   return { page, nodes: view.nodes.slice(page.offset, page.offset + page.limit) };
 }
 

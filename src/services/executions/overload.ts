@@ -12,7 +12,7 @@ export function withRetryAfter(error: unknown): unknown {
 }
 
 /** `what` is too much together for one answer. */
-export function tooMuch(what: string): WeftError {
+export function overloadError(what: string): WeftError {
   return new WeftError(
     'PAYLOAD_TOO_LARGE',
     `The data of ${what} is larger than ${limits.manyValues} bytes: ask for fewer at once.`,

@@ -1,13 +1,13 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 /** A node run of an execution; `path` empty: whichever of its node runs waits. */
-export type ResumePlace = { ownerId: string; executionId: string; path: string };
+export type ResumeTarget = { ownerId: string; executionId: string; path: string };
 
-export type ResumeAddresses = {
+export type ResumeUrls = {
   /** Without a slash: one segment of a URL. */
-  tokenOf(place: ResumePlace): string;
+  tokenOf(place: ResumeTarget): string;
   /** Null for what this service did not make. */
-  read(token: string): ResumePlace | null;
+  read(token: string): ResumeTarget | null;
 };
 
 const MAX_TOKEN = 2_000;
@@ -15,7 +15,7 @@ const MAX_TOKEN = 2_000;
 const PROOF = 18;
 
 /** Addresses that whoever holds one may post to. They carry their own proof, so none has to be stored. */
-export function createResumeAddresses(key: Uint8Array): ResumeAddresses {
+export function createResumeUrls(key: Uint8Array): ResumeUrls {
   const held = createSecretKey(key);
   const proofOf = (text: string): Buffer =>
     createHmac('sha256', held).update(text).digest().subarray(0, PROOF);

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import type { ResumeAddresses, ResumePlace } from './resume-url.ts';
+import type { ResumeUrls, ResumeTarget } from './resume-url.ts';
 
 /** The type of the nodes that wait for a post. */
 const WAITS = 'wait_for_event';
@@ -20,7 +20,7 @@ export type Resume = {
 };
 
 export function createResume(deps: {
-  addresses: ResumeAddresses;
+  addresses: ResumeUrls;
   executions: Pick<ExecutionStore, 'get' | 'signal'>;
   engine: Pick<Engine, 'inspect' | 'look'>;
   clock: Pick<Clock, 'now'>;
@@ -28,7 +28,7 @@ export function createResume(deps: {
   const { addresses, executions, engine, clock } = deps;
 
   /** Which node run is meant. */
-  async function pathOf({ ownerId, executionId, path }: ResumePlace): Promise<string> {
+  async function pathOf({ ownerId, executionId, path }: ResumeTarget): Promise<string> {
     const row = await executions.get(ownerId, executionId);
     if (row === null) throw notFound('execution');
     if (isSettled(row.status)) throw ended();

@@ -4,7 +4,7 @@ import type { Engine, StartRequest, CompletionHandle } from '../../engine/engine
 import type { Clock } from '../../ports/clock.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
 import { withRetryAfter } from './overload.ts';
-import type { FaultFinder } from '../workflows/validate-definition.ts';
+import type { DefinitionValidator } from '../workflows/validate-definition.ts';
 import { requireRunnable } from '../workflows/lifecycle.ts';
 
 /** `isReplay`: the same key started it before. */
@@ -14,7 +14,7 @@ export type Started = { id: string; isReplay: boolean };
 export function createStarter(deps: {
   workflows: Pick<WorkflowStore, 'version'>;
   engine: Pick<Engine, 'start' | 'watch'>;
-  faults: FaultFinder;
+  faults: DefinitionValidator;
   clock: Pick<Clock, 'after'>;
 }) {
   const { engine } = deps;

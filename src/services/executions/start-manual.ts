@@ -17,7 +17,7 @@ const MAX_WAIT = 60_000;
 const KEY_LIFE = 86_400_000;
 
 /** A run by hand of the newest version of a workflow. @throws {WeftError} VALIDATION_ERROR for a node that is not in it. */
-export function manualStart(
+export function startManual(
   row: WorkflowRow,
   definition: Definition,
   given: Static<typeof ExecuteSchema>,

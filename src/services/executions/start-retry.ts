@@ -8,7 +8,7 @@ import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
-import { requireSameEntry } from './check-entry-trigger.ts';
+import { checkEntryTrigger } from './check-entry-trigger.ts';
 
 /** What a retry goes by: `again` are the nodes that run anew; empty: all of them. */
 export type Retry = { request: StartRequest; again: readonly string[] };
@@ -17,7 +17,7 @@ export type Retry = { request: StartRequest; again: readonly string[] };
  * Another run of an execution that has ended. Its request keeps nothing yet: what the nodes that completed gave is the
  * engine's to say. @throws {WeftError} CONFLICT, VALIDATION_ERROR where there is nothing to run again, or it cannot be reached.
  */
-export function retryStart(
+export function startRetry(
   old: { row: ExecutionRow; view: ExecutionView },
   workflow: WorkflowRow,
   version: number,
@@ -33,7 +33,7 @@ export function retryStart(
       field: 'from',
     });
   const entry = row.trigger.node_id ?? null;
-  requireSameEntry(definition, from, entry, types);
+  checkEntryTrigger(definition, from, entry, types);
   const runsOfIt = view.nodes.filter((run) => run.nodeId === from);
   if (runsOfIt.length > 0 && runsOfIt.every((run) => run.status === 'skipped'))
     throw conflict(

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { EngineHealth } from '../../engine/engine-api.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { openDoors, type Metrics } from '../../ports/metrics.ts';
+import { streamingApis, type Metrics } from '../../ports/metrics.ts';
 import type { QueueDepth } from '../../ports/queue.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 
@@ -129,7 +129,7 @@ export function createMetrics(deps: MetricsDeps): MeasuredMetrics {
     labelNames: ['door'],
     registers,
   });
-  for (const door of openDoors) connections.set({ door }, 0);
+  for (const door of streamingApis) connections.set({ door }, 0);
 
   /** Read when somebody asks; what cannot be read is left as it was. */
   function level(name: string, help: string, read: () => number | Promise<number>): void {

@@ -1,11 +1,11 @@
 import type { Json } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events, ExecutionUpdate, Notification } from '../../ports/events.ts';
-import type { NewNotification, Notifier, TriggerFault } from '../../ports/notifier.ts';
+import type { NewNotification, Notifier, TriggerFailure } from '../../ports/notifier.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { createNotificationBudget } from './notification-budget.ts';
-import type { JsonMask } from '../credentials/redaction.ts';
+import type { JsonRedactor } from '../credentials/redaction.ts';
 
 /** Characters of a message; more is cut. */
 const MAX_MESSAGE = 1_000;
@@ -16,7 +16,7 @@ const FAILURES = 10;
 const FAULTS = 10;
 const OWN = 60;
 
-const faultNames: Record<TriggerFault['kind'], string> = {
+const faultNames: Record<TriggerFailure['kind'], string> = {
   webhook: 'webhook',
   schedule: 'schedule',
   polling: 'polling trigger',
@@ -29,7 +29,7 @@ export type NotificationsDeps = {
   events: Pick<Events, 'publish' | 'wanted'>;
   executions: Pick<ExecutionStore, 'get'>;
   workflows: Pick<WorkflowStore, 'get'>;
-  masker(ownerId: string): Promise<JsonMask>;
+  masker(ownerId: string): Promise<JsonRedactor>;
   clock: Pick<Clock, 'now' | 'after'>;
   report(message: string, error: unknown): void;
 };
@@ -37,7 +37,7 @@ export type NotificationsDeps = {
 export type Notifications = Notifier & {
   /** `update` says that an execution failed; call it when that is on disk. */
   executionFailed(update: Pick<ExecutionUpdate, 'ownerId' | 'executionId' | 'workflowId'>): void;
-  triggerFailed(fault: TriggerFault): void;
+  triggerFailed(fault: TriggerFailure): void;
   /** `level` in percent of `limit` requests; `reset` in Unix seconds. */
   rateReached(userId: string, level: 80 | 100, window: { limit: number; reset: number }): void;
   close(): void;
@@ -119,7 +119,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     });
   }
 
-  async function tellFault({ ownerId, workflowId, nodeId, kind, issue }: TriggerFault): Promise<void> {
+  async function tellFault({ ownerId, workflowId, nodeId, kind, issue }: TriggerFailure): Promise<void> {
     const workflow = await deps.workflows.get(ownerId, workflowId);
     if (workflow === null) return;
     await send({
@@ -158,7 +158,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 }
 
 /** The same events; `failed` is told of each execution that failed, after its own update went out. */
-export function noticingFailures(events: Events, failed: (update: ExecutionUpdate) => void): Events {
+export function withFailureNotifications(events: Events, failed: (update: ExecutionUpdate) => void): Events {
   return {
     ...events,
     publish(event) {

@@ -62,7 +62,7 @@ function percentile(slots: readonly Slot[], total: number, share: number): numbe
 }
 
 /** The same store; what ends in it is counted once it is on disk. */
-export function countedExecutions(store: ExecutionStore, counter: ThroughputCounter): ExecutionStore {
+export function withThroughputCounter(store: ExecutionStore, counter: ThroughputCounter): ExecutionStore {
   const between = (start: number | null, end: number | null): number | null =>
     start === null || end === null ? null : end - start;
   return {

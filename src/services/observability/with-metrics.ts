@@ -11,7 +11,7 @@ import type { ExecutionStore } from '../../ports/store/executions.ts';
 
 const statusOf = { done: 'completed', failed: 'failed', wait: 'waiting' } as const;
 
-export function meteredExecutions(store: ExecutionStore, metrics: Metrics): ExecutionStore {
+export function withExecutionMetrics(store: ExecutionStore, metrics: Metrics): ExecutionStore {
   function tell(
     { create, status, startTime, endTime }: Checkpoint,
     result: CheckpointResult | undefined,
@@ -38,7 +38,7 @@ export function meteredExecutions(store: ExecutionStore, metrics: Metrics): Exec
   };
 }
 
-export function meteredRunner(runner: NodeRunner, metrics: Metrics): NodeRunner {
+export function withRunnerMetrics(runner: NodeRunner, metrics: Metrics): NodeRunner {
   return {
     run(attempt) {
       const began = performance.now();

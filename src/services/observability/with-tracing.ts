@@ -4,7 +4,7 @@ import type { AttemptResult, NodeRunner } from '../../ports/runner.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { Tracer } from '../../ports/tracer.ts';
 import type { Executions } from '../executions/executions.service.ts';
-import type { WebhookCall, WebhookReply } from '../webhooks/webhook-types.ts';
+import type { WebhookRequest, WebhookResponse } from '../webhooks/webhook-types.ts';
 
 /* Ports that tell a tracer what passes them; without one they are not there, and cost nothing. */
 
@@ -16,8 +16,8 @@ export type Traced = {
   executions(store: ExecutionStore): ExecutionStore;
   starts(executions: Executions): Executions;
   receive(
-    receive: (call: WebhookCall) => Promise<WebhookReply>,
-  ): (call: WebhookCall) => Promise<WebhookReply>;
+    receive: (call: WebhookRequest) => Promise<WebhookResponse>,
+  ): (call: WebhookRequest) => Promise<WebhookResponse>;
 };
 
 export function createTraced(tracer: Tracer): Traced {

@@ -7,7 +7,7 @@ import { jsonEquals } from '../../lib/json/json-equal.ts';
 import { readSchedule } from './schedule-times.ts';
 import {
   beginsWithParameter,
-  endpointFault,
+  checkEndpoint,
   endpointSegments,
   endpointShape,
 } from '../webhooks/webhook-endpoint.ts';
@@ -44,15 +44,15 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
   for (const { entry, type, config } of triggerNodes(definition, types)) {
     if (type !== 'webhook' || typeof config['endpoint'] !== 'string') continue;
     const segments = endpointSegments(config['endpoint']);
-    const key = `${methodOf(config)} ${endpointShape(segments)}`;
-    const issue = taken.has(key) ? 'is used by another trigger of this workflow' : endpointFault(segments);
+    const key = `${readMethod(config)} ${endpointShape(segments)}`;
+    const issue = taken.has(key) ? 'is used by another trigger of this workflow' : checkEndpoint(segments);
     if (issue !== null) issues.push({ node_id: entry.id, field: 'config.endpoint', issue });
     taken.add(key);
   }
   return issues;
 }
 
-export function methodOf(config: JsonObject): string {
+export function readMethod(config: JsonObject): string {
   return typeof config['method'] === 'string' ? config['method'].toUpperCase() : 'POST';
 }
 
@@ -62,7 +62,7 @@ type Owned = { id: string; ownerId: string };
  * What is live of a definition. A schedule that did not change keeps the beat it had (`previous`); a new one begins
  * at `now`, and a new polling trigger polls at once: what is there from then on is new. The definition must have no faults.
  */
-export function liveTriggers(
+export function listActiveTriggers(
   workflow: Owned,
   definition: Definition,
   version: number,
@@ -77,7 +77,7 @@ export function liveTriggers(
       live.webhooks.push({
         ...common,
         nodeId: entry.id,
-        method: methodOf(config),
+        method: readMethod(config),
         endpoint: segments.join('/'),
         shape: endpointShape(beginsWithParameter(segments) ? [workflow.id, ...segments] : segments),
       });
@@ -132,7 +132,7 @@ function memoryOf(before: ScheduleRow | null, config: JsonObject): LivePoll['mem
 }
 
 /** What the settings start, whatever the workflow's status. */
-export function settingRoutes(
+export function withTriggerSync(
   workflow: Owned,
   { on_failure_workflow: target }: WorkflowSettings,
 ): EventRoute[] {
@@ -155,7 +155,7 @@ export function triggerViews(
       const segments = endpointSegments(config['endpoint']);
       const path = beginsWithParameter(segments) ? [workflowId, ...segments] : segments;
       view.url = `${baseUrl}/webhooks/${path.join('/')}`;
-      view.method = methodOf(config);
+      view.method = readMethod(config);
     } else if (type === 'schedule' || type === 'polling') {
       const row = rows.find((one) => one.nodeId === entry.id);
       view.nextRunAt = row?.nextRunAt ?? null;

@@ -3,17 +3,17 @@ import type { Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { traceContextOf } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EndedExecution, Followers } from '../../ports/completion-triggers.ts';
+import type { EndedExecution, CompletionTriggers } from '../../ports/completion-triggers.ts';
 import { limits } from '../../ports/limits.ts';
-import type { TriggerFault } from '../../ports/notifier.ts';
+import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { Follower, PendingFollower } from '../../ports/store/completion-triggers.ts';
 import type { EventRoute } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
-import type { FaultFinder } from '../workflows/validate-definition.ts';
+import type { DefinitionValidator } from '../workflows/validate-definition.ts';
 import { EventRoutes } from './event-routes.ts';
-import { runFaults } from '../workflows/lifecycle.ts';
+import { checkRunnable } from '../workflows/lifecycle.ts';
 
 /** ms until what could not start now is tried again. */
 const RETRY = 1_000;
@@ -29,14 +29,14 @@ export type EventTriggersDeps = {
   executions: Pick<ExecutionStore, 'get' | 'pendingFollowers' | 'followed'>;
   /** Asked for when something starts: the engine, which asks who follows, is made after this. */
   engine(): Pick<Engine, 'start' | 'inspect'>;
-  faults(): FaultFinder;
+  faults(): DefinitionValidator;
   /** A follower could not be started. */
-  failed(fault: TriggerFault): void;
+  failed(fault: TriggerFailure): void;
   clock: Pick<Clock, 'now' | 'after'>;
   report(message: string, error: unknown): void;
 };
 
-export type EventTriggers = Followers & {
+export type EventTriggers = CompletionTriggers & {
   /** Reads who follows, before the engine opens, or again. */
   open(): Promise<void>;
   /** What is live of a workflow changed; null: it is gone. */
@@ -189,7 +189,7 @@ export function createEventTriggers(deps: EventTriggersDeps): EventTriggers {
     const stored = await workflows.version(ownerId, workflowId, version);
     if (stored === null) throw new CannotStart(null);
     const found = await deps.faults().findStored(ownerId, workflowId, version, stored.definition);
-    const [wrong] = runFaults(found, stored.definition);
+    const [wrong] = checkRunnable(found, stored.definition);
     if (wrong !== undefined)
       throw new CannotStart(`${workflowId} cannot run: ${wrong.field}: ${wrong.issue}`);
     return version;

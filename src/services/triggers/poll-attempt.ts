@@ -2,7 +2,7 @@ import { compileConfig, evaluateDeferred } from '../../expressions/compile-confi
 import type { TemplateScope } from '../../expressions/scope.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
-import { whenAborted } from '../../lib/async/abort.ts';
+import { onAbort } from '../../lib/async/abort.ts';
 import { modeFinder } from '../../nodes/template-mode.ts';
 import { pollRequest } from '../../nodes/triggers/poll-request.ts';
 import { limits } from '../../ports/limits.ts';
@@ -50,7 +50,7 @@ export function pollAttempt(row: ScheduleRow, poll: Poll, signal: AbortSignal, n
     evaluate: (template, extra) => evaluateDeferred(template, { ...scope, ...extra }),
     fixedConfig: null,
     timeout: (typeof spec['timeout'] === 'string' ? parseDuration(spec['timeout']) : null) ?? TIMEOUT,
-    onAbort: (listener) => whenAborted(signal, listener),
+    onAbort: (listener) => onAbort(signal, listener),
     log() {},
   };
 }

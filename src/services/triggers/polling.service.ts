@@ -6,7 +6,7 @@ import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
 import type { PollAnswer } from '../../nodes/triggers/poll-request.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { TriggerFault } from '../../ports/notifier.ts';
+import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { NodeRunner } from '../../ports/runner.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { Poll, PollEnd, PollStore } from '../../ports/store/polling.ts';
@@ -35,7 +35,7 @@ export type PollingDeps = {
   /** Runs the request: its secrets, its way out and its bounds are those of a node. */
   runner: NodeRunner;
   /** A poll failed, for another reason than the one before. */
-  failed(fault: TriggerFault): void;
+  failed(fault: TriggerFailure): void;
   clock: Clock;
   timezone: string;
   report(message: string, error: unknown): void;

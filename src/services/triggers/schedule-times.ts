@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import { formatDuration, parseDuration } from '../../lib/time/duration.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 
@@ -41,8 +41,8 @@ export function isTimezone(name: string): boolean {
 }
 
 /** Reads a schedule trigger's configuration; faults have fields relative to it. `timezone` is that of the service. */
-export function readSchedule(config: JsonObject, timezone: string): ScheduleSpec | Fault[] {
-  const faults: Fault[] = [];
+export function readSchedule(config: JsonObject, timezone: string): ScheduleSpec | FieldError[] {
+  const faults: FieldError[] = [];
   const zone = typeof config['timezone'] === 'string' ? config['timezone'] : timezone;
   if (!isTimezone(zone))
     faults.push({
@@ -64,7 +64,7 @@ export function readSchedule(config: JsonObject, timezone: string): ScheduleSpec
 
 type Times = Pick<ScheduleSpec, 'next' | 'upTo' | 'every'>;
 
-function readCron(cron: unknown, timezone: string): Fault[] | Times {
+function readCron(cron: unknown, timezone: string): FieldError[] | Times {
   if (typeof cron !== 'string') return [{ field: 'cron', issue: 'takes text such as "0 3 * * 1"' }];
   try {
     const job = new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' });
@@ -94,7 +94,7 @@ function readCron(cron: unknown, timezone: string): Fault[] | Times {
   }
 }
 
-function readInterval(interval: unknown): Fault[] | Times {
+function readInterval(interval: unknown): FieldError[] | Times {
   const ms = typeof interval === 'string' ? parseDuration(interval) : null;
   if (ms === null || ms < MIN_INTERVAL_MS) {
     return [

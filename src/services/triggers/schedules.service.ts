@@ -2,7 +2,7 @@ import { isTemporary, WeftError } from '../../contract/errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import { isObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { TriggerFault } from '../../ports/notifier.ts';
+import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { DueSchedule, ScheduleRow, TickClaim } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { MAX_CATCH_UP, readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
@@ -33,7 +33,7 @@ export type SchedulesDeps = {
   >;
   engine: Pick<Engine, 'start'>;
   /** A schedule could not be served, for another reason than before. */
-  failed(fault: TriggerFault): void;
+  failed(fault: TriggerFailure): void;
   clock: Clock;
   timezone: string;
   report(message: string, error: unknown): void;

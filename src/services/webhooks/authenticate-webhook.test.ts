@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isProved, type WebhookAuthentication } from './authenticate-webhook.ts';
+import { authenticateWebhook, type WebhookAuthentication } from './authenticate-webhook.ts';
 import type { CallHeaders } from './signed-content.ts';
 import { readSender } from './webhook-sender.ts';
 
@@ -16,7 +16,12 @@ function proved(
   key = secret,
 ): boolean {
   const request = { method: 'POST', headers, query: '', body: bytes, url: () => 'http://weft.test/' };
-  return isProved({ authentication, sender: readSender({ authentication, scheme }) }, key, request, now);
+  return authenticateWebhook(
+    { authentication, sender: readSender({ authentication, scheme }) },
+    key,
+    request,
+    now,
+  );
 }
 
 function weftSignature(time: number, key = secret, bytes = body): string {

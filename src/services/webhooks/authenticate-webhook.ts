@@ -9,7 +9,7 @@ export type WebhookAuthentication = (typeof webhookAuthentications)[number];
  * Whether a caller proved to know `secret`, or to hold the sender's private key. Every comparison takes the same time wherever the
  * difference is. Signatures are over the bytes as they came, before anything reads them.
  */
-export function isProved(
+export function authenticateWebhook(
   kind: { authentication: WebhookAuthentication; sender: Sender | null },
   secret: string | null,
   request: SignedRequest,

@@ -1,6 +1,6 @@
 import type { WorkflowSettings } from '../../contract/definition.ts';
 import { credentialHeaders } from '../../contract/webhook-credentials.ts';
-import { validationError, type Fault } from '../../contract/errors.ts';
+import { validationError, type FieldError } from '../../contract/errors.ts';
 import { compileTemplate, type Template } from '../../expressions/template.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -13,7 +13,7 @@ const DEFAULT_TIMEOUT = 30_000;
 const MAX_TIMEOUT = 900_000;
 
 /** A live webhook trigger, read once and used for every call until its workflow changes. */
-export type WebhookTarget = {
+export type CompiledEndpoint = {
   route: WebhookRoute;
   settings: WorkflowSettings;
   authentication: WebhookAuthentication;
@@ -39,11 +39,11 @@ export type WebhookTarget = {
 };
 
 /** Reads a configuration that was checked when it was saved; whatever is still unknown in it closes the door. */
-export function readTarget(
+export function compileEndpoint(
   route: WebhookRoute,
   settings: WorkflowSettings,
   config: JsonObject,
-): WebhookTarget | null {
+): CompiledEndpoint | null {
   const authentication = webhookAuthentications.find((kind) => kind === config['authentication']);
   const sender = readSender(config);
   const respond = (['immediately', 'on_completion', 'respond'] as const).find(
@@ -84,10 +84,10 @@ function hiddenHeaders(config: JsonObject): ReadonlySet<string> {
 }
 
 /** @throws {WeftError} VALIDATION_ERROR with every field of the body that is missing or of another type. */
-export function checkExpected(expected: WebhookTarget['expected'], body: Json): void {
+export function checkExpected(expected: CompiledEndpoint['expected'], body: Json): void {
   if (expected.length === 0) return;
   if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be an object' }]);
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const [field, type] of expected) {
     const value = Object.hasOwn(body, field) ? body[field] : undefined;
     if (value === undefined) faults.push({ field, issue: 'is required' });

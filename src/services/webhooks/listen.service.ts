@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
 import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -9,15 +9,15 @@ import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
-import type { NoRoom, TestAddresses } from '../../ports/test-webhooks.ts';
-import type { DefinitionFaults, FaultFinder } from '../workflows/validate-definition.ts';
+import type { TooManyTestWebhooks, TestWebhooks } from '../../ports/test-webhooks.ts';
+import type { DefinitionErrors, DefinitionValidator } from '../workflows/validate-definition.ts';
 import { requireScope } from '../authorize.ts';
-import { methodOf, triggerNodes } from '../triggers/active-triggers.ts';
-import type { WebhookCall, WebhookReply } from './webhook-types.ts';
+import { readMethod, triggerNodes } from '../triggers/active-triggers.ts';
+import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
 import { endpointSegments, endpointShape } from './webhook-endpoint.ts';
 import { WebhookRouter } from './webhook-router.ts';
-import { readTarget, type WebhookTarget } from './compiled-endpoint.ts';
-import { runFaults, requireRunnable } from '../workflows/lifecycle.ts';
+import { compileEndpoint, type CompiledEndpoint } from './compiled-endpoint.ts';
+import { checkRunnable, requireRunnable } from '../workflows/lifecycle.ts';
 
 /** ms that an address is open. */
 const OPEN_FOR = 120_000;
@@ -30,7 +30,7 @@ type Hook = { nodeId: string; method: string; segments: string[]; config: JsonOb
 
 export type ListenDeps = {
   workflows: Pick<WorkflowStore, 'get' | 'version'>;
-  faults: FaultFinder;
+  faults: DefinitionValidator;
   nodeTypes: NodeTypes;
   clock: Pick<Clock, 'now'>;
   /** The address that callers see, ending with /v1. */
@@ -39,12 +39,12 @@ export type ListenDeps = {
   token(): string;
   /** Serves a call as the real endpoint would; waits for `proved` when authentication has let it pass. */
   serve(
-    target: WebhookTarget,
+    target: CompiledEndpoint,
     params: Record<string, string>,
-    call: WebhookCall,
+    call: WebhookRequest,
     proved: () => Promise<void>,
-  ): Promise<WebhookReply>;
-  addresses: TestAddresses;
+  ): Promise<WebhookResponse>;
+  addresses: TestWebhooks;
 };
 
 /**
@@ -61,7 +61,7 @@ export function createListen(deps: ListenDeps) {
     return row === null || stored === null ? null : { row, definition: stored.definition };
   }
 
-  function faultsOf({ row, definition }: Found): Promise<DefinitionFaults> {
+  function faultsOf({ row, definition }: Found): Promise<DefinitionErrors> {
     return deps.faults.findStored(row.ownerId, row.id, row.version, definition);
   }
 
@@ -70,14 +70,14 @@ export function createListen(deps: ListenDeps) {
       .filter(({ type, config }) => type === 'webhook' && typeof config['endpoint'] === 'string')
       .map(({ entry, config }) => ({
         nodeId: entry.id,
-        method: methodOf(config),
+        method: readMethod(config),
         segments: endpointSegments(config['endpoint'] as string),
         config,
       }));
   }
 
   /** @throws {WeftError} NOT_FOUND, where the newest version cannot serve such a call. */
-  function match(hook: Hook, call: WebhookCall, rest: string): Record<string, string> {
+  function match(hook: Hook, call: WebhookRequest, rest: string): Record<string, string> {
     const router = new WebhookRouter<true>();
     const endpoint = hook.segments.join('/');
     router.add(hook.method, endpoint, true);
@@ -96,7 +96,7 @@ export function createListen(deps: ListenDeps) {
      */
     async open(principal: Principal, workflowId: string, input: unknown): Promise<Listener> {
       requireScope(principal, 'executions:write');
-      const { node_id: wanted } = check(ListenSchema, input);
+      const { node_id: wanted } = validate(ListenSchema, input);
       const found = await load(principal.userId, workflowId);
       if (found === null) throw notFound('workflow');
       const hook = chooseHook(hooksOf(found.definition), wanted);
@@ -118,7 +118,7 @@ export function createListen(deps: ListenDeps) {
      * Serves the one call of an address. `call.path` is the token, and what stands behind it. A call that is refused before or by
      * authentication, or for want of room, does not use the address up; everything else does.
      */
-    async receive(call: WebhookCall): Promise<WebhookReply> {
+    async receive(call: WebhookRequest): Promise<WebhookResponse> {
       const slash = call.path.indexOf('/');
       const key = keyOf(slash < 0 ? call.path : call.path.slice(0, slash));
       const rest = slash < 0 ? '' : call.path.slice(slash + 1);
@@ -129,7 +129,7 @@ export function createListen(deps: ListenDeps) {
         found === null ? undefined : hooksOf(found.definition).find((one) => one.nodeId === address.nodeId);
       if (found === null || hook === undefined) throw notFound('webhook');
       const params = match(hook, call, rest);
-      if (runFaults(await faultsOf(found), found.definition).length > 0)
+      if (checkRunnable(await faultsOf(found), found.definition).length > 0)
         throw conflict('The newest version of the workflow has faults.');
       const { row } = found;
       const route = {
@@ -141,7 +141,7 @@ export function createListen(deps: ListenDeps) {
         endpoint: hook.segments.join('/'),
         shape: endpointShape(hook.segments),
       };
-      const target = readTarget(route, row.settings, hook.config);
+      const target = compileEndpoint(route, row.settings, hook.config);
       if (target === null) throw notFound('webhook');
       let isUsed = false;
       try {
@@ -159,7 +159,7 @@ export function createListen(deps: ListenDeps) {
   };
 }
 
-function tooMany({ limit, until }: NoRoom, now: number): WeftError {
+function tooMany({ limit, until }: TooManyTestWebhooks, now: number): WeftError {
   return new WeftError('RATE_LIMITED', 'Too many test addresses are open.', {
     reason: 'capacity',
     limit,

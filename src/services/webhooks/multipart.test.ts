@@ -3,7 +3,7 @@ import { WeftError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
 import { IncomingFiles } from './webhook-files.ts';
-import { readForm } from './multipart.ts';
+import { readMultipart } from './multipart.ts';
 import { threadTime } from '../../../test/support/thread-time.ts';
 
 const field = (name: string, value: string): string =>
@@ -22,7 +22,7 @@ async function read(body: string, boundary = 'xYzZY'): Promise<{ form: JsonObjec
     files: { put: (bytes) => Promise.resolve(`hash${stored.push(Buffer.from(bytes))}`) },
   });
   const type = `multipart/form-data; boundary=${boundary}`;
-  const form = await readForm(Buffer.from(body, 'latin1'), type, files.take);
+  const form = await readMultipart(Buffer.from(body, 'latin1'), type, files.take);
   expect(stored).toEqual([]);
   const rows = await files.store();
   expect(rows.map(({ hash }) => hash)).toEqual(stored.map((_, i) => `hash${i + 1}`));
@@ -91,7 +91,7 @@ describe('multipart/form-data', () => {
     );
     for (const type of ['', 'boundary=', `boundary=${'x'.repeat(71)}`])
       await expect(
-        readForm(Buffer.from('x'), `multipart/form-data; ${type}`, () => {
+        readMultipart(Buffer.from('x'), `multipart/form-data; ${type}`, () => {
           throw new Error();
         }),
       ).rejects.toThrow(/boundary/);

@@ -20,7 +20,7 @@ type Part = { from: number; to: number };
  * them, and so that what is wrong has a place.
  * @throws {WeftError} VALIDATION_ERROR
  */
-export async function readForm(bytes: Buffer, contentType: string, take: TakeFile): Promise<JsonObject> {
+export async function readMultipart(bytes: Buffer, contentType: string, take: TakeFile): Promise<JsonObject> {
   const named = BOUNDARY.exec(contentType);
   const boundary = named?.[1] ?? named?.[2];
   if (boundary === undefined)

@@ -3,11 +3,11 @@ import { validationError } from '../../contract/errors.ts';
 import { jsonFault } from '../../contract/json-input.ts';
 import { dispositionName } from '../../lib/text/file-name.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { findUnfaithful } from '../../lib/json/json-precision.ts';
+import { findLossyValue } from '../../lib/json/json-precision.ts';
 import { kindOfType, mediaTypeOf } from '../../lib/network/media-type.ts';
 import { parseJson, type JsonBounds } from '../../lib/json/parse-json.ts';
 import type { TakeFile } from './webhook-files.ts';
-import { readForm } from './multipart.ts';
+import { readMultipart } from './multipart.ts';
 
 const MAX_FIELDS = 10_000;
 const BYTE_ORDER_MARK = 0xfeff;
@@ -38,7 +38,7 @@ export function readWebhookBody(
     const text = bytes.toString('utf8');
     return readJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, bounds);
   }
-  if (type === 'multipart/form-data') return readForm(bytes, headers['content-type'] ?? '', take);
+  if (type === 'multipart/form-data') return readMultipart(bytes, headers['content-type'] ?? '', take);
   if ((kind === 'text' || type === '') && isUtf8(bytes)) {
     const text = bytes.toString('utf8');
     return type === 'application/x-www-form-urlencoded' ? readFields(text, 'body') : text;
@@ -86,7 +86,7 @@ function readJson(text: string, bounds: JsonBounds): Json {
   } catch (error) {
     throw validationError([jsonFault(error)]);
   }
-  const wrong = findUnfaithful(text, value, { root: 'body', unicode: false });
+  const wrong = findLossyValue(text, value, { root: 'body', unicode: false });
   if (wrong !== null) throw validationError([wrong]);
   return value;
 }

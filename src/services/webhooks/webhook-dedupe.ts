@@ -3,9 +3,9 @@ import { validationError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DedupeKey } from '../../ports/store/checkpoint.ts';
-import type { WebhookCall } from './webhook-types.ts';
+import type { WebhookRequest } from './webhook-types.ts';
 import { deliveryName } from './webhook-signature.ts';
-import type { WebhookTarget } from './compiled-endpoint.ts';
+import type { CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** ms that a delivery's key is kept. */
 const KEY_LIFE = 86_400_000;
@@ -15,9 +15,9 @@ const MAX_KEY = 255;
 export type Dedupe = { key: DedupeKey; isComparable: boolean };
 
 /** By what a repeat of this call is known; null: by nothing. @throws {WeftError} VALIDATION_ERROR for a name that is none. */
-export function dedupeOf(
-  target: WebhookTarget,
-  call: WebhookCall,
+export function readDedupeKey(
+  target: CompiledEndpoint,
+  call: WebhookRequest,
   input: JsonObject,
   clock: Pick<Clock, 'now'>,
 ): Dedupe | null {
@@ -46,14 +46,14 @@ export function dedupeOf(
   return null;
 }
 
-function keyOf({ route }: WebhookTarget, key: string, fingerprint: string, now: number): DedupeKey {
+function keyOf({ route }: CompiledEndpoint, key: string, fingerprint: string, now: number): DedupeKey {
   const scope = `webhook:${route.workflowId}:${route.nodeId}`;
   return { scope, key, fingerprint, expiresAt: now + KEY_LIFE };
 }
 
 /** The text that tells events apart; null when the template gives nothing. */
 function evaluate(
-  template: NonNullable<WebhookTarget['deduplicate']>,
+  template: NonNullable<CompiledEndpoint['deduplicate']>,
   input: JsonObject,
   now: number,
 ): string | null {

@@ -14,7 +14,7 @@ export function beginsWithParameter(segments: readonly string[]): boolean {
 }
 
 /** Why no trigger may have this endpoint: `webhooks/{workflow_id}/…` works beside every one. */
-export function endpointFault(segments: readonly string[]): string | null {
+export function checkEndpoint(segments: readonly string[]): string | null {
   return segments[0]?.startsWith('wf_') === true
     ? 'must not begin with "wf_", which begins the ids of workflows'
     : null;

@@ -1,6 +1,6 @@
 import type { Handshake } from '../../contract/webhook-presets.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
-import type { WebhookCall, WebhookReply } from './webhook-types.ts';
+import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
 import { isSameText } from './webhook-signature.ts';
 
 /** Bytes of a request that asks whether this is the right address. */
@@ -9,7 +9,7 @@ const MAX_CHALLENGE_LENGTH = 1_000;
 const MAX_ORIGIN_LENGTH = 300;
 
 /** The answer that a sender requires before it delivers anything; null when this is a delivery. */
-export function handshakeAnswer(handshake: Handshake, bytes: Buffer): JsonObject | null {
+export function respondToHandshake(handshake: Handshake, bytes: Buffer): JsonObject | null {
   if (handshake !== 'slack' && handshake !== 'discord') return null;
   if (bytes.length > MAX_HANDSHAKE_BYTES[handshake]) return null;
   let body: unknown;
@@ -25,7 +25,7 @@ export function handshakeAnswer(handshake: Handshake, bytes: Buffer): JsonObject
 }
 
 /** The challenge of a GET with which Meta verifies an address; null when this is no such call. */
-export function metaChallenge(call: WebhookCall): { token: string; challenge: string } | null {
+export function metaChallenge(call: WebhookRequest): { token: string; challenge: string } | null {
   if (call.method !== 'GET' || !call.query.includes('hub.')) return null;
   const query = new URLSearchParams(call.query);
   const [token, challenge] = [query.get('hub.verify_token'), query.get('hub.challenge')];
@@ -36,14 +36,14 @@ export function metaChallenge(call: WebhookCall): { token: string; challenge: st
 export function metaReply(
   { token, challenge }: { token: string; challenge: string },
   secret: string | null,
-): WebhookReply | null {
+): WebhookResponse | null {
   return secret !== null && isSameText(token, secret)
     ? { kind: 'handshake_text', text: challenge, headers: { 'content-type': 'text/plain; charset=utf-8' } }
     : null;
 }
 
 /** The sender that asks by OPTIONS whether it may deliver CloudEvents; null when this is no such call. */
-export function cloudEventsOrigin({ method, headers }: WebhookCall): string | null {
+export function cloudEventsOrigin({ method, headers }: WebhookRequest): string | null {
   const origin = method === 'OPTIONS' ? headers['webhook-request-origin'] : undefined;
   return typeof origin === 'string' && origin !== '' && origin.length <= MAX_ORIGIN_LENGTH ? origin : null;
 }
@@ -53,7 +53,7 @@ export function cloudEventsReply(
   origin: string,
   allowed: ReadonlySet<string> | null,
   ratePerMinute: number | null,
-): WebhookReply | null {
+): WebhookResponse | null {
   if (allowed === null || !(allowed.has('*') || allowed.has(origin.toLowerCase()))) return null;
   const headers = {
     allow: 'OPTIONS, POST',

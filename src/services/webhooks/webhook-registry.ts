@@ -3,15 +3,15 @@ import type { LiveTriggers, WebhookRoute } from '../../ports/store/active-trigge
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { beginsWithParameter, endpointSegments } from './webhook-endpoint.ts';
 import { WebhookRouter, type RouteMatch } from './webhook-router.ts';
-import { readTarget, type WebhookTarget } from './compiled-endpoint.ts';
+import { compileEndpoint, type CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** An endpoint of an active workflow. */
-export type LiveWebhook = {
+export type RegisteredWebhook = {
   readonly route: WebhookRoute;
   /** Being read, or read; null: not asked for yet. */
-  target: Promise<WebhookTarget | null> | null;
+  target: Promise<CompiledEndpoint | null> | null;
   /** What was read, to be had without waiting. */
-  ready: WebhookTarget | null;
+  ready: CompiledEndpoint | null;
   /** When its owner was last told that it cannot be served. */
   faultAt: number;
 };
@@ -19,12 +19,12 @@ export type LiveWebhook = {
 /** The calls of one workflow in the window that began at `window`. */
 export type CallCount = { window: number; calls: number };
 
-type Entry = { routes: LiveWebhook[]; router: WebhookRouter<LiveWebhook>; count: CallCount };
+type Entry = { routes: RegisteredWebhook[]; router: WebhookRouter<RegisteredWebhook>; count: CallCount };
 
 /** The endpoints of all active workflows, in memory, and by what each is served. */
-export class LiveWebhooks {
+export class WebhookRegistry {
   readonly #workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>;
-  readonly #router = new WebhookRouter<LiveWebhook>();
+  readonly #router = new WebhookRouter<RegisteredWebhook>();
   readonly #byWorkflow = new Map<string, Entry>();
 
   constructor(workflows: Pick<WorkflowStore, 'webhooks' | 'get' | 'version'>) {
@@ -47,8 +47,8 @@ export class LiveWebhooks {
     }
     this.#byWorkflow.delete(workflowId);
     if (live === null || live.webhooks.length === 0) return;
-    const router = new WebhookRouter<LiveWebhook>();
-    const routes = live.webhooks.map((route): LiveWebhook => ({
+    const router = new WebhookRouter<RegisteredWebhook>();
+    const routes = live.webhooks.map((route): RegisteredWebhook => ({
       route,
       target: null,
       ready: null,
@@ -63,12 +63,12 @@ export class LiveWebhooks {
   }
 
   /** By endpoint, or by a workflow's id and its endpoint; a HEAD is served by GET where it has no endpoint of its own. */
-  find(method: string, path: string): RouteMatch<LiveWebhook> | null {
+  find(method: string, path: string): RouteMatch<RegisteredWebhook> | null {
     return this.#find(method, path) ?? (method === 'HEAD' ? this.#find('GET', path) : null);
   }
 
   /** Null: its configuration cannot be read, and nobody is served. */
-  targetOf(live: LiveWebhook): Promise<WebhookTarget | null> {
+  targetOf(live: RegisteredWebhook): Promise<CompiledEndpoint | null> {
     live.target ??= this.#read(live.route).then(
       (target) => {
         live.ready = target;
@@ -87,19 +87,19 @@ export class LiveWebhooks {
     return this.#byWorkflow.get(workflowId)?.count;
   }
 
-  #find(method: string, path: string): RouteMatch<LiveWebhook> | null {
+  #find(method: string, path: string): RouteMatch<RegisteredWebhook> | null {
     const slash = path.indexOf('/');
     if (slash > 0 && path.startsWith('wf_'))
       return this.#byWorkflow.get(path.slice(0, slash))?.router.find(method, path.slice(slash + 1)) ?? null;
     return this.#router.find(method, path);
   }
 
-  async #read(route: WebhookRoute): Promise<WebhookTarget | null> {
+  async #read(route: WebhookRoute): Promise<CompiledEndpoint | null> {
     const [row, stored] = await Promise.all([
       this.#workflows.get(route.ownerId, route.workflowId),
       this.#workflows.version(route.ownerId, route.workflowId, route.version),
     ]);
     const config = stored?.definition.nodes.find((node) => node.id === route.nodeId)?.config;
-    return row === null || !isObject(config) ? null : readTarget(route, row.settings, config);
+    return row === null || !isObject(config) ? null : compileEndpoint(route, row.settings, config);
   }
 }

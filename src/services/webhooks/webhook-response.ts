@@ -1,45 +1,49 @@
 import { conflict, WeftError } from '../../contract/errors.ts';
 import type { HttpAnswer } from '../../contract/execution.ts';
 import type { Engine, ExecutionEnd, CompletionHandle } from '../../engine/engine-api.ts';
-import { MASK } from '../../lib/text/redact.ts';
+import { REDACTED } from '../../lib/text/redact.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
-import type { JsonMask } from '../credentials/redaction.ts';
-import type { WebhookReply } from './webhook-types.ts';
+import type { JsonRedactor } from '../credentials/redaction.ts';
+import type { WebhookResponse } from './webhook-types.ts';
 import type { Dedupe } from './webhook-dedupe.ts';
-import type { WebhookTarget } from './compiled-endpoint.ts';
+import type { CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** In place of what was waited for. */
 const LATE = Symbol('late');
 
-export type WebhookReplies = {
+export type WebhookResponses = {
   /** What a call gets that started an execution. `watch` is used up. */
   started(
-    target: WebhookTarget,
+    target: CompiledEndpoint,
     executionId: string,
     watch: CompletionHandle,
-  ): WebhookReply | Promise<WebhookReply>;
+  ): WebhookResponse | Promise<WebhookResponse>;
   /** What a repeat of an earlier call gets. @throws {WeftError} CONFLICT when it is another request under the same key. */
   repeated(
-    target: WebhookTarget,
+    target: CompiledEndpoint,
     dedupe: Dedupe,
     before: { executionId: string; fingerprint: string },
-  ): WebhookReply | Promise<WebhookReply>;
+  ): WebhookResponse | Promise<WebhookResponse>;
 };
 
 /** When a caller is answered, and with what: its trigger says whether at once, at the end, or by a `respond` node. */
-export function createWebhookReplies(deps: {
+export function createWebhookResponses(deps: {
   executions: Pick<ExecutionStore, 'get'>;
   engine: Pick<Engine, 'watch'>;
   clock: Pick<Clock, 'after'>;
-  masker(ownerId: string): Promise<JsonMask>;
-}): WebhookReplies {
-  async function answered(ownerId: string, executionId: string, answer: HttpAnswer): Promise<WebhookReply> {
+  masker(ownerId: string): Promise<JsonRedactor>;
+}): WebhookResponses {
+  async function answered(
+    ownerId: string,
+    executionId: string,
+    answer: HttpAnswer,
+  ): Promise<WebhookResponse> {
     const mask = await deps.masker(ownerId);
     // A header has no room for the mask's own characters.
     const headers = Object.entries(answer.headers).map(([name, text]): [string, string] => {
       const shown = mask(text);
-      return [name, shown === text ? text : shown.replaceAll(MASK, '***')];
+      return [name, shown === text ? text : shown.replaceAll(REDACTED, '***')];
     });
     return {
       kind: 'answer',
@@ -50,10 +54,10 @@ export function createWebhookReplies(deps: {
 
   /** A quick execution has answered or ended by now: then there is nothing to wait for, and no timer to set. */
   function awaited(
-    target: WebhookTarget,
+    target: CompiledEndpoint,
     executionId: string,
     watch: CompletionHandle,
-  ): Promise<WebhookReply> {
+  ): Promise<WebhookResponse> {
     const { ownerId } = target.route;
     if (target.respond === 'respond' && watch.answer) {
       watch.cancel();
@@ -65,10 +69,10 @@ export function createWebhookReplies(deps: {
   }
 
   async function whenDone(
-    target: WebhookTarget,
+    target: CompiledEndpoint,
     executionId: string,
     watch: CompletionHandle,
-  ): Promise<WebhookReply> {
+  ): Promise<WebhookResponse> {
     const { ownerId } = target.route;
     try {
       if (target.respond === 'respond') {
@@ -96,7 +100,7 @@ export function createWebhookReplies(deps: {
     });
   }
 
-  async function stillRunning(target: WebhookTarget, executionId: string): Promise<WebhookReply> {
+  async function stillRunning(target: CompiledEndpoint, executionId: string): Promise<WebhookResponse> {
     // The execution is stored: its caller gets the id also when the store cannot be read now.
     const row = await deps.executions.get(target.route.ownerId, executionId).catch(() => null);
     return {
@@ -126,11 +130,11 @@ export function createWebhookReplies(deps: {
   };
 }
 
-function accepted(executionId: string): WebhookReply {
+function accepted(executionId: string): WebhookResponse {
   return { kind: 'json', executionId, body: { execution_id: executionId } };
 }
 
-function completed(executionId: string, end: ExecutionEnd, mask: JsonMask): WebhookReply {
+function completed(executionId: string, end: ExecutionEnd, mask: JsonRedactor): WebhookResponse {
   if (end.status === 'completed') return { kind: 'json', executionId, body: mask(end.output) };
   const message = end.status === 'stopped' ? 'The execution was stopped.' : undefined;
   throw new WeftError('EXECUTION_FAILED', message, { execution_id: executionId, status: end.status });

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../lib/json/json.ts';
 import type { CallHeaders, SignedRequest } from './signed-content.ts';
-import { handshakeAnswer } from './webhook-handshake.ts';
+import { respondToHandshake } from './webhook-handshake.ts';
 import { readSender, type Sender } from './webhook-sender.ts';
 import { deliveryName, isVerified, secretFault } from './webhook-signature.ts';
 
@@ -192,7 +192,7 @@ describe('the name of an event', () => {
 
 describe('the handshake of Slack', () => {
   const answer = (body: unknown): unknown =>
-    handshakeAnswer('slack', Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+    respondToHandshake('slack', Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   const asked = {
     token: 'Jhj5dZrVaK7ZwHHjRyZWjbDl',
     challenge: '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P',

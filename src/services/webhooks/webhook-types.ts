@@ -4,7 +4,7 @@ import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { CallHeaders } from './signed-content.ts';
 
 /** A call as it came. `path` is what stands behind `/webhooks/`, still encoded; `query` without the question mark. */
-export type WebhookCall = {
+export type WebhookRequest = {
   method: string;
   path: string;
   query: string;
@@ -17,7 +17,7 @@ export type WebhookCall = {
 };
 
 /** What the caller gets; `body` goes out as JSON unless `answer` says otherwise. */
-export type WebhookReply =
+export type WebhookResponse =
   | { kind: 'json'; executionId: string; body: Json }
   /** To a sender that asks whether this is the right address: nothing was started. */
   | { kind: 'handshake'; body: Json }

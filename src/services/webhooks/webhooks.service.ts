@@ -6,33 +6,33 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { readTraceContext } from '../../lib/network/trace-context.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { TriggerFault } from '../../ports/notifier.ts';
+import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { RateCounter } from '../../ports/rate-counter.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import { LiveWebhooks, type LiveWebhook } from './webhook-registry.ts';
-import type { JsonMask } from '../credentials/redaction.ts';
+import { WebhookRegistry, type RegisteredWebhook } from './webhook-registry.ts';
+import type { JsonRedactor } from '../credentials/redaction.ts';
 import { rawBody, readFields, readWebhookBody } from './webhook-body.ts';
-import type { WebhookCall, WebhookReply } from './webhook-types.ts';
-import { dedupeOf, type Dedupe } from './webhook-dedupe.ts';
+import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
+import { readDedupeKey, type Dedupe } from './webhook-dedupe.ts';
 import { IncomingFiles } from './webhook-files.ts';
 import { createWebhookLimit } from './webhook-limit.ts';
-import { isProved } from './authenticate-webhook.ts';
-import { createWebhookReplies } from './webhook-response.ts';
+import { authenticateWebhook } from './authenticate-webhook.ts';
+import { createWebhookResponses } from './webhook-response.ts';
 import {
   cloudEventsOrigin,
   cloudEventsReply,
-  handshakeAnswer,
+  respondToHandshake,
   metaChallenge,
   metaReply,
 } from './webhook-handshake.ts';
 import { createSns, type SnsDeps, type SnsMessage } from './webhook-sns.ts';
 import { secretFault } from './webhook-signature.ts';
 import type { CallHeaders } from './signed-content.ts';
-import { checkExpected, type WebhookTarget } from './compiled-endpoint.ts';
+import { checkExpected, type CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** ms until the owner is told again of an endpoint that cannot be served. */
 const FAULT_AGAIN = 600_000;
@@ -47,7 +47,7 @@ export type WebhooksDeps = {
   files: Pick<FileStore, 'put'>;
   /** The value of a stored secret, or null. At once where it is known. */
   secret(ownerId: string, name: string): string | null | Promise<string | null>;
-  masker(ownerId: string): Promise<JsonMask>;
+  masker(ownerId: string): Promise<JsonRedactor>;
   /** For certificates and confirmations of Amazon SNS. */
   send: SnsDeps['send'];
   /** Calls of one workflow a minute; null: no limit. */
@@ -57,7 +57,7 @@ export type WebhooksDeps = {
   /** Reads anew what is live, where another process may have changed it; says whether it did. */
   refresh?(): Promise<boolean>;
   /** An endpoint cannot be served, whoever calls; not told again for a while. */
-  failed(fault: TriggerFault): void;
+  failed(fault: TriggerFailure): void;
 };
 
 /**
@@ -66,19 +66,19 @@ export type WebhooksDeps = {
  */
 export function createWebhooks(deps: WebhooksDeps) {
   const { clock, engine } = deps;
-  const live = new LiveWebhooks(deps.workflows);
-  const replies = createWebhookReplies(deps);
+  const live = new WebhookRegistry(deps.workflows);
+  const replies = createWebhookResponses(deps);
   const sns = createSns(deps);
   const countCall = createWebhookLimit({ ...deps, countOf: (workflowId) => live.countOf(workflowId) });
 
-  async function findBefore(target: WebhookTarget, dedupe: Dedupe | null) {
+  async function findBefore(target: CompiledEndpoint, dedupe: Dedupe | null) {
     if (dedupe === null) return null;
     const { scope, key } = dedupe.key;
     return deps.executions.findDedupe(target.route.ownerId, scope, key, clock.now());
   }
 
   /** Callers need no credential for this, and may be many. `webhook` null: a call to a test address, whose owner sees what becomes of it. */
-  function tellFault(webhook: LiveWebhook | null, issue: string): void {
+  function tellFault(webhook: RegisteredWebhook | null, issue: string): void {
     const now = clock.now();
     if (webhook === null || now - webhook.faultAt < FAULT_AGAIN) return;
     webhook.faultAt = now;
@@ -88,8 +88,8 @@ export function createWebhooks(deps: WebhooksDeps) {
 
   /** Null when there is no such secret; its owner is then told, as of one that fits no key of its sender. */
   async function secretOf(
-    webhook: LiveWebhook | null,
-    { route, sender }: WebhookTarget,
+    webhook: RegisteredWebhook | null,
+    { route, sender }: CompiledEndpoint,
     name: string,
   ): Promise<string | null> {
     const found = deps.secret(route.ownerId, name);
@@ -105,9 +105,9 @@ export function createWebhooks(deps: WebhooksDeps) {
    * @throws {WeftError} UNAUTHORIZED; a secret that is missing, or does not fit its sender, lets no caller in.
    */
   async function prove(
-    webhook: LiveWebhook | null,
-    target: WebhookTarget,
-    call: WebhookCall,
+    webhook: RegisteredWebhook | null,
+    target: CompiledEndpoint,
+    call: WebhookRequest,
   ): Promise<SnsMessage | null> {
     if (target.sender?.check.type === 'sns') {
       const message = await sns.verify(target.sender.check, call.body);
@@ -115,28 +115,28 @@ export function createWebhooks(deps: WebhooksDeps) {
       return message;
     }
     const secret = target.secret === null ? null : await secretOf(webhook, target, target.secret);
-    if (!isProved(target, secret, call, clock.now())) throw unauthorized(target);
+    if (!authenticateWebhook(target, secret, call, clock.now())) throw unauthorized(target);
     return null;
   }
 
   /** The answer to a call that starts nothing, by which a sender makes sure of the address; null for any other call. */
   async function answerHandshake(
-    target: WebhookTarget,
-    call: WebhookCall,
+    target: CompiledEndpoint,
+    call: WebhookRequest,
     message: SnsMessage | null,
-  ): Promise<WebhookReply | null> {
+  ): Promise<WebhookResponse | null> {
     if (message !== null && message.type !== 'Notification') {
       const isConfirmation = message.type === 'SubscriptionConfirmation' && message.subscribeUrl !== null;
       if (isConfirmation) await sns.confirm(message.subscribeUrl);
       return { kind: 'handshake', body: { confirmed: isConfirmation } };
     }
     const handshake = target.sender?.handshake ?? null;
-    const body = handshake === null ? null : handshakeAnswer(handshake, call.body);
+    const body = handshake === null ? null : respondToHandshake(handshake, call.body);
     return body === null ? null : { kind: 'handshake', body };
   }
 
   /** What senders ask by another method than that of their deliveries; null when this is no such question, or not for this endpoint. */
-  async function answerQuestion(call: WebhookCall): Promise<WebhookReply | null> {
+  async function answerQuestion(call: WebhookRequest): Promise<WebhookResponse | null> {
     const challenge = metaChallenge(call);
     const origin = cloudEventsOrigin(call);
     if (challenge === null && origin === null) return null;
@@ -152,12 +152,12 @@ export function createWebhooks(deps: WebhooksDeps) {
 
   /** `proved` is set for a test address: called once the caller is known and before anything else happens. */
   async function serve(
-    webhook: LiveWebhook | null,
-    target: WebhookTarget,
+    webhook: RegisteredWebhook | null,
+    target: CompiledEndpoint,
     params: Record<string, string>,
-    call: WebhookCall,
+    call: WebhookRequest,
     proved: (() => Promise<void>) | null = null,
-  ): Promise<WebhookReply> {
+  ): Promise<WebhookResponse> {
     const message = target.authentication === 'none' ? null : await prove(webhook, target, call);
     const counting = countCall(target.route.workflowId);
     if (counting !== undefined) await counting;
@@ -188,7 +188,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       method: call.method,
       ...(target.rawBody ? rawBody(call.body) : {}),
     };
-    const found = dedupeOf(target, call, input, clock);
+    const found = readDedupeKey(target, call, input, clock);
     // A test is never a repeat: the same delivery is sent to it again on purpose.
     const dedupe = proved === null ? found : null;
     try {
@@ -255,11 +255,11 @@ export function createWebhooks(deps: WebhooksDeps) {
      * workflow's limit have let it pass; what it throws is thrown.
      */
     serveTest: (
-      target: WebhookTarget,
+      target: CompiledEndpoint,
       params: Record<string, string>,
-      call: WebhookCall,
+      call: WebhookRequest,
       proved: () => Promise<void>,
-    ): Promise<WebhookReply> => serve(null, target, params, call, proved),
+    ): Promise<WebhookResponse> => serve(null, target, params, call, proved),
 
     /** Builds the router from what is live, the first time or again; before this no webhook is served. */
     open: (): Promise<void> => live.open(),
@@ -272,7 +272,7 @@ export function createWebhooks(deps: WebhooksDeps) {
      * @throws {WeftError} NOT_FOUND for an unknown endpoint or method, UNAUTHORIZED, VALIDATION_ERROR, CONFLICT,
      * RATE_LIMITED, EXECUTION_FAILED (details.execution_id).
      */
-    async receive(call: WebhookCall): Promise<WebhookReply> {
+    async receive(call: WebhookRequest): Promise<WebhookResponse> {
       let found = live.find(call.method, call.path);
       // It may have become live in another process a moment ago.
       if (found === null && (await deps.refresh?.()) === true) found = live.find(call.method, call.path);
@@ -295,7 +295,7 @@ function textOf(header: string | readonly string[] | undefined): string | undefi
   return typeof header === 'string' ? header : undefined;
 }
 
-function unauthorized(target: WebhookTarget): WeftError {
+function unauthorized(target: CompiledEndpoint): WeftError {
   const kind = target.authentication;
   return new WeftError('UNAUTHORIZED', 'This webhook needs a valid credential.', { authentication: kind });
 }

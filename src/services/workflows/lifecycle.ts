@@ -1,10 +1,10 @@
 import type { Definition, Issue, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
-import { conflict, validationError, type Fault } from '../../contract/errors.ts';
+import { conflict, validationError, type FieldError } from '../../contract/errors.ts';
 import type { SettingsSchema } from '../../contract/requests/workflow.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { Static } from 'typebox';
-import type { DefinitionFaults } from './validate-definition.ts';
+import type { DefinitionErrors } from './validate-definition.ts';
 
 const transitions: Readonly<Record<WorkflowStatus, readonly WorkflowStatus[]>> = {
   draft: ['active'],
@@ -45,10 +45,10 @@ export async function checkedSettings(
 /** The same without what only the owner can tell. */
 export function readSettings(given: Static<typeof SettingsSchema>): {
   settings: WorkflowSettings;
-  faults: Fault[];
+  faults: FieldError[];
 } {
   const settings: WorkflowSettings = {};
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const name of ['timeout', 'retention'] as const) {
     const text = given[name];
     if (typeof text !== 'string') continue;
@@ -85,20 +85,20 @@ export function completeDefinition(
 }
 
 /** What keeps a definition from running, under the names that errors use. */
-export function runFaults({ form, runIssues }: DefinitionFaults, definition: Definition): Fault[] {
-  return [...form, ...issueFaults(runIssues, definition)];
+export function checkRunnable({ form, runIssues }: DefinitionErrors, definition: Definition): FieldError[] {
+  return [...form, ...toIssues(runIssues, definition)];
 }
 
 /** @throws {WeftError} VALIDATION_ERROR with all faults of a definition that is to run. */
-export function requireRunnable(found: DefinitionFaults, definition: Definition): void {
-  const faults = runFaults(found, definition);
+export function requireRunnable(found: DefinitionErrors, definition: Definition): void {
+  const faults = checkRunnable(found, definition);
   const [first] = faults;
   if (first !== undefined)
     throw validationError(faults, `The workflow cannot run: ${first.field}: ${first.issue}`);
 }
 
 /** Faults of content under the names that errors use: `definition.nodes[2].config.url`. */
-export function issueFaults(issues: readonly Issue[], definition: Definition): Fault[] {
+export function toIssues(issues: readonly Issue[], definition: Definition): FieldError[] {
   const index = new Map(definition.nodes.map((node, i) => [node.id, i]));
   return issues.map(({ node_id, field, issue }) => {
     const i = node_id === null ? undefined : index.get(node_id);

@@ -1,4 +1,4 @@
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
 import type { NodeType } from '../../contract/node-type.ts';
 import type { CodeBundle, PackageLock } from '../../contract/packages.ts';
@@ -14,7 +14,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { customNodeFaults } from '../../nodes/code/custom-node.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
-import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
+import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { PackageBundler } from '../../ports/package-bundler.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { CustomNodeStore, NodeUse } from '../../ports/store/custom-nodes.ts';
@@ -29,7 +29,7 @@ const CHECK_MARGIN = 60_000;
 
 export type NodesDeps = {
   builtin: NodeTypes;
-  nodeTypes: OwnNodeTypes;
+  nodeTypes: UserNodeTypes;
   customNodes: Pick<CustomNodeStore, 'create' | 'uses' | 'remove'>;
   compile: Sandbox['check'];
   packages: PackageBundler;
@@ -52,7 +52,7 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
     /** The newest version of each type, or every type in exactly the version asked for. By name of the type. */
     async list(principal: Principal, input: unknown): Promise<NodeType[]> {
       requireScope(principal, 'nodes:read');
-      const { category, search, version } = check(NodeQuerySchema, input);
+      const { category, search, version } = validate(NodeQuerySchema, input);
       const types = await nodeTypes.of(principal.userId);
       const wanted = search?.toLowerCase() ?? '';
       const all =
@@ -88,7 +88,7 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
      */
     async register(principal: Principal, input: unknown): Promise<NodeType> {
       requireScope(principal, 'nodes:write');
-      const given = check(RegisterNodeSchema, input);
+      const given = validate(RegisterNodeSchema, input);
       const node = readNode(given);
       const faults = customNodeFaults(node);
       if (faults.length > 0) throw validationError(faults);
@@ -131,7 +131,7 @@ export function createNodes({ builtin, nodeTypes, customNodes, compile, packages
      */
     async remove(principal: Principal, id: string, input: unknown): Promise<void> {
       requireScope(principal, 'nodes:write');
-      const { version = null } = check(RemoveNodeQuerySchema, input);
+      const { version = null } = validate(RemoveNodeQuerySchema, input);
       const { userId } = principal;
       const checkedAt = clock.now() - CHECK_MARGIN;
       const types = await nodeTypes.of(userId);

@@ -1,6 +1,6 @@
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
-import { validationError, WeftError, type Fault } from '../../contract/errors.ts';
+import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import type { TemplateParameter } from '../../contract/requests/template.ts';
 import { WorkflowBodySchema } from '../../contract/requests/workflow.ts';
 import {
@@ -29,21 +29,21 @@ export function readBody(workflow: JsonObject): ParameterBody {
  * What can be told of a body before its parameters have values: that it can be read, that its parameters are declared, and
  * every fault of form that no parameter has a part in. `formFaults` are those of a definition; fields begin with `definition.`.
  */
-export async function bodyFaults(
+export async function checkTemplateDefinition(
   workflow: JsonObject,
   parameters: readonly TemplateParameter[],
   types: Pick<NodeTypes, 'get'>,
-  formFaults: (definition: Definition) => Promise<readonly Fault[]>,
-): Promise<Fault[]> {
+  formFaults: (definition: Definition) => Promise<readonly FieldError[]>,
+): Promise<FieldError[]> {
   const body = readBody(workflow);
   const faults = [
-    ...body.faults.map(({ pointer, message }): Fault => ({ field: pointer, issue: message })),
+    ...body.faults.map(({ pointer, message }): FieldError => ({ field: pointer, issue: message })),
     ...useFaults(body, parameters),
-    ...codeFaults(workflow, body.uses, types),
+    ...checkTemplateCode(workflow, body.uses, types),
   ];
   if (faults.length > 0) return faults;
   const open = new Set(body.uses.map((use) => use.pointer));
-  const isCertain = (fault: Fault): boolean => !open.has(fault.field);
+  const isCertain = (fault: FieldError): boolean => !open.has(fault.field);
   const shape = shapeFaults(workflow).filter(isCertain);
   if (shape.length > 0) return shape;
   const { settings, definition } = workflow;
@@ -59,9 +59,9 @@ export async function bodyFaults(
   return form.map(({ field, issue }) => ({ field: `${ROOT}.${field}`, issue })).filter(isCertain);
 }
 
-function useFaults(body: ParameterBody, parameters: readonly TemplateParameter[]): Fault[] {
+function useFaults(body: ParameterBody, parameters: readonly TemplateParameter[]): FieldError[] {
   const declared = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const { pointer, names } of body.uses) {
     for (const name of names) {
       if (declared.has(name)) continue;
@@ -90,15 +90,15 @@ function useFaults(body: ParameterBody, parameters: readonly TemplateParameter[]
  * A parameter in a program would be code of whoever fills it in. `workflow` may be filled or not; the places are the same, and
  * only when it is filled all types are known.
  */
-export function codeFaults(
+export function checkTemplateCode(
   workflow: JsonObject,
   uses: readonly ParameterUse[],
   types: Pick<NodeTypes, 'get'>,
-): Fault[] {
+): FieldError[] {
   const { definition } = workflow;
   const nodes = isObject(definition) && Array.isArray(definition['nodes']) ? definition['nodes'] : [];
   const open = new Set(uses.map(({ pointer }) => pointer));
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   for (const [i, node] of nodes.entries()) {
     if (!isObject(node) || typeof node['type'] !== 'string' || !isObject(node['config'])) continue;
     for (const { field } of types.get(node['type'])?.sources?.(node['config']) ?? []) {
@@ -113,20 +113,20 @@ export function codeFaults(
   return faults;
 }
 
-function shapeFaults(workflow: JsonObject): Fault[] {
+function shapeFaults(workflow: JsonObject): FieldError[] {
   try {
-    check(WorkflowBodySchema, workflow, ROOT);
+    validate(WorkflowBodySchema, workflow, ROOT);
     return [];
   } catch (error) {
     if (error instanceof WeftError && Array.isArray(error.details['errors'])) {
-      return error.details['errors'] as Fault[];
+      return error.details['errors'] as FieldError[];
     }
     throw error;
   }
 }
 
 /** @throws {WeftError} VALIDATION_ERROR at `parameters.NAME`; PAYLOAD_TOO_LARGE when the workflow would be too large. */
-export function fillBody(body: ParameterBody, values: JsonObject, now: number): Json {
+export function fillTemplate(body: ParameterBody, values: JsonObject, now: number): Json {
   try {
     return body.fill(values, { now, limit: limits.requestBody });
   } catch (error) {
@@ -147,7 +147,7 @@ export function blameParameters(error: unknown, uses: readonly ParameterUse[]): 
   const faults = error.details['errors'];
   if (!Array.isArray(faults)) return error;
   return validationError(
-    (faults as Fault[]).map(({ field, issue }) => {
+    (faults as FieldError[]).map(({ field, issue }) => {
       const place = `${ROOT}.${field}`;
       const use = uses.find(({ pointer }) => place === pointer || isBelow(place, pointer));
       const [name] = use?.names ?? [];

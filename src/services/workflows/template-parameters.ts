@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { validationError, type Fault } from '../../contract/errors.ts';
+import { validationError, type FieldError } from '../../contract/errors.ts';
 import { SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import type {
   ParameterType,
@@ -18,9 +18,9 @@ const SHOWN = 300;
 /** The parameters as they are stored. Faults have fields such as `parameters[1].options[0]`. */
 export function completeParameters(given: readonly Static<typeof TemplateParameterSchema>[]): {
   parameters: TemplateParameter[];
-  faults: Fault[];
+  faults: FieldError[];
 } {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const seen = new Set<string>();
   const parameters = given.map((one, i) => {
     const parameter: TemplateParameter = {
@@ -41,9 +41,9 @@ export function completeParameters(given: readonly Static<typeof TemplateParamet
   return { parameters, faults };
 }
 
-function declarationFaults(parameter: TemplateParameter, at: string): Fault[] {
+function declarationFaults(parameter: TemplateParameter, at: string): FieldError[] {
   const { type, options, required } = parameter;
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   if (type === 'select' && options.length === 0)
     faults.push({ field: `${at}.options`, issue: 'must have at least one value for the type select' });
   for (const [i, option] of options.entries()) {
@@ -63,7 +63,7 @@ function declarationFaults(parameter: TemplateParameter, at: string): Fault[] {
  * @throws {WeftError} VALIDATION_ERROR whose fields are `parameters.NAME`.
  */
 export function readValues(parameters: readonly TemplateParameter[], given: JsonObject): JsonObject {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const values: JsonObject = {};
   const known = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   for (const name of Object.keys(given)) {

@@ -1,6 +1,6 @@
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
-import { conflict, notFound, validationError, WeftError, type Fault } from '../../contract/errors.ts';
+import { conflict, notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import { pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
@@ -20,7 +20,13 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import type { TemplateStore } from '../../ports/store/templates.ts';
 import { requireScope } from '../authorize.ts';
 import { mayUseSecrets, refuseSecretUse } from './secret-right.ts';
-import { blameParameters, bodyFaults, codeFaults, fillBody, readBody } from './template-definition.ts';
+import {
+  blameParameters,
+  checkTemplateDefinition,
+  checkTemplateCode,
+  fillTemplate,
+  readBody,
+} from './template-definition.ts';
 import { completeParameters, readValues } from './template-parameters.ts';
 
 /** A template as it is listed. `createdAt` null: it comes with Weft. */
@@ -39,7 +45,7 @@ export type TemplatesDeps<W> = {
   /** What comes with Weft: bodies of requests that would register them, in the order of lists. */
   gallery: readonly unknown[];
   /** Faults of form of a definition; fields begin with `definition.`. */
-  formFaults(ownerId: string, definition: Definition): Promise<readonly Fault[]>;
+  formFaults(ownerId: string, definition: Definition): Promise<readonly FieldError[]>;
   /** What a definition names of its owner's. */
   references(ownerId: string, definition: Definition): Promise<readonly Reference[]>;
   createWorkflow(principal: Principal, input: unknown): Promise<W>;
@@ -62,7 +68,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
   function builtins(): Map<string, TemplateView> {
     gallery ??= new Map(
       deps.gallery.map((given) => {
-        const one = check(CreateTemplateSchema, given);
+        const one = validate(CreateTemplateSchema, given);
         const version = one.version ?? '1.0.0';
         const view: TemplateView = {
           name: one.templateName,
@@ -95,7 +101,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     /** The newest version of each template: the own ones by time, then those that come with Weft. */
     async list(principal: Principal, input: unknown): Promise<TemplateList> {
       requireScope(principal, 'workflows:read');
-      const query = check(TemplateListQuerySchema, input);
+      const query = validate(TemplateListQuerySchema, input);
       const page = pageOf(query);
       const search = query.search === undefined || query.search === '' ? null : query.search;
       const own = await templates.list(principal.userId, search, page.offset, page.limit);
@@ -107,14 +113,14 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
 
     async get(principal: Principal, name: string, input: unknown): Promise<TemplateView> {
       requireScope(principal, 'workflows:read');
-      const { version } = check(TemplateQuerySchema, input);
+      const { version } = validate(TemplateQuerySchema, input);
       return load(principal.userId, name, version);
     },
 
     /** Registers one version, which never changes. @throws {WeftError} CONFLICT when it is there already. */
     async create(principal: Principal, input: unknown): Promise<TemplateView> {
       requireScope(principal, 'workflows:write');
-      const given = check(CreateTemplateSchema, input);
+      const given = validate(CreateTemplateSchema, input);
       const ownerId = principal.userId;
       const name = given.templateName;
       if (builtins().has(name)) {
@@ -154,7 +160,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     /** Deletes one version, or all. Workflows that came of it stay. */
     async remove(principal: Principal, name: string, input: unknown): Promise<void> {
       requireScope(principal, 'workflows:write');
-      const { version } = check(RemoveTemplateQuerySchema, input);
+      const { version } = validate(RemoveTemplateQuerySchema, input);
       if (await templates.remove(principal.userId, name, version ?? null)) return;
       if (builtins().has(name))
         throw conflict(`The template ${name} comes with Weft, and stays.`, { builtin: true });
@@ -169,12 +175,12 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       requireScope(principal, 'workflows:write');
       // The answer shows what the template holds.
       requireScope(principal, 'workflows:read');
-      const given = check(InstantiateSchema, input);
+      const given = validate(InstantiateSchema, input);
       const template = await load(principal.userId, name, given.version);
       const values = readValues(template.parameters, (given.parameters ?? {}) as JsonObject);
       const body = readBody(template.workflow);
-      const workflow = fillBody(body, values, clock.now());
-      const code = codeFaults(workflow as JsonObject, body.uses, deps.nodeTypes);
+      const workflow = fillTemplate(body, values, clock.now());
+      const code = checkTemplateCode(workflow as JsonObject, body.uses, deps.nodeTypes);
       if (code.length > 0) throw validationError(code);
       try {
         return await deps.createWorkflow(principal, workflow);
@@ -207,7 +213,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
         limit: limits.templateBytes,
       });
     }
-    const wrong = await bodyFaults(workflow, parameters, deps.nodeTypes, (definition) =>
+    const wrong = await checkTemplateDefinition(workflow, parameters, deps.nodeTypes, (definition) =>
       deps.formFaults(ownerId, definition),
     );
     if (wrong.length > 0) throw validationError(wrong);

@@ -1,7 +1,7 @@
 import type { NodeType } from '../../contract/node-type.ts';
 import { createNodeTypes } from '../../nodes/catalogue.ts';
 import { customNode } from '../../nodes/code/custom-node.ts';
-import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
+import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { CustomNodeRow, CustomNodeStore } from '../../ports/store/custom-nodes.ts';
 
 /** Characters of code that the kept catalogues may have together. */
@@ -13,10 +13,10 @@ type Kept = { changes: number; size: number; types: NodeTypes };
  * The catalogue of each owner. It is made when it is first asked for, and again when the owner has registered or deleted
  * something since: whoever did so, in whatever process. The same nodes are the same objects for as long as it is kept.
  */
-export function createOwnNodeTypes(
+export function createUserNodeTypes(
   builtin: NodeTypes,
   store: Pick<CustomNodeStore, 'changes' | 'all'>,
-): OwnNodeTypes {
+): UserNodeTypes {
   const kept = new Map<string, Kept>();
   let size = 0;
 

@@ -1,8 +1,8 @@
 import type { Definition, Issue } from '../../contract/definition.ts';
-import type { Fault } from '../../contract/errors.ts';
+import type { FieldError } from '../../contract/errors.ts';
 import type { DefinitionCheck, Reference } from '../../engine/graph/definition-check.ts';
-import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
-import type { Sandbox, SyntaxFault } from '../../ports/sandbox.ts';
+import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
+import type { Sandbox, SyntaxProblem } from '../../ports/sandbox.ts';
 import { triggerIssues } from '../triggers/active-triggers.ts';
 import {
   guardedTriggers,
@@ -10,8 +10,8 @@ import {
   type GuardedTrigger,
 } from '../webhooks/trigger-secret.ts';
 
-export type DefinitionFaults = {
-  form: Fault[];
+export type DefinitionErrors = {
+  form: FieldError[];
   issues: Issue[];
   /** Those that keep it from running. A workflow that it names may be gone: the node that needs it says so, and nothing else suffers. */
   runIssues: Issue[];
@@ -20,8 +20,8 @@ export type DefinitionFaults = {
 export type StoredDefinition = { workflowId: string; version: number; definition: Definition };
 
 /** What is wrong with a definition of this owner, with what it names and the owner does not have. */
-export type FaultFinder = {
-  find(ownerId: string, definition: Definition): Promise<DefinitionFaults>;
+export type DefinitionValidator = {
+  find(ownerId: string, definition: Definition): Promise<DefinitionErrors>;
   /** The secrets, connections and workflows that it names. */
   references(ownerId: string, definition: Definition): Promise<readonly Reference[]>;
   /** The same for a stored version, whose own faults never change and are remembered. */
@@ -30,9 +30,9 @@ export type FaultFinder = {
     workflowId: string,
     version: number,
     definition: Definition,
-  ): Promise<DefinitionFaults>;
+  ): Promise<DefinitionErrors>;
   /** The same for many, in their order. */
-  findManyStored(ownerId: string, stored: readonly StoredDefinition[]): Promise<DefinitionFaults[]>;
+  findManyStored(ownerId: string, stored: readonly StoredDefinition[]): Promise<DefinitionErrors[]>;
 };
 
 /** `isLasting`: they stay the same as long as the node types do. Code may fail to compile for want of a process. */
@@ -44,7 +44,7 @@ type OwnFaults = Pick<DefinitionCheck, 'form' | 'issues' | 'references'> & {
 /** Definitions whose own faults are remembered. */
 const REMEMBERED = 200;
 
-export function createFaultFinder(deps: {
+export function createDefinitionValidator(deps: {
   /** Those of the names whose secrets have fewer characters. */
   shortSecrets(ownerId: string, names: readonly string[], characters: number): Promise<ReadonlySet<string>>;
   check(definition: Definition, types: NodeTypes): Promise<DefinitionCheck>;
@@ -53,10 +53,10 @@ export function createFaultFinder(deps: {
     Reference['kind'],
     (ownerId: string, names: readonly string[]) => Promise<ReadonlySet<string>>
   >;
-  nodeTypes: OwnNodeTypes;
+  nodeTypes: UserNodeTypes;
   /** Compiles code without running it. */
   compile: Sandbox['check'];
-}): FaultFinder {
+}): DefinitionValidator {
   const remembered = new Map<string, { types: NodeTypes; found: OwnFaults }>();
   /** What was checked to be saved is shown next. */
   const checked = new WeakMap<Definition, { types: NodeTypes; found: OwnFaults }>();
@@ -103,7 +103,7 @@ export function createFaultFinder(deps: {
   }
 
   /** With what is named and not there. */
-  async function whole(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionFaults[]> {
+  async function whole(ownerId: string, checks: readonly OwnFaults[]): Promise<DefinitionErrors[]> {
     const known = new Map<Reference['kind'], ReadonlySet<string>>();
     for (const [kind, uses] of Map.groupBy(
       checks.flatMap(({ references }) => references),
@@ -131,7 +131,7 @@ export function createFaultFinder(deps: {
     });
   }
 
-  async function one(ownerId: string, found: OwnFaults): Promise<DefinitionFaults> {
+  async function one(ownerId: string, found: OwnFaults): Promise<DefinitionErrors> {
     const [faults] = await whole(ownerId, [found]);
     return faults!;
   }
@@ -157,7 +157,7 @@ export function createFaultFinder(deps: {
 }
 
 /** `does not compile: Unexpected token ';' (line 2, column 13)` */
-export function sourceIssue({ message, line, column }: SyntaxFault): string {
+export function sourceIssue({ message, line, column }: SyntaxProblem): string {
   const place = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
   return `does not compile: ${message}${place}`;
 }

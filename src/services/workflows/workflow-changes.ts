@@ -7,11 +7,11 @@ import type { NodeTypes } from '../../ports/node-types.ts';
 import { limits } from '../../ports/limits.ts';
 import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
-import type { FaultFinder } from './validate-definition.ts';
-import { liveTriggers, settingRoutes } from '../triggers/active-triggers.ts';
+import type { DefinitionValidator } from './validate-definition.ts';
+import { listActiveTriggers, withTriggerSync } from '../triggers/active-triggers.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
 import { changedSecretUse, refuseSecretUse } from './secret-right.ts';
-import { checkTransition, issueFaults } from './lifecycle.ts';
+import { checkTransition, toIssues } from './lifecycle.ts';
 
 /** What a change asks for; null leaves a field as it is. `publish` null: as the status says. */
 export type Change = {
@@ -55,7 +55,7 @@ export function createWorkflowChanges(deps: {
   workflows: Pick<WorkflowStore, 'save' | 'remove' | 'version' | 'schedules'>;
   reads: Pick<WorkflowReads, 'load'>;
   nodeTypes: NodeTypes;
-  faults: FaultFinder;
+  faults: DefinitionValidator;
   clock: Pick<Clock, 'now'>;
   timezone: string;
   /** Whether there is still such a user. */
@@ -69,7 +69,7 @@ export function createWorkflowChanges(deps: {
   async function refuseFaults(ownerId: string, definition: Definition, contentToo: boolean): Promise<void> {
     const found = await faults.find(ownerId, definition);
     if (found.form.length > 0) throw validationError(found.form);
-    if (contentToo && found.issues.length > 0) throw validationError(issueFaults(found.issues, definition));
+    if (contentToo && found.issues.length > 0) throw validationError(toIssues(found.issues, definition));
   }
 
   /** @throws {WeftError} FORBIDDEN for a node that uses a secret or a connection and is not in `before`. */
@@ -93,12 +93,12 @@ export function createWorkflowChanges(deps: {
     const live: LiveTriggers =
       liveDefinition === null || row.activeVersion === null
         ? { webhooks: [], schedules: [], events: [], polls: [] }
-        : liveTriggers(row, liveDefinition, row.activeVersion, deps.nodeTypes, {
+        : listActiveTriggers(row, liveDefinition, row.activeVersion, deps.nodeTypes, {
             now: clock.now(),
             timezone: deps.timezone,
             previous: expected === null ? [] : await workflows.schedules(row.ownerId, row.id),
           });
-    live.events.push(...settingRoutes(row, row.settings));
+    live.events.push(...withTriggerSync(row, row.settings));
     const result = await workflows.save({ row, definition, expected, live, isDryRun });
     // A user who was deleted while he was served must leave nothing that runs on.
     if (result.kind === 'saved' && !isDryRun && !(await deps.isUser(row.ownerId))) {

@@ -10,8 +10,8 @@ import type {
   WorkflowStore,
   WorkflowVersionRow,
 } from '../../ports/store/workflows.ts';
-import { tooMuch } from '../executions/overload.ts';
-import type { DefinitionFaults, FaultFinder } from './validate-definition.ts';
+import { overloadError } from '../executions/overload.ts';
+import type { DefinitionErrors, DefinitionValidator } from './validate-definition.ts';
 import { triggerViews, type TriggerView } from '../triggers/active-triggers.ts';
 
 /** A workflow as a door shows it. */
@@ -31,7 +31,7 @@ export type WorkflowReads = ReturnType<typeof createWorkflowReads>;
 export function createWorkflowReads(deps: {
   workflows: Pick<WorkflowStore, 'get' | 'version' | 'manyVersions' | 'schedules' | 'schedulesOfMany'>;
   nodeTypes: NodeTypes;
-  faults: FaultFinder;
+  faults: DefinitionValidator;
   baseUrl(): string;
 }) {
   const { workflows, faults } = deps;
@@ -39,7 +39,7 @@ export function createWorkflowReads(deps: {
   function assemble(
     row: WorkflowRow,
     definition: Definition,
-    found: DefinitionFaults,
+    found: DefinitionErrors,
     rows: readonly ScheduleRow[],
     live: Definition,
   ): WorkflowView {
@@ -63,7 +63,7 @@ export function createWorkflowReads(deps: {
       for (const stored of await workflows.manyVersions(ownerId, piece)) {
         definitions.set(keyOf(stored), stored.definition);
         left -= jsonSize(stored.definition, left);
-        if (left < 0 && definitions.size > 1) throw tooMuch(`these ${wanted.length} definitions`);
+        if (left < 0 && definitions.size > 1) throw overloadError(`these ${wanted.length} definitions`);
       }
     }
     return definitions;

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Definition, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
-import { check } from '../../contract/validate.ts';
+import { validate } from '../../contract/validate.ts';
 import { conflict, notFound } from '../../contract/errors.ts';
 import { PageQuery, pageOf, paginationOf, type Pagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -15,11 +15,11 @@ import type { Engine } from '../../engine/engine-api.ts';
 import { isObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
-import type { NodeTypes, OwnNodeTypes } from '../../ports/node-types.ts';
+import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { LiveTriggers } from '../../ports/store/active-triggers.ts';
 import type { WorkflowRow, WorkflowStore, WorkflowVersionRow } from '../../ports/store/workflows.ts';
-import type { FaultFinder } from './validate-definition.ts';
+import type { DefinitionValidator } from './validate-definition.ts';
 import { requireScope } from '../authorize.ts';
 import { createWorkflowChanges, unchanged, type Change } from './workflow-changes.ts';
 import { createWorkflowReads, type WorkflowView } from './workflow-reads.ts';
@@ -42,8 +42,8 @@ export type WorkflowsDeps = {
   engine: Pick<Engine, 'stop'>;
   /** The built-in types: every trigger is one. */
   nodeTypes: NodeTypes;
-  ownTypes: OwnNodeTypes;
-  faults: FaultFinder;
+  ownTypes: UserNodeTypes;
+  faults: DefinitionValidator;
   clock: Pick<Clock, 'now'>;
   ids: Ids;
   /** The address that callers see, ending with /v1. */
@@ -92,7 +92,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     /** The new workflow. Needs a name; everything else has a default. */
     async create(principal: Principal, input: unknown): Promise<WorkflowView> {
       requireScope(principal, 'workflows:write');
-      const given = check(CreateWorkflowSchema, input);
+      const given = validate(CreateWorkflowSchema, input);
       const settings = await settingsOf(principal.userId, given.settings);
       const definition = completeDefinition(given.definition, await deps.ownTypes.of(principal.userId));
       const status = given.status ?? 'draft';
@@ -119,7 +119,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     async list(principal: Principal, input: unknown): Promise<WorkflowList> {
       requireScope(principal, 'workflows:read');
-      const query = check(WorkflowQuerySchema, input);
+      const query = validate(WorkflowQuerySchema, input);
       const page = pageOf(query);
       const filter = {
         ...(query.status === undefined ? {} : { status: query.status as WorkflowStatus }),
@@ -159,7 +159,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       requireScope(principal, 'workflows:write');
       // The answer is the whole workflow.
       requireScope(principal, 'workflows:read');
-      const given = check(UpdateWorkflowSchema, withoutReadOnly(input));
+      const given = validate(UpdateWorkflowSchema, withoutReadOnly(input));
       const named = given.settings?.on_failure_workflow;
       const before = typeof named === 'string' ? await workflows.get(principal.userId, id) : null;
       const kept = before?.settings.on_failure_workflow ?? null;
@@ -220,7 +220,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     async versions(principal: Principal, id: string, input: unknown): Promise<WorkflowVersions> {
       requireScope(principal, 'workflows:read');
-      const page = pageOf(check(PageQuery, input));
+      const page = pageOf(validate(PageQuery, input));
       const found = await workflows.versions(principal.userId, id, page.offset, page.limit);
       if (found === null) throw notFound('workflow');
       return { rows: found.rows, pagination: paginationOf(page, found.total) };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { columnOf, type ColumnKind } from '../postgres/binary-array.ts';
-import { createAttempts } from '../postgres/retry.ts';
+import { createRetries } from '../postgres/retry.ts';
 import { openConnection, type Connection } from '../postgres/connection.ts';
-import { openContents, type Contents } from '../postgres/blob-store.ts';
+import { openBlobStore, type BlobStore } from '../postgres/blob-store.ts';
 import { migrate } from '../postgres/migrate.ts';
-import { MOVING, whileNobodyWorks } from '../postgres/process-lock.ts';
+import { MOVING, withExclusiveAccess } from '../postgres/process-lock.ts';
 import { createPool } from '../postgres/pool.ts';
 import { checkServer } from '../postgres/server-check.ts';
 import { sessionOf } from '../postgres/transaction.ts';
@@ -23,7 +23,7 @@ export type TableState = { readonly last: number; readonly rows: number; readonl
 
 /** The database that is moved into. */
 export type Target = {
-  readonly files: Contents;
+  readonly files: BlobStore;
   stateOf(table: string): Promise<TableState>;
   /** Writes rows together with how far the table is then. */
   add(table: SourceTable, rows: readonly Scalar[][], state: TableState): Promise<void>;
@@ -50,7 +50,7 @@ export async function withTarget<T>(
   const name = `weft ${randomUUID()} move`;
   const guard = await openConnection({ url, name: `${name} guard`, shard: 0 });
   const pool = createPool([name], (slot) => openConnection({ url, name: slot, shard: 0 }));
-  const attempts = createAttempts();
+  const attempts = createRetries();
   const using = <R>(run: (connection: Connection) => Promise<R>): Promise<R> =>
     attempts.keepTrying(PATIENCE, async () => {
       const slot = await pool.acquire(PATIENCE);
@@ -64,9 +64,9 @@ export async function withTarget<T>(
     await checkServer(guard, false);
     await migrate(guard, now);
     const inUse = 'A service runs on that database: stop it first.';
-    return await whileNobodyWorks(guard, inUse, async () => {
+    return await withExclusiveAccess(guard, inUse, async () => {
       await begin(guard, fingerprint);
-      const files = openContents(
+      const files = openBlobStore(
         (_use, within, run) =>
           attempts.keepTrying(within, async () => {
             const slot = await pool.acquire(within);
@@ -109,7 +109,7 @@ async function begin(connection: Connection, fingerprint: string): Promise<void>
 
 type Using = <R>(run: (connection: Connection) => Promise<R>) => Promise<R>;
 
-function targetOver(using: Using, files: Contents): Target {
+function targetOver(using: Using, files: BlobStore): Target {
   const kinds = new Map<string, Promise<ReadonlyMap<string, ColumnKind>>>();
   const kindsOf = (table: string): Promise<ReadonlyMap<string, ColumnKind>> => {
     let known = kinds.get(table);

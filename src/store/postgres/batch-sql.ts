@@ -4,12 +4,12 @@ import type { ColumnKind } from './binary-array.ts';
 export const shard = `current_setting('weft.shard')::bigint`;
 
 /** A batch: `$1` is the first column of all rows, and so on. */
-export type BatchSpelling = { readonly text: string; readonly kinds: readonly ColumnKind[] };
+export type BatchSql = { readonly text: string; readonly kinds: readonly ColumnKind[] };
 
 const kindOf: Record<string, ColumnKind> = { t: 'text', n: 'bigint', f: 'float8' };
 
 /** `columns`: `id:t fence:n`, the names and kinds of the parameters; `rows` in the text becomes their table, named `v`. */
-export function batch(columns: string, text: string): BatchSpelling {
+export function batch(columns: string, text: string): BatchSql {
   const pairs = columns.split(' ').map((column) => column.split(':') as [string, string]);
   const kinds = pairs.map(([, kind]) => kindOf[kind]!);
   const arrays = kinds.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');

@@ -14,7 +14,7 @@ const SWEEP_PIECE = 100;
 /** Parts after which a content that is being written says so. */
 const STILL = 64;
 
-export type Contents = FileStore & {
+export type BlobStore = FileStore & {
   /** As of the folder of contents: removes what is older than the grace period and nothing refers to. */
   sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
 };
@@ -36,7 +36,7 @@ const bytesOf = {
  * Contents as rows, so that every process reads what another one wrote: parts of 256 KiB, each written and read by itself. A
  * content has no hash, and nobody sees it, before it is whole.
  */
-export function openContents(withConnection: WithConnection, now: () => number): Contents {
+export function openBlobStore(withConnection: WithConnection, now: () => number): BlobStore {
   /** Each statement by itself may be made twice: it says what shall be, not what changes. */
   const run = (text: string, values: readonly unknown[]): ReturnType<typeof one> =>
     withConnection('write', WITHIN, async (slot) => one(await sessionOf(slot), text, values));

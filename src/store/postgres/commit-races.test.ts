@@ -6,7 +6,7 @@ import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
 import { beginning, creation, next, workflow } from '../conformance/samples.ts';
 import { sleep } from './retry.ts';
-import { batches, spellings } from './sql-overrides.ts';
+import { batches, sqlOverrides } from './sql-overrides.ts';
 import { openForTest } from '../../../test/support/open-postgres-store.ts';
 import { needPostgres, startServer, type TestServer } from '../../../test/support/servers/postgres-server.ts';
 
@@ -121,7 +121,7 @@ describe.skipIf(programs === null)('commits beside other transactions', () => {
     ])
       await client.query(`SELECT set_config('${name}', '${value}', false)`);
     const texts = [
-      spellings.get(executions.claim)!,
+      sqlOverrides.get(executions.claim)!,
       ...[executions.advance, executions.unclaimed, executions.claim, timers.dueOf, journal.short].map(
         (sql) => batches.get(sql)!.text,
       ),

@@ -1,6 +1,6 @@
 import type { Answer, Scalar, Statement } from '../statement.ts';
 import { columnOf } from './binary-array.ts';
-import { batches, spellings } from './sql-overrides.ts';
+import { batches, sqlOverrides } from './sql-overrides.ts';
 import { toText } from './text.ts';
 
 /** What goes over the wire. Named ones are prepared once on each connection. */
@@ -45,7 +45,7 @@ export function compile(statement: Statement): Compiled {
 }
 
 function single(sql: string, params: readonly Scalar[]): Query {
-  const { name, text } = prepared(singles, sql, () => numbered(spellings.get(sql) ?? sql));
+  const { name, text } = prepared(singles, sql, () => numbered(sqlOverrides.get(sql) ?? sql));
   return { name, text, values: params.map((value) => (typeof value === 'string' ? toText(value) : value)) };
 }
 
@@ -62,7 +62,7 @@ function numbered(sql: string): string {
 }
 
 /** The answers of several statements from those of all their queries, in order. */
-export function answersOf(compiled: readonly Compiled[], answers: readonly Answer[]): Answer[] {
+export function readReplies(compiled: readonly Compiled[], answers: readonly Answer[]): Answer[] {
   let at = 0;
   return compiled.map(({ queries }) => {
     const own = answers.slice(at, at + queries.length);

@@ -1,12 +1,12 @@
 import type { Driver } from '../driver.ts';
 import { begin, type Arguments, type ProcedureName, type Result } from '../transactions/registry.ts';
 import type { Procedure } from '../statement.ts';
-import { createAttempts } from './retry.ts';
+import { createRetries } from './retry.ts';
 import { openConnection } from './connection.ts';
-import { kindOf } from './failure.ts';
+import { classifyError } from './failure.ts';
 import { createPool, type Pool, type Slot } from './pool.ts';
 import { read, write } from './transaction.ts';
-import { createTurns, keysOf } from './keyed-serializer.ts';
+import { createKeyedSerializer, listKeys } from './keyed-serializer.ts';
 
 /** ms that a write and a read try to reach the database, and wait for a connection, before the caller gets an error. */
 const WRITE_WITHIN = 10_000;
@@ -19,7 +19,7 @@ const COMMITTING = 2;
 /** Counters that a process may have of each key: one for each connection that commits, one for all its other writes. */
 export const SHARDS = COMMITTING + 1;
 /** Fewer connections do not do: two that commit, one that writes, two that read, one that holds the process's place. */
-export const LEAST_CONNECTIONS = COMMITTING + 4;
+export const MIN_CONNECTIONS = COMMITTING + 4;
 
 export type PostgresDriver = Driver & {
   /** Runs something on a connection of its own, as often as it takes: with those that write, or those that read. */
@@ -51,8 +51,8 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
   const longReads = pool('l', long, () => COMMITTING);
   const reads = pool('r', Math.max(1, others - writing - long), () => COMMITTING);
   const pools = [commits, writes, longReads, reads];
-  const attempts = createAttempts();
-  const turns = createTurns();
+  const attempts = createRetries();
+  const turns = createKeyedSerializer();
   let closing: Promise<void> | null = null;
   const isClosed = (): boolean => closing !== null;
 
@@ -83,7 +83,7 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
       if (closing !== null) return Promise.reject(new Error('The store is closed.'));
       const start = (): Procedure<Result<K>> => begin(name, args) as Procedure<Result<K>>;
       const from = name === 'commit' ? commits : writes;
-      return turns.run(keysOf(name, args), () =>
+      return turns.run(listKeys(name, args), () =>
         attempts.keepTrying(WRITE_WITHIN, () =>
           using(from, WRITE_WITHIN, (slot) => write(slot, start, isClosed)),
         ),
@@ -97,7 +97,7 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
           try {
             return await run(slot);
           } catch (error) {
-            if (kindOf(error) === 'lost') slot.drop();
+            if (classifyError(error) === 'lost') slot.drop();
             throw error;
           }
         }),

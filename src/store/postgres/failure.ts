@@ -27,9 +27,9 @@ const LOST = new Set([
 const AGAIN = new Set(['40001', '40P01', '55P03', '23505']);
 const FULL = new Set(['53100', '54000']);
 
-export function kindOf(error: unknown): FailureKind {
+export function classifyError(error: unknown): FailureKind {
   if (error instanceof WeftError || error instanceof DatabaseError) return 'fault';
-  const state = stateOf(error);
+  const state = readSqlState(error);
   // Errors of the network and of the client have no SQLSTATE.
   if (state === null) return error instanceof ConnectionLost || isOfNetwork(error) ? 'lost' : 'fault';
   if (LOST.has(state) || state.startsWith('08')) return 'lost';
@@ -38,7 +38,7 @@ export function kindOf(error: unknown): FailureKind {
 }
 
 /** The five characters by which PostgreSQL names an error, or null. */
-export function stateOf(error: unknown): string | null {
+export function readSqlState(error: unknown): string | null {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : null;
 }
@@ -70,10 +70,10 @@ export class DatabaseError extends Error {
 /** As callers see it. */
 export function publicError(error: unknown): Error {
   if (error instanceof WeftError || error instanceof DatabaseError) return error;
-  const kind = kindOf(error);
+  const kind = classifyError(error);
   if (kind === 'full') return new WeftError('STORAGE_FULL', undefined, {}, error);
   if (kind === 'lost') return new WeftError('STORAGE_UNAVAILABLE', undefined, {}, error);
   if (!(error instanceof Error)) return new Error(String(error));
-  const state = stateOf(error);
+  const state = readSqlState(error);
   return state === null ? error : new DatabaseError(state, `PostgreSQL ${state}: ${error.message}`, error);
 }

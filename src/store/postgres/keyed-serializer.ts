@@ -7,9 +7,9 @@ import type { ProcedureName } from '../transactions/registry.ts';
  * Writes of this process that concern the same thing are made in the order in which they were asked for, though they have
  * connections of their own. Between processes the database's locks decide.
  */
-export type Turns = { run<T>(keys: readonly string[], run: () => Promise<T>): Promise<T> };
+export type KeyedSerializer = { run<T>(keys: readonly string[], run: () => Promise<T>): Promise<T> };
 
-export function createTurns(): Turns {
+export function createKeyedSerializer(): KeyedSerializer {
   const last = new Map<string, Promise<unknown>>();
   return {
     run: async (keys, run) => {
@@ -37,7 +37,7 @@ function idOf(thing: unknown): string | null {
 }
 
 /** What a write concerns. */
-export function keysOf(name: ProcedureName, args: readonly unknown[]): string[] {
+export function listKeys(name: ProcedureName, args: readonly unknown[]): string[] {
   if (name === 'commit')
     return (args[0] as readonly Checkpoint[]).map((checkpoint) => checkpoint.executionId);
   if (name === 'stop' || name === 'putSignal') return [String(args[1])];

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrations/migrations.ts';
 import type { Connection } from './connection.ts';
-import { whileNobodyWorks } from './process-lock.ts';
+import { withExclusiveAccess } from './process-lock.ts';
 import { postgresMigrations } from './schema.ts';
 
 /** Names the lock under which one process after the other looks after the schema. */
@@ -32,7 +32,7 @@ export async function migrate(
     const apply = (): Promise<void> => applyAll(run, todo, now);
     // On an empty database nobody is at work.
     const breaks = (todo[0]?.number ?? 1) > 1 && todo.some(({ isBreaking }) => isBreaking === true);
-    await (breaks ? whileNobodyWorks(connection, STOP_FIRST, apply) : apply());
+    await (breaks ? withExclusiveAccess(connection, STOP_FIRST, apply) : apply());
   } finally {
     if (!connection.isLost) {
       await run(`SELECT pg_advisory_unlock(${LOCK})`);

@@ -9,14 +9,14 @@ import { checkServer } from './server-check.ts';
 import { write } from './transaction.ts';
 
 /** A command at work on a database, beside services that may run on it. */
-export type Beside = {
+export type MaintenanceConnection = {
   /** Each procedure is a transaction of its own. */
   readonly run: <T>(start: () => Procedure<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
 /** Throws an error fit for the terminal when it cannot be reached, or its schema is not this program's. */
-export async function openBeside(url: string): Promise<Beside> {
+export async function openMaintenanceConnection(url: string): Promise<MaintenanceConnection> {
   const pool = createPool([`weft ${randomUUID()} command`], (name) =>
     openConnection({ url, name, shard: 0 }),
   );

@@ -4,14 +4,14 @@ import type { Store } from '../../ports/store.ts';
 import type { ProcessRow } from '../../ports/store/processes.ts';
 import { readMeta } from '../transactions/meta.ts';
 import { beatProcess, forgetProcesses } from '../transactions/processes.ts';
-import { storeOver } from '../create-store.ts';
-import { createAttempts, sleep } from './retry.ts';
+import { createStore } from '../create-store.ts';
+import { createRetries, sleep } from './retry.ts';
 import { openConnection } from './connection.ts';
-import { openContents, type Contents } from './blob-store.ts';
-import { createDriver, LEAST_CONNECTIONS } from './driver.ts';
+import { openBlobStore, type BlobStore } from './blob-store.ts';
+import { createDriver, MIN_CONNECTIONS } from './driver.ts';
 import { DatabaseError, publicError } from './failure.ts';
 import { migrate } from './migrate.ts';
-import { MOVING, takePlace } from './process-lock.ts';
+import { MOVING, acquireProcessLock } from './process-lock.ts';
 import { createPool, type Slot } from './pool.ts';
 import { checkServer } from './server-check.ts';
 import { read, write } from './transaction.ts';
@@ -45,7 +45,7 @@ export type PostgresOptions = {
 
 export type PostgresStore = {
   readonly store: Store;
-  readonly files: Contents;
+  readonly files: BlobStore;
   /** Connections in use, and requests that wait for one. */
   load(): { size: number; open: number; used: number; waiting: number };
 };
@@ -57,7 +57,7 @@ export type PostgresStore = {
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, id, now, onFatal = () => {} } = options;
-  const connections = Math.max(LEAST_CONNECTIONS, options.connections);
+  const connections = Math.max(MIN_CONNECTIONS, options.connections);
   // One slot, which is never given back: the process's place hangs on its connection.
   const pool = createPool([`weft ${id} p`], (name) => openConnection({ url, name, shard: 0 }));
   const slot = await pool.acquire(0);
@@ -76,19 +76,19 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
 
   try {
     // It may be starting, too.
-    const connection = await createAttempts().keepTrying(STARTING, async () => {
+    const connection = await createRetries().keepTrying(STARTING, async () => {
       const { connection: opened } = await slot.connect();
       await checkServer(opened, options.mayLose === true);
       return opened;
     });
     await migrate(connection, now);
     await refuseHalfMoved(slot);
-    const place = await takePlace(slot, self(), now, onFatal, options.patience);
+    const place = await acquireProcessLock(slot, self(), now, onFatal, options.patience);
     if (!options.shares) await forgetOthers(slot);
     const number = await alone(() => beatProcess(self(), now()));
     const driver = createDriver({ url, connections: connections - 1, id, place: number });
-    const store = storeOver(driver);
-    const files = openContents((use, within, run) => driver.withConnection(use, within, run), now);
+    const store = createStore(driver);
+    const files = openBlobStore((use, within, run) => driver.withConnection(use, within, run), now);
     // A beat that fails is made up by the next one.
     const beating = setInterval(() => void store.processes.beat(self(), now()).catch(() => {}), BEAT);
     beating.unref();

@@ -1,6 +1,6 @@
 import type { PlacedProcess, ProcessRow } from '../../ports/store/processes.ts';
 import { liveProcesses } from '../transactions/processes.ts';
-import { kindOf } from './failure.ts';
+import { classifyError } from './failure.ts';
 import { sleep, untilKnown } from './retry.ts';
 import type { Connection } from './connection.ts';
 import type { Slot } from './pool.ts';
@@ -19,7 +19,7 @@ const PAUSE = 200;
  */
 const KEY = `hashtextextended('weft processes', 0)`;
 
-export type Place = { leave(): Promise<void> };
+export type ProcessLock = { leave(): Promise<void> };
 
 async function isGiven(connection: Connection, verb: string): Promise<boolean> {
   const [reply] = await connection.flight([{ text: `SELECT ${verb}(${KEY}) AS given` }]);
@@ -27,7 +27,7 @@ async function isGiven(connection: Connection, verb: string): Promise<boolean> {
 }
 
 /** Runs something while no process is at work on this database; throws `message` when one is. */
-export async function whileNobodyWorks<T>(
+export async function withExclusiveAccess<T>(
   connection: Connection,
   message: string,
   run: () => Promise<T>,
@@ -45,13 +45,13 @@ export async function whileNobodyWorks<T>(
  * terminal when other processes are there that it cannot work beside. `lost`: another process has come in between, so this one
  * has to end.
  */
-export async function takePlace(
+export async function acquireProcessLock(
   slot: Slot,
   self: ProcessRow,
   now: () => number,
   lost: (error: Error) => void,
   patience: number = PATIENCE,
-): Promise<Place> {
+): Promise<ProcessLock> {
   const verb = self.shares ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
   let isLeaving = false;
 
@@ -84,7 +84,7 @@ export async function takePlace(
         await connection.end();
       } catch (error) {
         // Without a connection there is no place either.
-        if (kindOf(error) !== 'lost') throw error;
+        if (classifyError(error) !== 'lost') throw error;
       }
     },
   };

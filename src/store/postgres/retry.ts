@@ -1,4 +1,4 @@
-import { ConnectionLost, kindOf, publicError } from './failure.ts';
+import { ConnectionLost, classifyError, publicError } from './failure.ts';
 
 /** Times that two transactions may stand in each other's way. */
 const CONFLICTS = 8;
@@ -6,7 +6,7 @@ const FIRST_PAUSE = 20;
 /** The longest pause (ms): so long at most after a database is back, everything goes on. */
 const LONGEST_PAUSE = 500;
 
-export type Attempts = {
+export type Retries = {
   /**
    * Runs it again while the connection is lost or other transactions are in its way, with growing pauses, for `within` ms at
    * most. Rejects with an error for the caller. `run` must leave nothing behind when it throws.
@@ -16,7 +16,7 @@ export type Attempts = {
   stop(): void;
 };
 
-export function createAttempts(): Attempts {
+export function createRetries(): Retries {
   let stopped = false;
   return {
     keepTrying: async (within, run) => {
@@ -26,7 +26,7 @@ export function createAttempts(): Attempts {
         try {
           return await run();
         } catch (error) {
-          const kind = kindOf(error);
+          const kind = classifyError(error);
           const mayTry = kind === 'lost' || (kind === 'again' && ++conflicts < CONFLICTS);
           if (!mayTry || stopped || performance.now() + pause > until) throw publicError(error);
           await sleep(pause * (0.5 + Math.random()));
@@ -50,7 +50,7 @@ export async function untilKnown<T>(isClosed: () => boolean, ask: () => Promise<
     try {
       return await ask();
     } catch (error) {
-      const kind = kindOf(error);
+      const kind = classifyError(error);
       if (isClosed() || (kind !== 'lost' && kind !== 'again'))
         throw isClosed() ? new ConnectionLost('The store was closed.') : publicError(error);
       await sleep(pause * (0.5 + Math.random()));

@@ -10,7 +10,7 @@ import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
-import { batch, insertColumns, namesOf, shard, type BatchSpelling } from './batch-sql.ts';
+import { batch, insertColumns, namesOf, shard, type BatchSql } from './batch-sql.ts';
 
 /*
  * Statements that PostgreSQL needs in words of its own: those that lock the rows that a procedure decides about, those on texts
@@ -20,7 +20,7 @@ import { batch, insertColumns, namesOf, shard, type BatchSpelling } from './batc
 
 const byId = (sql: string): string => sql.replace('e.owner_id = ?', `e.owner_id || '' = ?`);
 
-export const spellings: ReadonlyMap<string, string> = new Map([
+export const sqlOverrides: ReadonlyMap<string, string> = new Map([
   [executions.head, `${executions.head} FOR NO KEY UPDATE`],
   [signals.target, `${signals.target} FOR NO KEY UPDATE`],
   // Whoever has the row locked has the execution, or is about to end it. The status is hidden from the planner, here and below: it
@@ -86,7 +86,7 @@ export const spellings: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-export const batches: ReadonlyMap<string, BatchSpelling> = new Map([
+export const batches: ReadonlyMap<string, BatchSql> = new Map([
   [
     executions.insert,
     batch(insertColumns, `INSERT INTO executions (${namesOf(insertColumns)}) SELECT v.* FROM rows`),

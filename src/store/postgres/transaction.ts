@@ -1,8 +1,8 @@
 import type { Answer, Procedure, Statement, Step } from '../statement.ts';
 import { untilKnown } from './retry.ts';
-import { answersOf, compile, type Query } from './compile.ts';
+import { readReplies, compile, type Query } from './compile.ts';
 import type { Connection, Reply } from './connection.ts';
-import { kindOf } from './failure.ts';
+import { classifyError } from './failure.ts';
 import type { Slot } from './pool.ts';
 
 /*
@@ -58,7 +58,7 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
       isEnding = step.value.isLast === true;
       const replies = await connection.flight([...opening, ...queries, ...(isEnding ? [COMMIT] : [])]);
       if (isEnding) checkCommitted(replies.at(-1));
-      const answers = answersOf(statements, replies.slice(opening.length));
+      const answers = readReplies(statements, replies.slice(opening.length));
       opening.length = 0;
       step = procedure.next(answers);
       if (isEnding) return finished(step);
@@ -67,7 +67,7 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
     checkCommitted((await connection.flight([...opening, COMMIT])).at(-1));
     return step.value;
   } catch (error) {
-    if (connection.isLost || kindOf(error) === 'lost') {
+    if (connection.isLost || classifyError(error) === 'lost') {
       slot.drop();
       if (!isEnding || !(await isOnDisk(slot, mark, isClosed))) throw error;
       // The answers are gone; what is on disk is what the procedure wanted, or the transaction would not have been one.
@@ -127,15 +127,15 @@ export async function read<T>(slot: Slot, start: () => Procedure<T>, within?: nu
       // One statement is a snapshot by itself.
       if (step.value.isLast === true && opening.length > 0 && queries.length === 1) {
         const replies = await connection.flight(queries, within);
-        return finished(procedure.next(answersOf(statements, replies)));
+        return finished(procedure.next(readReplies(statements, replies)));
       }
       const replies = await connection.flight([...opening, ...queries], within);
-      const answers = answersOf(statements, replies.slice(opening.length));
+      const answers = readReplies(statements, replies.slice(opening.length));
       opening = [];
       step = procedure.next(answers);
     }
   } catch (error) {
-    if (connection.isLost || kindOf(error) === 'lost') slot.drop();
+    if (connection.isLost || classifyError(error) === 'lost') slot.drop();
     else await rollBack(slot, connection);
     throw error;
   }

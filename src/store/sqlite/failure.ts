@@ -15,7 +15,7 @@ export type Failure = {
 /** Extended result codes that mean "no room" where SQLite cannot tell. */
 const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);
 
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (error instanceof WeftError) {
     return { message: error.message, code: error.code, details: error.details, fatal: false, passing: false };
   }
@@ -50,7 +50,7 @@ function diskFailure(error: unknown): Failure {
   return { ...plain(`The disk failed (${codeOf(error)}: ${message}).`), fatal: true };
 }
 
-export function isNoRoom(error: unknown): boolean {
+export function isDiskFull(error: unknown): boolean {
   return FULL.has(codeOf(error));
 }
 
@@ -62,6 +62,6 @@ function plain(message: string): Failure {
   return { message, code: null, details: {}, fatal: false, passing: false };
 }
 
-export function errorOf({ message, code, details }: Failure): Error {
+export function toError({ message, code, details }: Failure): Error {
   return code === null ? new Error(message) : new WeftError(code, message, details);
 }

@@ -6,15 +6,15 @@ import type { Driver } from '../driver.ts';
 import { hasFilesFolder } from '../files.ts';
 import { begin, type Arguments, type ProcedureName, type Result } from '../transactions/registry.ts';
 import type { Procedure } from '../statement.ts';
-import { storeOver } from '../create-store.ts';
-import { AnswerMemory } from './read-cache.ts';
+import { createStore } from '../create-store.ts';
+import { ReadCache } from './read-cache.ts';
 import { openForReading } from './connection.ts';
-import { errorOf, failureOf, isNoRoom } from './failure.ts';
+import { toError, toFailure, isDiskFull } from './failure.ts';
 import { lockFolder, type FolderLock } from './lock.ts';
 import { migrateRedoLog } from './redo-log-migration.ts';
 import { createSnapshot } from './snapshot.ts';
 import { copyInThread, startThread, type Thread } from './writer/thread.ts';
-import { createWriteWays } from './writer/write-router.ts';
+import { createWriteRouter } from './writer/write-router.ts';
 
 export const DATABASE_FILE = 'weft.db';
 
@@ -52,7 +52,7 @@ export async function openSqliteStore({
         `Moved ${moved} executions from the redo log of an earlier version to the database; removed the log.`,
       );
     const writer = await startThread({ role: 'writer', file, now: now() }, onFatal);
-    return storeOver(driverOf(file, writer, lock.release, onFatal));
+    return createStore(driverOf(file, writer, lock.release, onFatal));
   } catch (error) {
     lock.release();
     throw error;
@@ -65,7 +65,7 @@ function takeFolder(dataDir: string, now: number): FolderLock {
     makePrivate(path.join(dataDir, 'weft.lock'));
     return lockFolder(dataDir, now);
   } catch (error) {
-    const reason = isNoRoom(error) ? 'there is no room on its disk' : unusable(error);
+    const reason = isDiskFull(error) ? 'there is no room on its disk' : unusable(error);
     if (reason === null) throw error;
     throw new Error(`The data folder ${dataDir} cannot be used: ${reason}.`, { cause: error });
   }
@@ -93,10 +93,10 @@ function makePrivate(file: string): void {
 
 function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (error: Error) => void): Driver {
   const reading = openForReading(file, CACHE_KIB);
-  const memory = new AnswerMemory();
+  const memory = new ReadCache();
   const stateNumber = reading.db.prepare<[], number>('PRAGMA data_version').pluck();
   const snapshot = createSnapshot(reading, () => memory.enter(stateNumber.get() ?? -1));
-  const ways = createWriteWays({
+  const ways = createWriteRouter({
     file,
     writer,
     // Whoever learns of a write reads what was written.
@@ -139,7 +139,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
         snapshot.open();
         return memory.answer(name, args, () => snapshot.run(begin(name, args) as Procedure<Result<K>>));
       } catch (error) {
-        throw errorOf(failureOf(error));
+        throw toError(toFailure(error));
       }
     },
     readLong: async (name, ...args) => {

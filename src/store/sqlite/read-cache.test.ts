@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { creation, workflow } from '../conformance/samples.ts';
-import { AnswerMemory } from './read-cache.ts';
+import { ReadCache } from './read-cache.ts';
 import { temporaryStore } from '../../../test/support/temporary-store.ts';
 
 test('what is asked again is answered from memory, until anything is written', async () => {
@@ -35,7 +35,7 @@ test('what is asked again is answered from memory, until anything is written', a
 });
 
 test('keeps little: no large answer, not more than there is room for, and nothing that is not asked twice', () => {
-  const memory = new AnswerMemory();
+  const memory = new ReadCache();
   let asked = 0;
   const ask = (name: string, size: number) =>
     memory.answer('listWorkflows', [name], () => {

@@ -22,7 +22,7 @@ const MOST_OF_ALL = 4 * 1024 * 1024;
  * (`PRAGMA data_version`), so nothing that was written is ever missed. A question is remembered when it comes a second
  * time; what is remembered is frozen, for it is given to several.
  */
-export class AnswerMemory {
+export class ReadCache {
   readonly #answers = new Map<string, unknown>();
   readonly #asked = new Set<string>();
   #room = MOST_OF_ALL;

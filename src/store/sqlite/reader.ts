@@ -1,7 +1,7 @@
 import { begin } from '../transactions/registry.ts';
 import type { Procedure } from '../statement.ts';
 import { openForReading, type Connection } from './connection.ts';
-import { failureOf } from './failure.ts';
+import { toFailure } from './failure.ts';
 import type { Job, Outcome, ServingSetup } from './writer/protocol.ts';
 import type { ThreadWorker } from './writer/writer.ts';
 
@@ -25,7 +25,7 @@ export function createReader({ file }: ServingSetup): ThreadWorker {
       if (job.kind !== 'procedure') throw new Error('The reader does not write.');
       return { id: job.id, value: readOn(connection, begin(job.name, job.args)) };
     } catch (error) {
-      return { id: job.id, failure: failureOf(error) };
+      return { id: job.id, failure: toFailure(error) };
     }
   };
   return { run: (jobs) => jobs.map(runJob), close: () => void connection.db.close() };

@@ -9,7 +9,7 @@ import { backupTo } from '../backup.ts';
 import { openSource } from '../migrate-to-postgres/source.ts';
 import { creation, T0, workflow } from '../conformance/samples.ts';
 import { openSqliteStore } from './open-store.ts';
-import { packBatch } from './writer/batch-codec.ts';
+import { encodeBatch } from './writer/batch-codec.ts';
 
 const EPOCH = '00112233445566ff';
 let folder: string;
@@ -35,7 +35,7 @@ type Sample = { number: number; batch: Checkpoint[]; epoch?: string; format?: nu
 
 /** The blocks of one record, as earlier versions wrote them; redo-log-migration.ts describes the format. */
 function record({ number, batch, epoch = EPOCH, format = 1 }: Sample): Buffer {
-  const text = Buffer.from(JSON.stringify(packBatch(batch)));
+  const text = Buffer.from(JSON.stringify(encodeBatch(batch)));
   const bytes = Buffer.alloc(Math.ceil((32 + text.length) / 4096) * 4096);
   bytes.writeUIntLE(0x64_72_01, 0, 3);
   bytes.writeUInt8(format, 3);

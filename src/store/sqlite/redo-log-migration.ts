@@ -7,9 +7,9 @@ import * as executions from '../queries/executions.ts';
 import * as meta from '../queries/meta.ts';
 import { change, first } from '../statement.ts';
 import { openForWriting, type Connection } from './connection.ts';
-import { errorOf, failureOf } from './failure.ts';
+import { toError, toFailure } from './failure.ts';
 import { migrate } from './migrate.ts';
-import { unpackBatch, type PackedBatch } from './writer/batch-codec.ts';
+import { decodeBatch, type EncodedBatch } from './writer/batch-codec.ts';
 
 /*
  * Earlier versions acknowledged some executions when they were in a redo log, `weft.db-redo`, and moved them to the database some
@@ -66,7 +66,7 @@ function moveRecords(databaseFile: string, now: number): number {
     connection.exec('COMMIT');
     return moved;
   } catch (error) {
-    throw errorOf(failureOf(error));
+    throw toError(toFailure(error));
   } finally {
     connection?.db.close();
   }
@@ -89,9 +89,9 @@ function applyAll(connection: Connection, records: readonly RedoRecord[], file: 
         `${file} contains records in format ${format} that are not in the database; this version reads format ${FORMAT}. Start the version of Weft that wrote them once, and stop it.`,
       );
     try {
-      moved += apply(connection, JSON.parse(text) as PackedBatch);
+      moved += apply(connection, JSON.parse(text) as EncodedBatch);
     } catch (error) {
-      const { message, passing } = failureOf(error);
+      const { message, passing } = toFailure(error);
       if (passing) throw error;
       throw new Error(
         `Record ${number} of ${file} cannot be moved to the database (${message}). Keep the file and report this; without the file Weft starts without the record.`,
@@ -103,8 +103,8 @@ function applyAll(connection: Connection, records: readonly RedoRecord[], file: 
 }
 
 /** Returns how many executions were written. One that is refused belongs to a workflow that no longer exists. */
-function apply(connection: Connection, packed: PackedBatch): number {
-  const batch = unpackBatch(packed).filter(
+function apply(connection: Connection, packed: EncodedBatch): number {
+  const batch = decodeBatch(packed).filter(
     ({ executionId }) => connection.run(first(executions.head, executionId)) === null,
   );
   return connection.run(commit(batch)).filter(({ kind }) => kind === 'written').length;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { serviceHouse } from '../../support/use-service.ts';
+import { useService } from '../../support/use-service.ts';
 import type { Answer } from '../../support/service.ts';
 import { echo } from '../definitions.ts';
 
 const SHOP = 'https://shop.example.com';
-const house = serviceHouse();
+const house = useService();
 const { api } = house;
 
 async function activate(endpoint: string, config: object): Promise<string> {

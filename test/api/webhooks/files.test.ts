@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { serviceHouse } from '../../support/use-service.ts';
+import { useService } from '../../support/use-service.ts';
 import { until, type Answer } from '../../support/service.ts';
 import { echo } from '../definitions.ts';
 
 type Reference = { $file: { id: string; name: string; content_type: string; size: number } };
 
 const PNG = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-const house = serviceHouse();
+const house = useService();
 const { api, folder } = house;
 
 beforeAll(async () => {

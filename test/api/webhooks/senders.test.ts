@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { serviceHouse } from '../../support/use-service.ts';
+import { useService } from '../../support/use-service.ts';
 import type { Answer } from '../../support/service.ts';
 import { echo } from '../definitions.ts';
 
 const STANDARD_KEY = Buffer.from('a key of twenty-four byte');
-const house = serviceHouse();
+const house = useService();
 const { api } = house;
 
 beforeAll(async () => {

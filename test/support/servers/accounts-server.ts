@@ -17,7 +17,7 @@ import type { PeopleStore } from '../../../src/ports/store/accounts.ts';
 import { createApiKeysService } from '../../../src/services/accounts/api-keys.service.ts';
 import { createAuthService } from '../../../src/services/accounts/auth.service.ts';
 import { createRateLimit, type RateLimits } from '../../../src/services/accounts/rate-limit.service.ts';
-import { createRateWindows } from '../../../src/services/accounts/rate-limit-windows.ts';
+import { createRateLimitWindows } from '../../../src/services/accounts/rate-limit-windows.ts';
 import {
   createSecretsService,
   type SecretsService,
@@ -27,7 +27,7 @@ import { openSqliteStore } from '../../../src/store/sqlite/open-store.ts';
 import { createAdmission } from '../../../src/api/http/admission.ts';
 import { createSessionCookies } from '../../../src/api/http/session-cookie.ts';
 import { createLog } from '../../../src/api/http/log.ts';
-import { peopleRoutes } from '../../../src/api/rest/routes-accounts.ts';
+import { accountRoutes } from '../../../src/api/rest/routes-accounts.ts';
 import { createServer, drainServer } from '../../../src/api/http/server.ts';
 import { conforms } from '../assert-openapi.ts';
 
@@ -42,7 +42,7 @@ export type Answer = {
 };
 
 /** The people half of the service on a real store in a folder of its own; its clock can be set forward. */
-export type PeopleServer = {
+export type AccountsServer = {
   app: FastifyInstance;
   people: PeopleStore;
   secrets: SecretsService;
@@ -64,7 +64,7 @@ export type PeopleServer = {
   close(): Promise<void>;
 };
 
-export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}): Promise<PeopleServer> {
+export async function openAccountsServer(options: { rateLimits?: RateLimits } = {}): Promise<AccountsServer> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'weft-people-'));
   let ahead = 0;
   const clock: Clock = {
@@ -97,7 +97,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
     key: randomBytes(32),
     report: (message, err) => log.error({ err }, message),
   });
-  const counter = createRateWindows({
+  const counter = createRateLimitWindows({
     store: store.throttling,
     clock,
     report: (message, err) => log.error({ err }, message),
@@ -121,7 +121,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
       }),
       cookies,
     ),
-    routes: peopleRoutes({
+    routes: accountRoutes({
       auth: createAuthService({
         people,
         passwords,
@@ -150,7 +150,7 @@ export async function openPeopleServer(options: { rateLimits?: RateLimits } = {}
     ids,
   });
 
-  const server: PeopleServer = {
+  const server: AccountsServer = {
     app,
     people,
     secrets,

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { afterEach } from 'vitest';
 import { unauthorized } from '../../../src/auth/authenticate.ts';
-import { check } from '../../../src/contract/validate.ts';
+import { validate } from '../../../src/contract/validate.ts';
 import { conflict } from '../../../src/contract/errors.ts';
 import type { Principal } from '../../../src/contract/principal.ts';
 import { createTimeOrderedIds } from '../../../src/lib/ids.ts';
@@ -104,7 +104,7 @@ function routesWith(seen: { sinks: EventSink[]; slow(end: () => void): void }): 
       summary: 'Gives the body back.',
       answer: Type.Unknown(),
       body: Type.Unknown(),
-      handle: (ctx) => ({ body: check(Echo, ctx.body) }),
+      handle: (ctx) => ({ body: validate(Echo, ctx.body) }),
     },
     {
       method: 'GET',

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import { makeApiKey } from '../../../src/auth/api-key.ts';
 import { createAuthenticator } from '../../../src/auth/authenticate.ts';
 import { apiKeyKind, oauthKind, sessionKind } from '../../../src/auth/credential-kinds.ts';
-import { createCredentialWatch } from '../../../src/auth/credential-expiry-watcher.ts';
+import { createCredentialExpiryWatcher } from '../../../src/auth/credential-expiry-watcher.ts';
 import { createPrincipalCache, type PrincipalCache } from '../../../src/auth/principal-cache.ts';
 import { createSessionTokens } from '../../../src/auth/session-token.ts';
 import { createIds } from '../../../src/app/ids.ts';
@@ -19,10 +19,10 @@ import { beginning, workflow } from '../../../src/store/conformance/samples.ts';
 import { temporaryStore } from '../temporary-store.ts';
 import { createLog } from '../../../src/api/http/log.ts';
 import { createServer, drainServer } from '../../../src/api/http/server.ts';
-import { socketDoor } from '../../../src/api/websocket/plugin.ts';
-import type { SocketBounds } from '../../../src/api/websocket/connection-limits.ts';
-import { createSocketCaps } from '../../../src/api/websocket/connection-limits.ts';
-import type { SocketDoors } from '../../../src/api/websocket/socket-plugin.ts';
+import { websocketPlugin } from '../../../src/api/websocket/plugin.ts';
+import type { SocketLimits } from '../../../src/api/websocket/connection-limits.ts';
+import { createConnectionLimits } from '../../../src/api/websocket/connection-limits.ts';
+import type { SocketApis } from '../../../src/api/websocket/socket-plugin.ts';
 
 /** The doors of WebSockets on a real store and a real HTTP server, without an engine: the tests publish. */
 export type SocketServer = {
@@ -51,7 +51,7 @@ export type SocketServer = {
 };
 
 export async function openSocketServer(
-  options: { clock?: Clock; caps?: SocketBounds; doors?: SocketDoors; trustProxy?: string[] } = {},
+  options: { clock?: Clock; caps?: SocketLimits; doors?: SocketApis; trustProxy?: string[] } = {},
 ): Promise<SocketServer> {
   const clock = options.clock ?? systemClock();
   const now = (): number => clock.now();
@@ -74,10 +74,10 @@ export async function openSocketServer(
     onTouchFailed: onFault,
   });
   const sockets: WebSocket[] = [];
-  const door = socketDoor({
+  const door = websocketPlugin({
     authenticate: authenticateToken,
     authenticateCookie: () => null,
-    credentials: createCredentialWatch({
+    credentials: createCredentialExpiryWatcher({
       kinds: {
         session: sessionKind(people, now),
         api_key: apiKeyKind(people, now),
@@ -116,7 +116,7 @@ export async function openSocketServer(
       },
       ...options.doors,
     },
-    ...(options.caps === undefined ? {} : { socketCaps: createSocketCaps(options.caps) }),
+    ...(options.caps === undefined ? {} : { socketCaps: createConnectionLimits(options.caps) }),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

@@ -1,8 +1,8 @@
 import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { logOut } from '../data/client.ts';
-import { faultText } from '../data/error-text.ts';
-import { useMe } from '../data/current-user.ts';
+import { toErrorText } from '../data/error-text.ts';
+import { useCurrentUser } from '../data/current-user.ts';
 import { useStore } from '../data/store.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -16,12 +16,12 @@ const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
 
 function signOut(): void {
   logOut().catch((error: unknown) =>
-    toast({ tone: 'bad', title: 'You are still signed in', text: faultText(error) }),
+    toast({ tone: 'bad', title: 'You are still signed in', text: toErrorText(error) }),
   );
 }
 
 export function AccountMenu() {
-  const me = useMe();
+  const me = useCurrentUser();
   const chosen = useStore(theme);
   const [, navigate] = useLocation();
   const shown = me === null ? '' : me.name === '' ? me.email : me.name;

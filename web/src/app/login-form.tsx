@@ -1,16 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { logIn } from '../data/client.ts';
-import { fieldFault, formFault } from '../data/error-text.ts';
+import { toFieldError, toFormError } from '../data/error-text.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Notice } from '../ui/alert.tsx';
+import { Alert } from '../ui/alert.tsx';
 
 export function LoginForm({ email: first, onDone }: { email: string; onDone?: () => void }) {
   const [email, setEmail] = useState(first);
   const [password, setPassword] = useState('');
   const login = useMutation({ mutationFn: logIn, onSuccess: () => onDone?.() });
-  const fault = formFault(login.error, ['email', 'password']);
+  const fault = toFormError(login.error, ['email', 'password']);
   return (
     <form
       className="form"
@@ -20,7 +20,7 @@ export function LoginForm({ email: first, onDone }: { email: string; onDone?: ()
         if (!login.isPending) login.mutate({ email: email.trim(), password });
       }}
     >
-      {fault !== null && <Notice tone="bad">{fault}</Notice>}
+      {fault !== null && <Alert tone="bad">{fault}</Alert>}
       <TextField
         label="Email"
         name="email"
@@ -28,7 +28,7 @@ export function LoginForm({ email: first, onDone }: { email: string; onDone?: ()
         autoComplete="username"
         autoFocus={first === ''}
         value={email}
-        error={fieldFault(login.error, 'email')}
+        error={toFieldError(login.error, 'email')}
         onChange={(event) => setEmail(event.target.value)}
       />
       <TextField
@@ -38,7 +38,7 @@ export function LoginForm({ email: first, onDone }: { email: string; onDone?: ()
         autoComplete="current-password"
         autoFocus={first !== ''}
         value={password}
-        error={fieldFault(login.error, 'password')}
+        error={toFieldError(login.error, 'password')}
         onChange={(event) => setPassword(event.target.value)}
       />
       <Button type="submit" look="primary" className="button--wide" isBusy={login.isPending}>

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import { useMe } from '../data/current-user.ts';
+import { useCurrentUser } from '../data/current-user.ts';
 import { NotFoundPage } from '../pages/not-found/not-found-page.tsx';
 import { WorkflowsPage } from '../pages/workflows/workflows-page.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -40,7 +40,7 @@ const AccountPage = lazyComponent(
 /** Every address of the page. */
 export function Routes() {
   const [location] = useLocation();
-  const me = useMe();
+  const me = useCurrentUser();
   return (
     <ErrorBoundary resetKey={location}>
       <Suspense key={location} fallback={<PageLoading />}>

@@ -1,6 +1,6 @@
 import { runRequest } from '../data/run-request.ts';
 import { useStore } from '../data/store.ts';
-import { Lazily } from '../ui/lazy.tsx';
+import { Lazy } from '../ui/lazy.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 
 const RunDialog = lazyComponent(async () => (await import('../pages/run/run-dialog.tsx')).RunDialog);
@@ -9,8 +9,8 @@ export function RunHost() {
   const request = useStore(runRequest);
   if (request === null) return null;
   return (
-    <Lazily>
+    <Lazy>
       <RunDialog key={request.workflow.id} workflow={request.workflow} onClose={() => runRequest.set(null)} />
-    </Lazily>
+    </Lazy>
   );
 }

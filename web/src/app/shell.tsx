@@ -3,7 +3,7 @@ import { Dialog as RadixDialog } from 'radix-ui';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { browserStorage } from '../data/browser-storage.ts';
-import { useMe } from '../data/current-user.ts';
+import { useCurrentUser } from '../data/current-user.ts';
 import { IconButton } from '../ui/button.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
@@ -63,7 +63,7 @@ function Sidebar({
   onRail?: ((isRail: boolean) => void) | undefined;
   onGo?: (() => void) | undefined;
 }) {
-  const me = useMe();
+  const me = useCurrentUser();
   return (
     <div className="sidebar">
       <div className="sidebar__head">

@@ -5,7 +5,7 @@ import { sessionState } from './session.ts';
 import { useStore } from './store.ts';
 
 /** Who is signed in. Name and email are there at once, from the login; role and plan with the service's answer. */
-export function useMe(): (Pick<User, 'id' | 'email' | 'name'> & Partial<User>) | null {
+export function useCurrentUser(): (Pick<User, 'id' | 'email' | 'name'> & Partial<User>) | null {
   const { session } = useStore(sessionState);
   const { data } = useQuery({
     queryKey: ['me'],

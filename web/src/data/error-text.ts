@@ -1,7 +1,7 @@
 import { ConnectionError, RateLimitedError, ValidationError, WeftError } from 'weft-client';
 
 /** What went wrong in words for the person at the screen. */
-export function faultText(error: unknown): string {
+export function toErrorText(error: unknown): string {
   if (error instanceof ValidationError && error.errors.length > 0) {
     return error.errors.map(({ field, issue }) => (field === '' ? issue : `${field} ${issue}`)).join('; ');
   }
@@ -21,18 +21,18 @@ export function faultText(error: unknown): string {
 }
 
 /** What is wrong with one field of a form; null: nothing. */
-export function fieldFault(error: unknown, field: string): string | null {
+export function toFieldError(error: unknown, field: string): string | null {
   if (!(error instanceof ValidationError)) return null;
   return error.errors.find((one) => one.field === field)?.issue ?? null;
 }
 
 /** What a form has to say as a whole: everything but the faults of the fields that show their own. */
-export function formFault(error: unknown, fields: readonly string[]): string | null {
+export function toFormError(error: unknown, fields: readonly string[]): string | null {
   if (error === null || error === undefined) return null;
   if (error instanceof ValidationError && error.errors.length > 0) {
     const rest = error.errors.filter(({ field }) => !fields.includes(field));
     if (rest.length === 0) return null;
     return rest.map(({ field, issue }) => (field === '' ? issue : `${field} ${issue}`)).join('; ');
   }
-  return faultText(error);
+  return toErrorText(error);
 }

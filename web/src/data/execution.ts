@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isSettled, type ExecutionDetail } from 'weft-client';
 import { client } from './client.ts';
-import { createPacer } from '../lib/adaptive-throttle.ts';
+import { createAdaptiveThrottle } from '../lib/adaptive-throttle.ts';
 import { queryClient } from './query-client.ts';
 
 /** One execution, kept up to date until it has ended: status and progress at once, its nodes a little later. */
@@ -17,7 +17,7 @@ export function useExecution(id: string | null): UseQueryResult<ExecutionDetail>
     if (id === null || isOver) return;
     const leaving = new AbortController();
     const queryKey = ['executions', 'one', id];
-    const pacer = createPacer(() => void queryClient.invalidateQueries({ queryKey }));
+    const pacer = createAdaptiveThrottle(() => void queryClient.invalidateQueries({ queryKey }));
     const follow = async (): Promise<void> => {
       for await (const { status, progress, current_node } of client.live.executions({
         executionId: id,

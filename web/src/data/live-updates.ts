@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { isSettled, UnauthorizedError } from 'weft-client';
 import { toast } from '../ui/toast.tsx';
 import { client } from './client.ts';
-import { createPacer } from '../lib/adaptive-throttle.ts';
+import { createAdaptiveThrottle } from '../lib/adaptive-throttle.ts';
 import { queryClient } from './query-client.ts';
 import { isWatched } from './watched-runs.ts';
 
@@ -17,7 +17,7 @@ export function useLiveUpdates(isSignedIn: boolean): void {
     if (!isSignedIn) return;
     const leaving = new AbortController();
     const { signal } = leaving;
-    const lists = createPacer(() => {
+    const lists = createAdaptiveThrottle(() => {
       void queryClient.invalidateQueries({ queryKey: ['executions'] });
       void queryClient.invalidateQueries({ queryKey: ['workflows', 'list'] });
     });

@@ -1,13 +1,13 @@
 import { useMutation, type QueryKey, type UseMutationResult } from '@tanstack/react-query';
 import { toast } from '../ui/toast.tsx';
-import { faultText } from './error-text.ts';
+import { toErrorText } from './error-text.ts';
 import { queryClient } from './query-client.ts';
 
 /**
  * Something that changes the service: what it changes is read again. A fault becomes a toast with `failed` as its title; without
  * `failed` whoever asked shows it, as forms do.
  */
-export function useAction<I, O>(
+export function useMutationWithToast<I, O>(
   run: (input: I) => Promise<O>,
   {
     changes,
@@ -26,7 +26,7 @@ export function useAction<I, O>(
       onDone?.(output, input);
     },
     onError: (error) => {
-      if (failed !== undefined) toast({ tone: 'bad', title: failed, text: faultText(error) });
+      if (failed !== undefined) toast({ tone: 'bad', title: failed, text: toErrorText(error) });
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { CreateWorkflowInput, UpdateWorkflowInput, Workflow, WorkflowSummary } from 'weft-client';
-import { useAction } from './use-mutation-with-toast.ts';
+import { useMutationWithToast } from './use-mutation-with-toast.ts';
 import { client } from './client.ts';
 import { downloadJson, fileName } from './download.ts';
 import { fileOf } from './workflow-file.ts';
@@ -7,19 +7,22 @@ import { fileOf } from './workflow-file.ts';
 const changes = [['workflows']];
 
 export function useCreateWorkflow(onDone: (workflow: Workflow) => void) {
-  return useAction((input: CreateWorkflowInput) => client.workflows.create(input), { changes, onDone });
+  return useMutationWithToast((input: CreateWorkflowInput) => client.workflows.create(input), {
+    changes,
+    onDone,
+  });
 }
 
 /** Without `failed`, whoever asks shows the fault. */
 export function useUpdateWorkflow(onDone?: (workflow: Workflow) => void, failed?: string) {
-  return useAction(
+  return useMutationWithToast(
     ({ id, ...input }: UpdateWorkflowInput & { id: string }) => client.workflows.update(id, input),
     { changes, onDone, failed },
   );
 }
 
 export function usePublishWorkflow(onDone?: (workflow: Workflow) => void) {
-  return useAction((id: string) => client.workflows.publish(id), {
+  return useMutationWithToast((id: string) => client.workflows.publish(id), {
     changes,
     onDone,
     failed: 'Could not publish the workflow',
@@ -27,14 +30,14 @@ export function usePublishWorkflow(onDone?: (workflow: Workflow) => void) {
 }
 
 export function useDeleteWorkflow(onDone?: () => void) {
-  return useAction((id: string) => client.workflows.delete(id), {
+  return useMutationWithToast((id: string) => client.workflows.delete(id), {
     changes: [['workflows'], ['executions']],
     onDone,
   });
 }
 
 export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
-  return useAction(
+  return useMutationWithToast(
     async ({ id }: Pick<WorkflowSummary, 'id'>) => {
       const file = fileOf(await client.workflows.get(id));
       // The longest name has 200 characters.
@@ -45,7 +48,7 @@ export function useDuplicateWorkflow(onDone?: (workflow: Workflow) => void) {
 }
 
 export function useExportWorkflow() {
-  return useAction(
+  return useMutationWithToast(
     async ({ id }: Pick<WorkflowSummary, 'id'>) => {
       const workflow = await client.workflows.get(id);
       downloadJson(`${fileName(workflow.name)}.json`, fileOf(workflow));

@@ -6,7 +6,7 @@ const LONGEST = 60_000;
  * Runs `work` soon after it is asked to, however often it is asked: the pause grows while it goes on being asked, so that a busy
  * workflow does not use up the plan of its owner, and is short again after a quiet time.
  */
-export function createPacer(work: () => void) {
+export function createAdaptiveThrottle(work: () => void) {
   let pause = FIRST;
   let lastRun = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -7,7 +7,7 @@ import { useStore } from '../data/store.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Field, Select } from '../ui/field.tsx';
-import { Notice } from '../ui/alert.tsx';
+import { Alert } from '../ui/alert.tsx';
 import { toast } from '../ui/toast.tsx';
 import { StatusBadge } from '../ui/badge.tsx';
 import { durationText } from '../ui/time.tsx';
@@ -75,10 +75,10 @@ export function NodeData({
         </div>
       </dl>
       {run.error !== null && (
-        <Notice tone="bad">
+        <Alert tone="bad">
           <strong>{run.error.type}</strong>
           {run.error.status === undefined ? '' : ` (${run.error.status})`}: {run.error.message}
-        </Notice>
+        </Alert>
       )}
       {run.error?.data !== undefined && (
         <DataView title={isResponse(run.error.data) ? 'Response' : 'Error details'} value={run.error.data} />

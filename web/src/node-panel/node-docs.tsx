@@ -1,6 +1,6 @@
 import type { NodeType } from '../canvas/model/catalogue.ts';
 import type { Entry } from '../canvas/model/document.ts';
-import { Notice } from '../ui/alert.tsx';
+import { Alert } from '../ui/alert.tsx';
 import { controlOf, fieldsOf, type Schema } from './model/field.ts';
 
 /** What a type is for, what goes in and out, and what can be set. */
@@ -8,7 +8,7 @@ export function NodeAbout({ type, node }: { type: NodeType | undefined; node: En
   if (type === undefined)
     return (
       <div className="panel__body">
-        <Notice tone="bad">Unknown node type: {node.type}</Notice>
+        <Alert tone="bad">Unknown node type: {node.type}</Alert>
       </div>
     );
   const schema = type.config_schema as Schema;

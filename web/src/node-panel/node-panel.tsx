@@ -4,7 +4,7 @@ import type { NodePanelProps } from '../canvas/panel/node-panel-props.ts';
 import { titleOf } from '../canvas/model/document.ts';
 import { TypeIcon } from '../canvas/components/type-icon.tsx';
 import type { Pins } from '../runs/pins.ts';
-import type { ShownRun } from '../runs/displayed-run.ts';
+import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { NodeAbout } from './node-docs.tsx';
@@ -22,7 +22,7 @@ export function NodePanel({
   onStarted,
   ...props
 }: NodePanelProps & {
-  run: ShownRun | null;
+  run: DisplayedRun | null;
   pins: Pins;
   asked: AskedData | null;
   onStarted: (executionId: string) => void;

@@ -5,10 +5,10 @@ import { titleOf, type Entry, type JsonObject } from '../canvas/model/document.t
 import { setConfig } from '../canvas/model/edit-config.ts';
 import { changeNodes, setDisabled, setName } from '../canvas/model/edit-nodes.ts';
 import { usePart } from '../canvas/components/canvas-context.ts';
-import { TestAddress } from '../runs/test-webhook.tsx';
-import type { ShownRun } from '../runs/displayed-run.ts';
+import { TestWebhook } from '../runs/test-webhook.tsx';
+import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { Field, Input, Switch, TextAreaField } from '../ui/field.tsx';
-import { Notice } from '../ui/alert.tsx';
+import { Alert } from '../ui/alert.tsx';
 import { ConfigForm, ConfigJson } from './form/config-form.tsx';
 import { FieldRow } from './form/field-row.tsx';
 import { FormProvider, type FormContext } from './form/form-context.ts';
@@ -31,7 +31,7 @@ export function NodeSettings({
   onStarted,
 }: NodePanelProps & {
   type: NodeType | undefined;
-  run: ShownRun | null;
+  run: DisplayedRun | null;
   isJson: boolean;
   onStarted: (executionId: string) => void;
 }) {
@@ -62,12 +62,12 @@ export function NodeSettings({
     <FormProvider value={form}>
       <div className="panel__body">
         {loose.map(({ field, issue }) => (
-          <Notice key={`${field} ${issue}`} tone="bad">
+          <Alert key={`${field} ${issue}`} tone="bad">
             {field === '' ? issue : `${field}: ${issue}`}
-          </Notice>
+          </Alert>
         ))}
         {type === undefined ? (
-          <Notice tone="bad">Unknown node type {node.type}: it can only be edited as JSON.</Notice>
+          <Alert tone="bad">Unknown node type {node.type}: it can only be edited as JSON.</Alert>
         ) : null}
         {isJson || type === undefined ? (
           <ConfigJson config={config} />
@@ -75,7 +75,7 @@ export function NodeSettings({
           <ConfigForm schema={type.config_schema as Schema} config={config} />
         )}
         {node.type === 'trigger' && config['triggerType'] === 'webhook' && (
-          <TestAddress
+          <TestWebhook
             workflowId={saver.workflow.get().id}
             nodeId={node.id}
             save={() => saver.flush()}
@@ -131,7 +131,7 @@ function useFormContext({
   change,
 }: Pick<NodePanelProps, 'node' | 'issues' | 'editor'> & {
   type: NodeType | undefined;
-  run: ShownRun | null;
+  run: DisplayedRun | null;
   change: FormContext['change'];
 }): FormContext {
   const doc = usePart(editor.history, (history) => history.doc);

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../canvas/model/catalogue.ts';
 import type { Doc } from '../canvas/model/document.ts';
 import { indexOf } from '../canvas/model/graph-index.ts';
-import type { ShownRun } from '../runs/displayed-run.ts';
+import type { DisplayedRun } from '../runs/displayed-run.ts';
 import { isRecord } from './model/json-pointer.ts';
 import type { TemplateScope } from './model/template-scope.ts';
 
@@ -10,7 +10,7 @@ export function scopeOfNode(
   doc: Doc,
   catalogue: Catalogue,
   id: string,
-  run: ShownRun | null,
+  run: DisplayedRun | null,
   secrets: readonly string[],
 ): TemplateScope {
   const index = indexOf(doc, catalogue);
@@ -54,7 +54,7 @@ function loopOf(
   doc: Doc,
   catalogue: Catalogue,
   place: { container: string; body: string },
-  run: ShownRun | null,
+  run: DisplayedRun | null,
   ownPath: string | undefined,
 ): NonNullable<TemplateScope['loop']> {
   const first = indexOf(doc, catalogue).members.get(place.container)?.get(place.body)?.[0];
@@ -72,7 +72,7 @@ function loopOf(
   };
 }
 
-function triggerScope({ execution }: ShownRun): unknown {
+function triggerScope({ execution }: DisplayedRun): unknown {
   const { input, trigger } = execution;
   return { ...(isRecord(input) ? input : {}), input, type: isRecord(trigger) ? trigger['type'] : null };
 }

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { JsonTree } from '../ui/json-tree.tsx';
-import { Segments } from '../ui/segmented-control.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { Button } from '../ui/button.tsx';
-import { tableOf } from './infer-columns.ts';
+import { inferColumns } from './infer-columns.ts';
 
 type Look = 'tree' | 'table' | 'raw';
 
@@ -13,7 +13,7 @@ const CHARACTERS = 20_000;
 
 /** A value as a tree, as a table where it is a list of objects, and as JSON. */
 export function DataView({ title, value }: { title: string; value: unknown }) {
-  const table = useMemo(() => tableOf(value), [value]);
+  const table = useMemo(() => inferColumns(value), [value]);
   const [wanted, setWanted] = useState<Look>('tree');
   const look = wanted === 'table' && table === null ? 'tree' : wanted;
   const looks: { value: Look; label: string }[] = [
@@ -25,7 +25,7 @@ export function DataView({ title, value }: { title: string; value: unknown }) {
     <section className="data" aria-label={title}>
       <header className="data__head">
         <h3 className="panel__subtitle">{title}</h3>
-        <Segments
+        <SegmentedControl
           label={`View ${title.toLowerCase()} as`}
           value={look}
           options={looks}

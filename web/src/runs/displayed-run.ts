@@ -1,7 +1,7 @@
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 
 /** The run whose data the editor shows, ready to be asked by node. */
-export type ShownRun = {
+export type DisplayedRun = {
   readonly execution: ExecutionDetail;
   /** Of a node, oldest first. */
   of(nodeId: string): readonly NodeRun[];
@@ -9,7 +9,7 @@ export type ShownRun = {
   newest(nodeId: string): NodeRun | undefined;
 };
 
-export function shownRun(execution: ExecutionDetail): ShownRun {
+export function displayedRun(execution: ExecutionDetail): DisplayedRun {
   const byNode = new Map<string, NodeRun[]>();
   for (const run of execution.nodes) {
     const runs = byNode.get(run.node_id);

@@ -21,7 +21,7 @@ import { client } from '../data/client.ts';
 import { createStore, useStore } from '../data/store.ts';
 import { NodeData } from '../node-panel/node-data.tsx';
 import { ButtonLink, IconButton } from '../ui/button.tsx';
-import { FaultNotice } from '../ui/alert.tsx';
+import { ErrorAlert } from '../ui/alert.tsx';
 import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { noPins } from './pins.ts';
@@ -59,7 +59,7 @@ export function ExecutionPage({ executionId }: { executionId: string }) {
   if (loaded.error !== null)
     return (
       <Page title="Execution">
-        <FaultNotice error={loaded.error} onRetry={() => void loaded.refetch()} />
+        <ErrorAlert error={loaded.error} onRetry={() => void loaded.refetch()} />
       </Page>
     );
   return loaded.data === undefined ? (

@@ -4,7 +4,7 @@ const MOST_COLUMNS = 30;
 const LOOKED_AT = 200;
 
 /** A list of objects as columns and cells; null for everything else. */
-export function tableOf(value: unknown): { columns: string[]; rows: string[][] } | null {
+export function inferColumns(value: unknown): { columns: string[]; rows: string[][] } | null {
   const list = listIn(value);
   if (list === null || list.length === 0) return null;
   const columns = new Set<string>();

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { Execution, ExecutionDetail } from 'weft-client';
-import { useAction } from '../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
 import { client } from '../data/client.ts';
-import { faultText, fieldFault } from '../data/error-text.ts';
+import { toErrorText, toFieldError } from '../data/error-text.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeEditor } from '../ui/code-editor.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox, SelectField } from '../ui/field.tsx';
-import { Notice } from '../ui/alert.tsx';
+import { Alert } from '../ui/alert.tsx';
 import { readInput } from './read-input.ts';
 
 type Retry = { from: string; version: 'original' | 'current'; input: Record<string, unknown> | null };
@@ -18,7 +18,7 @@ export function RetryDialog({
   preferredNode,
   defaultVersion = 'original',
   titleOf,
-  errorText = faultText,
+  errorText = toErrorText,
   onClose,
   onStarted,
 }: {
@@ -46,7 +46,7 @@ export function RetryDialog({
   const [wrong, setWrong] = useState<string | null>(null);
   const isOfNode = from !== 'failed' && from !== 'start';
 
-  const retry = useAction(
+  const retry = useMutationWithToast(
     ({ input, ...rest }: Retry) =>
       client.executions.retry(execution.id, { ...rest, ...(input === null ? {} : { input }) }),
     {
@@ -95,7 +95,7 @@ export function RetryDialog({
                 ? 'All nodes run again.'
                 : 'This node and all nodes after it run again. Earlier nodes keep their output.'
           }
-          error={fieldFault(retry.error, 'from')}
+          error={toFieldError(retry.error, 'from')}
           value={from}
           onChange={({ target }) => choose(target.value)}
         >
@@ -130,9 +130,9 @@ export function RetryDialog({
         {isEdited && from !== 'failed' && (
           <CodeEditor label="Input" language="json" value={text} onChange={setText} />
         )}
-        {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
-        {retry.error !== null && fieldFault(retry.error, 'from') === null && (
-          <Notice tone="bad">{errorText(retry.error)}</Notice>
+        {wrong !== null && <Alert tone="bad">{wrong}</Alert>}
+        {retry.error !== null && toFieldError(retry.error, 'from') === null && (
+          <Alert tone="bad">{errorText(retry.error)}</Alert>
         )}
       </div>
     </Dialog>

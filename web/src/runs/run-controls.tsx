@@ -1,6 +1,6 @@
 import { ChevronDown, Play, Pin, SquareChevronRight, TextCursorInput } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { Saver } from '../canvas/state/autosave.ts';
+import type { Autosave } from '../canvas/state/autosave.ts';
 import { client } from '../data/client.ts';
 import { takeRunWhenOpen } from '../data/run-request.ts';
 import { useStore } from '../data/store.ts';
@@ -8,7 +8,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { CodeEditor } from '../ui/code-editor.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
-import { Notice } from '../ui/alert.tsx';
+import { Alert } from '../ui/alert.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { Pins } from './pins.ts';
 import { readInput } from './read-input.ts';
@@ -24,7 +24,7 @@ export function RunControls({
   faultOf,
 }: {
   workflowId: string;
-  saver: Saver;
+  saver: Autosave;
   pins: Pins;
   /** The selected node. */
   chosen: string | null;
@@ -116,7 +116,7 @@ export function RunControls({
               The JSON object that the trigger passes to the workflow. Run reuses it until you change it.
             </p>
             <CodeEditor label="Input" language="json" value={text} onChange={setText} />
-            {wrong !== null && <Notice tone="bad">{wrong}</Notice>}
+            {wrong !== null && <Alert tone="bad">{wrong}</Alert>}
           </div>
         </Dialog>
       )}

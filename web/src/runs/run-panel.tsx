@@ -1,15 +1,15 @@
 import { ChevronDown, ChevronUp, ExternalLink, PackageOpen, RotateCcw, Square, X } from 'lucide-react';
 import { useState } from 'react';
 import { isSettled, type ExecutionDetail } from 'weft-client';
-import { useAction } from '../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
 import { client } from '../data/client.ts';
 import { useStore } from '../data/store.ts';
 import { StatusBadge } from '../ui/badge.tsx';
 import { Button, ButtonLink, IconButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Notice } from '../ui/alert.tsx';
+import { Alert } from '../ui/alert.tsx';
 import { Pagination } from '../ui/pagination.tsx';
-import { Segments } from '../ui/segmented-control.tsx';
+import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { durationText } from '../ui/time.tsx';
 import { DataView } from './data-view.tsx';
 import { LogView } from './log-view.tsx';
@@ -56,7 +56,7 @@ export function RunPanel({
         )}
         <span className="grow" />
         {isOpen && (
-          <Segments<View>
+          <SegmentedControl<View>
             label="View"
             value={view}
             options={[
@@ -80,7 +80,7 @@ export function RunPanel({
       </header>
       {isOpen && (
         <div className="run-panel__body">
-          {fault !== null && <Notice tone="bad">{fault}</Notice>}
+          {fault !== null && <Alert tone="bad">{fault}</Alert>}
           {execution?.error !== null && execution !== null && (
             <Failure execution={execution} onChoose={onChoose} titleOf={titleOf} />
           )}
@@ -176,7 +176,7 @@ function RunActions({
   onRetry: (execution: ExecutionDetail) => void;
   hasLink: boolean;
 }) {
-  const stop = useAction((id: string) => client.executions.stop(id), {
+  const stop = useMutationWithToast((id: string) => client.executions.stop(id), {
     changes: [['executions']],
     failed: 'Could not stop the execution',
   });
@@ -222,7 +222,7 @@ function Failure({
   const { error } = execution;
   if (error === null) return null;
   return (
-    <Notice
+    <Alert
       tone="bad"
       action={
         error.node_id === '' ? undefined : (
@@ -233,7 +233,7 @@ function Failure({
       }
     >
       <strong>{error.type}</strong>: {error.message}
-    </Notice>
+    </Alert>
   );
 }
 

@@ -2,14 +2,14 @@ import { isSettled, type ExecutionDetail, type LogEntry } from 'weft-client';
 import type { NodeRunState, RunOverlay } from '../canvas/state/run-overlay.ts';
 import type { Edge } from '../canvas/model/graph-index.ts';
 import { client } from '../data/client.ts';
-import { faultText } from '../data/error-text.ts';
+import { toErrorText } from '../data/error-text.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { watchedRuns } from '../data/watched-runs.ts';
 import { LiveRuns, type TimelineRun } from './live-runs.ts';
 import { endsOf, FIRST, isWhole, moreOf, type NodeRuns } from './node-runs.ts';
-import { paced } from '../lib/throttle.ts';
+import { throttle } from '../lib/throttle.ts';
 import { countsOf, LogStates, statesOf } from './run-states.ts';
-import { shownRun, type ShownRun } from './displayed-run.ts';
+import { displayedRun, type DisplayedRun } from './displayed-run.ts';
 
 /** Lines of the log that are kept; the rest is read by pages on the page of the execution. */
 const MOST_LINES = 500;
@@ -25,7 +25,7 @@ const REST_AFTER = 25;
 
 /** The run that a canvas shows. It changes a few times in a run: what changes with each line stands in `live`. */
 export type RunState = {
-  readonly run: ShownRun | null;
+  readonly run: DisplayedRun | null;
   /** It is on its way, or goes on. */
   readonly isLive: boolean;
   /** Why it could not be shown. */
@@ -84,7 +84,7 @@ export function createRunSession(
 
   async function read(id: string, signal: AbortSignal): Promise<ExecutionDetail> {
     const execution = await client.executions.get(id, { signal });
-    if (!signal.aborted) change({ run: shownRun(execution), total: execution.nodes.length });
+    if (!signal.aborted) change({ run: displayedRun(execution), total: execution.nodes.length });
     return execution;
   }
 
@@ -99,7 +99,7 @@ export function createRunSession(
   function put(execution: ExecutionDetail, { nodes, total }: NodeRuns): void {
     const whole = nodes === execution.nodes ? execution : { ...execution, nodes: [...nodes] };
     light(whole, nodes.length < total);
-    change({ run: shownRun(whole), total });
+    change({ run: displayedRun(whole), total });
   }
 
   async function follow(id: string, signal: AbortSignal, known?: ExecutionDetail): Promise<void> {
@@ -114,7 +114,7 @@ export function createRunSession(
     const log: LogLine[] = [];
     let standing: Standing = first;
     let count = 0;
-    const picture = paced(PICTURE, () => {
+    const picture = throttle(PICTURE, () => {
       if (!signal.aborted) live.set({ log: [...log], runs: timeline.all(), standing });
     });
     void followStanding(id, signal, (next) => {
@@ -155,7 +155,7 @@ export function createRunSession(
     else {
       runs = await endsOf(last, signal);
       if (signal.aborted) return;
-      change({ run: shownRun({ ...last, nodes: [...runs.nodes] }), total: runs.total });
+      change({ run: displayedRun({ ...last, nodes: [...runs.nodes] }), total: runs.total });
     }
     change({ isLive: false });
   }
@@ -181,7 +181,7 @@ export function createRunSession(
     watch(id);
     state.set({ ...nothing, isLive: true });
     follow(id, signal, known).catch((error: unknown) => {
-      if (!signal.aborted) change({ isLive: false, fault: faultText(error) });
+      if (!signal.aborted) change({ isLive: false, fault: toErrorText(error) });
     });
   }
 

@@ -2,13 +2,13 @@ import { Ear, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Listener } from 'weft-client';
 import { client } from '../data/client.ts';
-import { faultText } from '../data/error-text.ts';
+import { toErrorText } from '../data/error-text.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { Notice } from '../ui/alert.tsx';
+import { Alert } from '../ui/alert.tsx';
 
 /** A one-shot address for a webhook trigger: what is sent to it runs what is on the canvas, also a draft. */
-export function TestAddress({
+export function TestWebhook({
   workflowId,
   nodeId,
   save,
@@ -38,7 +38,7 @@ export function TestAddress({
       }
     };
     wait().catch((error: unknown) => {
-      if (!leaving.signal.aborted) setFault(faultText(error));
+      if (!leaving.signal.aborted) setFault(toErrorText(error));
     });
     const timer = setTimeout(
       () => setListener(null),
@@ -56,7 +56,7 @@ export function TestAddress({
     try {
       if (await save()) setListener(await client.workflows.listen(workflowId, { node_id: nodeId }));
     } catch (error) {
-      setFault(faultText(error));
+      setFault(toErrorText(error));
     } finally {
       setIsBusy(false);
     }
@@ -91,7 +91,7 @@ export function TestAddress({
           </p>
         </div>
       )}
-      {fault !== null && <Notice tone="bad">{fault}</Notice>}
+      {fault !== null && <Alert tone="bad">{fault}</Alert>}
     </div>
   );
 }

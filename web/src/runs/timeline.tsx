@@ -5,7 +5,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { durationText } from '../ui/time.tsx';
 import type { TimelineRun } from './live-runs.ts';
 import { ticksOf, timedRuns, timelineOf } from './timeline-rows.ts';
-import { useRowsInSight } from './use-virtual-rows.ts';
+import { useVirtualRows } from './use-virtual-rows.ts';
 
 /** ms between two pictures of what still runs; with many rows they are fewer. */
 const TICK = 250;
@@ -39,7 +39,7 @@ export function TimelineView({
   const began = useMemo(() => timedRuns(runs), [runs]);
   const now = useNow(isLive, began.length > FEW_ROWS ? SLOW_TICK : TICK);
   // A loop may have thousands of runs: what is out of sight is not drawn.
-  const { from, to } = useRowsInSight(list, began.length, ROW_HEIGHT);
+  const { from, to } = useVirtualRows(list, began.length, ROW_HEIGHT);
   const { rows, span } = useMemo(() => timelineOf(began, now, from, to), [began, now, from, to]);
   const unread = Math.max(0, total - runs.length);
   const more = async (): Promise<void> => {

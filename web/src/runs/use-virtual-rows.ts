@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
-export type RowsInSight = { readonly from: number; readonly to: number };
+export type VirtualRows = { readonly from: number; readonly to: number };
 
 /** Rows drawn above and below what can be seen: they are there when somebody scrolls, or goes on with the Tab key. */
 const AROUND = 30;
@@ -9,12 +9,12 @@ const AROUND = 30;
  * Which rows of a long list are to be drawn: those in sight of what it scrolls in, and some around. All of them are `height` px high.
  * `list` is the element that begins with the first row.
  */
-export function useRowsInSight(
+export function useVirtualRows(
   list: RefObject<HTMLElement | null>,
   count: number,
   height: number,
-): RowsInSight {
-  const [{ from, to }, setRows] = useState<RowsInSight>({ from: 0, to: 2 * AROUND });
+): VirtualRows {
+  const [{ from, to }, setRows] = useState<VirtualRows>({ from: 0, to: 2 * AROUND });
   const hasRows = count > 0;
   useLayoutEffect(() => {
     const { current: element } = list;

@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { faultText } from '../data/error-text.ts';
+import { toErrorText } from '../data/error-text.ts';
 import { Button } from './button.tsx';
 
 const ICONS = { info: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert };
 
-export function Notice({
+export function Alert({
   tone = 'info',
   children,
   action,
@@ -25,9 +25,9 @@ export function Notice({
 }
 
 /** What went wrong, where it belongs, with a way to try again. */
-export function FaultNotice({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+export function ErrorAlert({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   return (
-    <Notice
+    <Alert
       tone="bad"
       action={
         onRetry !== undefined && (
@@ -37,7 +37,7 @@ export function FaultNotice({ error, onRetry }: { error: unknown; onRetry?: (() 
         )
       }
     >
-      {faultText(error)}
-    </Notice>
+      {toErrorText(error)}
+    </Alert>
   );
 }

@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { QueryKey } from '@tanstack/react-query';
-import { useAction } from '../data/use-mutation-with-toast.ts';
-import { faultText } from '../data/error-text.ts';
+import { useMutationWithToast } from '../data/use-mutation-with-toast.ts';
+import { toErrorText } from '../data/error-text.ts';
 import { IconButton } from './button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
@@ -23,7 +23,7 @@ export function DeleteButton({
   children: ReactNode;
 }) {
   const [isOpen, setIsOpen] = useState(false);
-  const remove = useAction(run, { changes, onDone: () => setIsOpen(false) });
+  const remove = useMutationWithToast(run, { changes, onDone: () => setIsOpen(false) });
   return (
     <>
       <IconButton
@@ -40,7 +40,7 @@ export function DeleteButton({
         onClose={() => setIsOpen(false)}
         onConfirm={() => remove.mutate(undefined)}
         isBusy={remove.isPending}
-        error={remove.error === null ? null : faultText(remove.error)}
+        error={remove.error === null ? null : toErrorText(remove.error)}
         title={`${action} “${name}”?`}
         action={action}
         mustType={mustType}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Pagination as Place } from 'weft-client';
 import { classNames } from './class-names.ts';
-import { FaultNotice } from './alert.tsx';
+import { ErrorAlert } from './alert.tsx';
 import { Pagination } from './pagination.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 import { Time } from './time.tsx';
@@ -62,11 +62,11 @@ export function ListTable<T>({
   empty: ReactNode;
 }) {
   const isFailed = error !== null && error !== undefined;
-  if (items === undefined && isFailed) return <FaultNotice error={error} onRetry={onRetry} />;
+  if (items === undefined && isFailed) return <ErrorAlert error={error} onRetry={onRetry} />;
   if (items?.length === 0 && (place === undefined || place.total === 0)) return empty;
   return (
     <>
-      {isFailed && <FaultNotice error={error} onRetry={onRetry} />}
+      {isFailed && <ErrorAlert error={error} onRetry={onRetry} />}
       <div className="table-frame" role="region" aria-label={label} tabIndex={0}>
         <table className="table" role="table" aria-busy={items === undefined}>
           <thead role="rowgroup">

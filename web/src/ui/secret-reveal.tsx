@@ -1,7 +1,7 @@
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
-import { Notice } from './alert.tsx';
+import { Alert } from './alert.tsx';
 
 /** Shows what is never shown again; only its own button closes it. */
 export function SecretReveal({
@@ -26,7 +26,7 @@ export function SecretReveal({
       }
     >
       <div className="form">
-        <Notice tone="warn">Copy it now. You will not be able to see it again.</Notice>
+        <Alert tone="warn">Copy it now. You will not be able to see it again.</Alert>
         {values.map(({ label, value }) => (
           <div key={label} className="field">
             <span className="field__label">{label}</span>

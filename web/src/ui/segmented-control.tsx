@@ -1,7 +1,7 @@
 import { ToggleGroup } from 'radix-ui';
 
 /** One of a few; all of them in sight. */
-export function Segments<T extends string>({
+export function SegmentedControl<T extends string>({
   label,
   value,
   options,

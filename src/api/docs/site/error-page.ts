@@ -2,7 +2,7 @@ import { errorCatalogue, type ErrorCode } from '../../../contract/errors.ts';
 import { nodeErrorMeanings, retried } from '../../../contract/errors-reference.ts';
 import { nodeErrorTypes } from '../../../contract/execution.ts';
 import { markup } from '../../oauth/markup.ts';
-import { answerExamples } from '../example-responses.ts';
+import { exampleResponses } from '../example-responses.ts';
 import { jsonCode, panel } from './code.ts';
 import { heading, section, type Page } from './layout.ts';
 import { line, paragraphs, table } from './prose.ts';
@@ -51,7 +51,7 @@ ${section(
     ['code', 'status', 'when'],
     codes.map(([code, { status, when }]) => [`[\`${code}\`](#${code})`, String(status), when]),
   )}`,
-  panel('400', jsonCode(answerExamples['Error']!)),
+  panel('400', jsonCode(exampleResponses['Error']!)),
 )}
 ${codes.map(([code, { status, message, when }]) =>
   section(
@@ -67,7 +67,7 @@ ${section(
     ['type', 'meaning', 'retried by a `retryPolicy`'.replaceAll('`', '')],
     nodeErrorTypes.map((type) => [`\`${type}\``, nodeErrorMeanings[type], retried(type)]),
   )}`,
-  panel('An error of a node', jsonCode(answerExamples['NodeError']!)),
+  panel('An error of a node', jsonCode(exampleResponses['NodeError']!)),
 )}`,
   };
 }

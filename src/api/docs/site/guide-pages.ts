@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../../contract/paging.ts';
 import { limits } from '../../../ports/limits.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { markup } from '../../oauth/markup.ts';
-import { answerExamples } from '../example-responses.ts';
+import { exampleResponses } from '../example-responses.ts';
 import { orderDefinition } from '../example-bodies.ts';
 import { scopeTexts } from '../scope-texts.ts';
 import { curl, jsonCode, panel } from './code.ts';
@@ -107,7 +107,7 @@ ${section(
   panel(
     'One page of a list',
     jsonCode({
-      workflows: [answerExamples['WorkflowSummary']!],
+      workflows: [exampleResponses['WorkflowSummary']!],
       pagination: { page: 1, limit: 10, total: 1, total_pages: 1 },
     }),
   ),

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../lib/json/json.ts';
 import { markup } from '../../oauth/markup.ts';
-import { sampleOf } from '../example-value.ts';
+import { createExample } from '../example-value.ts';
 import { jsonCode, panel } from './code.ts';
 import { heading, section, type Page } from './layout.ts';
 import { line } from './prose.ts';
@@ -23,7 +23,7 @@ ${sorted.map((name) => {
   if (!isObject(schema)) return markup``;
   const { description } = schema;
   const reference = { $ref: `#/components/schemas/${name}` };
-  const example = isInput(name) ? null : panel(name, jsonCode(sampleOf(reference, components)));
+  const example = isInput(name) ? null : panel(name, jsonCode(createExample(reference, components)));
   return section(
     markup`${heading(2, name, name)}${typeof description === 'string' ? markup`<p>${line(description)}</p>` : ''}${view.fields(schema, isInput(name) ? 'body' : 'answer')}`,
     example,

@@ -25,7 +25,7 @@ import {
   presentSecret,
   presentUser,
 } from '../../serializers/accounts.ts';
-import { answer, idArg, inputArg, queryArgs, type Kit } from './operation-builder.ts';
+import { answer, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
@@ -33,7 +33,7 @@ import type { GraphqlServices } from '../services.ts';
 const HASH = { own: 600 };
 const done = new GraphQLNonNull(GraphQLBoolean);
 
-export function sessionOperations(kit: Kit, { auth, users }: GraphqlServices): Operation[] {
+export function sessionOperations(kit: OperationBuilder, { auth, users }: GraphqlServices): Operation[] {
   const login = answer(kit, LoginResource);
   const user = answer(kit, UserResource);
   const credentials = inputArg(kit, 'input', 'LoginInput', LoginInput);
@@ -98,7 +98,7 @@ export function sessionOperations(kit: Kit, { auth, users }: GraphqlServices): O
   ];
 }
 
-export function userOperations(kit: Kit, { users }: GraphqlServices): Operation[] {
+export function userOperations(kit: OperationBuilder, { users }: GraphqlServices): Operation[] {
   const user = answer(kit, UserResource);
   const userList = answer(kit, UserListResource);
   const page = queryArgs(kit, PageQuery);
@@ -166,7 +166,7 @@ export function userOperations(kit: Kit, { users }: GraphqlServices): Operation[
   ];
 }
 
-export function keyOperations(kit: Kit, { apiKeys, secrets }: GraphqlServices): Operation[] {
+export function keyOperations(kit: OperationBuilder, { apiKeys, secrets }: GraphqlServices): Operation[] {
   const newKey = answer(kit, NewApiKeyResource);
   const keyList = answer(kit, ApiKeyListResource);
   const secret = answer(kit, SecretResource);

@@ -21,7 +21,7 @@ import {
   presentNewConnection,
 } from '../../serializers/connection.ts';
 import { presentList } from '../../serializers/accounts.ts';
-import { answer, inputArg, queryArgs, type Kit } from './operation-builder.ts';
+import { answer, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
@@ -29,7 +29,7 @@ import type { GraphqlServices } from '../services.ts';
 const CALL = { own: 100 };
 
 /** Connected accounts. */
-export function connectionOperations(kit: Kit, { connections }: GraphqlServices): Operation[] {
+export function connectionOperations(kit: OperationBuilder, { connections }: GraphqlServices): Operation[] {
   const account = answer(kit, ConnectedAccountResource);
   const newAccount = answer(kit, NewConnectedAccountResource);
   const list = answer(kit, ConnectedAccountListResource);

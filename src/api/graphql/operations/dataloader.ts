@@ -2,16 +2,16 @@
  * Gathers what is asked for in one go, so that a field of a hundred items costs one call. A thing that was asked for once is
  * not asked for again: a loader belongs to one operation.
  */
-export type Loader<K, V> = (key: K) => Promise<V>;
+export type DataLoader<K, V> = (key: K) => Promise<V>;
 
 type Waiting<K, V> = { key: K; resolve: (value: V) => void; reject: (error: unknown) => void };
 
 /** `load` gives the values in the order of the keys; `soon` runs something when all that is going on now has come to rest. */
-export function createLoader<K, V>(
+export function createDataLoader<K, V>(
   load: (keys: readonly K[]) => Promise<readonly V[]>,
   idOf: (key: K) => string,
   soon: (run: () => void) => void,
-): Loader<K, V> {
+): DataLoader<K, V> {
   const known = new Map<string, Promise<V>>();
   let waiting: Waiting<K, V>[] = [];
 

@@ -5,33 +5,33 @@ import type { ExecutionRow } from '../../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../../ports/store/workflows.ts';
 import type { ExecutionInside } from '../../../services/executions/execution-view.ts';
 import type { WorkflowView } from '../../../services/workflows/workflow-reads.ts';
-import { createLoader, type Loader } from './dataloader.ts';
+import { createDataLoader, type DataLoader } from './dataloader.ts';
 import type { GraphqlServices } from '../services.ts';
 
 /** Everything that hangs on the items of a list. Other owners' things are as if they were not there. */
-export type Loaders = {
-  readonly workflow: Loader<string, WorkflowRow | null>;
-  readonly definition: Loader<WorkflowRow, Definition | null>;
-  readonly view: Loader<WorkflowRow, WorkflowView | null>;
-  readonly inside: Loader<ExecutionRow, ExecutionInside>;
+export type DataLoaders = {
+  readonly workflow: DataLoader<string, WorkflowRow | null>;
+  readonly definition: DataLoader<WorkflowRow, Definition | null>;
+  readonly view: DataLoader<WorkflowRow, WorkflowView | null>;
+  readonly inside: DataLoader<ExecutionRow, ExecutionInside>;
   /** The newest of a workflow. */
   newest(workflowId: string, limit: number): Promise<readonly ExecutionRow[]>;
 };
 
-export function createLoaders(
+export function createDataLoaders(
   { workflows, executions }: Pick<GraphqlServices, 'workflows' | 'executions'>,
   principal: Principal | null,
   soon: (run: () => void) => void,
-): Loaders {
+): DataLoaders {
   const known = (): Principal => {
     if (principal === null) throw new WeftError('UNAUTHORIZED');
     return principal;
   };
   const version = (row: WorkflowRow): string => `${row.id} ${row.version}`;
-  const histories = new Map<number, Loader<string, readonly ExecutionRow[]>>();
+  const histories = new Map<number, DataLoader<string, readonly ExecutionRow[]>>();
 
   return {
-    workflow: createLoader(
+    workflow: createDataLoader(
       async (ids) => {
         const rows = new Map((await workflows.rows(known(), ids)).map((row) => [row.id, row]));
         return ids.map((id) => rows.get(id) ?? null);
@@ -39,9 +39,9 @@ export function createLoaders(
       (id) => id,
       soon,
     ),
-    definition: createLoader(async (rows) => workflows.definitions(known(), rows), version, soon),
-    view: createLoader(async (rows) => workflows.views(known(), rows), version, soon),
-    inside: createLoader(
+    definition: createDataLoader(async (rows) => workflows.definitions(known(), rows), version, soon),
+    view: createDataLoader(async (rows) => workflows.views(known(), rows), version, soon),
+    inside: createDataLoader(
       async (rows) => executions.insides(known(), rows),
       (row) => row.id,
       soon,
@@ -49,7 +49,7 @@ export function createLoaders(
     newest(workflowId, limit) {
       let history = histories.get(limit);
       if (history === undefined) {
-        history = createLoader(
+        history = createDataLoader(
           async (ids: readonly string[]) => {
             const rows = await executions.newestOf(known(), ids, limit);
             const byWorkflow = new Map<string, ExecutionRow[]>(ids.map((id) => [id, []]));

@@ -4,12 +4,12 @@ import { ExecutionListResource } from '../../../contract/resources/execution.ts'
 import { EvaluatedResource, EvaluateSchema } from '../../../contract/requests/evaluate.ts';
 import { ExecuteSchema, ExecutionQuerySchema, RetrySchema } from '../../../contract/requests/execution.ts';
 import type { ExecutionType } from '../sources.ts';
-import { answer, idArg, inputArg, type Kit } from './operation-builder.ts';
+import { answer, idArg, inputArg, type OperationBuilder } from './operation-builder.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
 export function executionOperations(
-  kit: Kit,
+  kit: OperationBuilder,
   { executions, evaluations }: GraphqlServices,
   type: ExecutionType,
 ): Operation[] {

@@ -7,12 +7,12 @@ import {
   RemoveNodeQuerySchema,
 } from '../../../contract/requests/node.ts';
 import { presentNodeDetail } from '../../serializers/node.ts';
-import { answer, idArg, inputArg, queryArgs, type Kit } from './operation-builder.ts';
+import { answer, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
 /** The catalogue, and how the service is. */
-export function nodeOperations(kit: Kit, { nodes, health }: GraphqlServices): Operation[] {
+export function nodeOperations(kit: OperationBuilder, { nodes, health }: GraphqlServices): Operation[] {
   const node = answer(kit, NodeDetailResource);
   const shownHealth = answer(kit, HealthResource);
   const filter = inputArg(kit, 'filter', 'NodeFilter', NodeQuerySchema);

@@ -8,13 +8,13 @@ import {
 import { CreateOAuthClientInput } from '../../../contract/requests/oauth.ts';
 import { presentOAuthClient, presentOAuthGrant } from '../../serializers/oauth.ts';
 import { presentList } from '../../serializers/accounts.ts';
-import { answer, idArg, inputArg, queryArgs, type Kit } from './operation-builder.ts';
+import { answer, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { text, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
 /** OAuth clients with a secret, and what was allowed to clients. */
 export function oauthOperations(
-  kit: Kit,
+  kit: OperationBuilder,
   { oauthClients: clients, oauthGrants: grants }: GraphqlServices,
 ): Operation[] {
   const newClient = answer(kit, NewOAuthClientResource);

@@ -5,7 +5,7 @@ import type { ObjectTypes } from '../schema/object-types.ts';
 import type { Args } from './operation.ts';
 
 /** What rows of operations are made with. */
-export type Kit = {
+export type OperationBuilder = {
   readonly objects: ObjectTypes;
   readonly inputs: InputTypes;
 };
@@ -17,7 +17,7 @@ export const idArg = (description: string): GraphQLArgumentConfig => ({
 
 /** The type of an answer, never null, and what shows one. */
 export function answer(
-  { objects }: Kit,
+  { objects }: OperationBuilder,
   resource: TSchema,
 ): {
   type: GraphQLOutputType;
@@ -32,7 +32,7 @@ export function answer(
  * then the service tells what is missing.
  */
 export function inputArg(
-  { inputs }: Kit,
+  { inputs }: OperationBuilder,
   arg: 'input' | 'filter',
   name: string,
   schema: TSchema,
@@ -53,7 +53,7 @@ export function inputArg(
 
 /** The fields of a query's schema as arguments. */
 export function queryArgs(
-  { inputs }: Kit,
+  { inputs }: OperationBuilder,
   schema: TSchema,
 ): { args: Record<string, GraphQLArgumentConfig>; read(args: Args): Readonly<Record<string, unknown>> } {
   const { args, read } = inputs.args(schema);

@@ -2,7 +2,7 @@ import type { GraphQLArgumentConfig, GraphQLOutputType } from 'graphql';
 import { WeftError } from '../../../contract/errors.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import type { Scope } from '../../../contract/scopes.ts';
-import type { Caller } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { CostRule } from '../limits/cost-rule.ts';
 
 /** Arguments as they came: camelCase, not yet checked but for their GraphQL types. */
@@ -20,12 +20,12 @@ type Base = {
 /** Needs no credential. */
 export type PublicOperation = Base & {
   readonly scope: 'public';
-  resolve(args: Args, caller: Caller): unknown;
+  resolve(args: Args, caller: RequestContext): unknown;
 };
 /** `scope` is as in the table of REST: the service enforces it, the row declares it for the description and the tests. */
 export type GuardedOperation = Base & {
   readonly scope: Scope | 'session' | 'any';
-  resolve(args: Args, principal: Principal, caller: Caller): unknown;
+  resolve(args: Args, principal: Principal, caller: RequestContext): unknown;
 };
 /** A root field of Query or Mutation. */
 export type Operation = PublicOperation | GuardedOperation;

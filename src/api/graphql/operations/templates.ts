@@ -10,13 +10,13 @@ import {
   TemplateResource,
 } from '../../../contract/requests/template.ts';
 import { presentTemplate, presentTemplates } from '../../serializers/template.ts';
-import { answer, inputArg, queryArgs, type Kit } from './operation-builder.ts';
+import { answer, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 import type { WorkflowType } from '../sources.ts';
 
 export function templateOperations(
-  kit: Kit,
+  kit: OperationBuilder,
   { templates }: GraphqlServices,
   workflowType: WorkflowType,
 ): Operation[] {

@@ -15,13 +15,13 @@ import {
 } from '../../../contract/requests/workflow.ts';
 import { presentListener } from '../../serializers/listener.ts';
 import { presentVersion, presentVersions } from '../../serializers/workflow.ts';
-import { answer, idArg, inputArg, queryArgs, type Kit } from './operation-builder.ts';
+import { answer, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
 import { orNull, text, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 import type { WorkflowType } from '../sources.ts';
 
 export function workflowOperations(
-  kit: Kit,
+  kit: OperationBuilder,
   { workflows, listen }: GraphqlServices,
   type: WorkflowType,
 ): Operation[] {

@@ -15,7 +15,7 @@ import {
   type GraphQLSchema,
   type VariableDefinitionNode,
 } from 'graphql';
-import type { Fault } from '../../../contract/errors.ts';
+import type { FieldError } from '../../../contract/errors.ts';
 import { appendKey } from '../../../lib/json/json-path.ts';
 import { limits } from '../../../ports/limits.ts';
 import { contractNameOf } from './input-types.ts';
@@ -31,8 +31,8 @@ export function variableFaults(
   definitions: readonly VariableDefinitionNode[],
   variables: Readonly<Record<string, unknown>>,
   hideSuggestions: boolean,
-): Fault[] {
-  const faults: Fault[] = [];
+): FieldError[] {
+  const faults: FieldError[] = [];
   for (const definition of definitions) {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type) as GraphQLInputType | undefined;

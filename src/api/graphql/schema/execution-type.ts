@@ -12,9 +12,9 @@ import { LogQuerySchema } from '../../../contract/requests/execution.ts';
 import { PaginationResource } from '../../../contract/resources/resource.ts';
 import type { ExecutionInside, ExecutionResult } from '../../../services/executions/execution-view.ts';
 import { presentExecution, presentLogEntry, presentNodeRun } from '../../serializers/execution.ts';
-import type { Caller } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { costOf, type CostRule } from '../limits/cost-rule.ts';
-import { queryArgs, type Kit } from '../operations/operation-builder.ts';
+import { queryArgs, type OperationBuilder } from '../operations/operation-builder.ts';
 import type { Field, Fields } from './object-types.ts';
 import type { Args } from '../operations/operation.ts';
 import { JsonScalar } from './scalars.ts';
@@ -24,7 +24,7 @@ import type { ExecutionSource, ExecutionType, WorkflowType } from '../sources.ts
 const FOLD: CostRule = { own: 3 };
 const FOLD_LIST: CostRule = { own: 3, limit: ['limit'] };
 
-export function executionType(kit: Kit, workflows: () => WorkflowType): ExecutionType {
+export function executionType(kit: OperationBuilder, workflows: () => WorkflowType): ExecutionType {
   const execution = kit.objects.of(ExecutionDetailResource);
   const nodeRun = kit.objects.of(NodeRunResource);
   const logEntry = kit.objects.of(LogEntryResource);
@@ -51,21 +51,21 @@ export function executionType(kit: Kit, workflows: () => WorkflowType): Executio
   }
   const inside =
     <T>(read: (inside: ExecutionInside, args: Args) => T) =>
-    async ({ row }: ExecutionSource, args: Args, { loaders }: Caller): Promise<T> =>
+    async ({ row }: ExecutionSource, args: Args, { loaders }: RequestContext): Promise<T> =>
       read(await loaders.inside(row), args);
 
   const fields: Fields = {
     input: {
       type: JsonScalar,
       ...costOf(FOLD),
-      resolve: async ({ row, result }: ExecutionSource, _args: Args, { loaders }: Caller) =>
+      resolve: async ({ row, result }: ExecutionSource, _args: Args, { loaders }: RequestContext) =>
         result === null ? (await loaders.inside(row)).input() : result.input,
     } as Field,
     output: {
       type: JsonScalar,
       description: "The end node's output; of several end nodes, by node id.",
       ...costOf(FOLD),
-      resolve: async ({ row, result }: ExecutionSource, _args: Args, { loaders }: Caller) =>
+      resolve: async ({ row, result }: ExecutionSource, _args: Args, { loaders }: RequestContext) =>
         result === null ? (await loaders.inside(row)).output() : result.output,
     } as Field,
     nodes: {
@@ -100,7 +100,7 @@ export function executionType(kit: Kit, workflows: () => WorkflowType): Executio
       type: kit.objects.of(WorkflowResource).type,
       description: 'What it is a run of.',
       ...costOf({ own: 1 }),
-      async resolve({ row }: ExecutionSource, _args: Args, { loaders }: Caller) {
+      async resolve({ row }: ExecutionSource, _args: Args, { loaders }: RequestContext) {
         const found = await loaders.workflow(row.workflowId);
         return found === null ? null : workflows().ofRow(found);
       },

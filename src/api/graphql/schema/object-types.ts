@@ -14,18 +14,18 @@ import {
 } from 'graphql';
 import type { TSchema } from 'typebox';
 import { camelCase } from './casing.ts';
-import type { Caller } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { describe, shapeOf, withoutNull, type Shape } from './resource-shape.ts';
 import { DateTimeScalar, JsonScalar } from './scalars.ts';
 
-export type Field = GraphQLFieldConfig<never, Caller>;
+export type Field = GraphQLFieldConfig<never, RequestContext>;
 export type Fields = Readonly<Record<string, Field>>;
 
 /** Makes an answer as the contract has it into the object that GraphQL reads: the same with names in camelCase. */
 export type Show = (value: never) => unknown;
 
 /** An object type, and how an answer of its resource is shown as one. */
-export type ObjectShape = { readonly type: GraphQLObjectType<unknown, Caller>; readonly show: Show };
+export type ObjectShape = { readonly type: GraphQLObjectType<unknown, RequestContext>; readonly show: Show };
 
 /**
  * Resources that are the same thing in more or less detail are one type here; what the short form leaves out is loaded when it
@@ -66,10 +66,11 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
     if (known !== undefined) return known;
     let properties: readonly Property[] | null = null;
     const own = (): readonly Property[] => (properties ??= propertiesOf(shape));
-    const type = new GraphQLObjectType<unknown, Caller>({
+    const type = new GraphQLObjectType<unknown, RequestContext>({
       name,
       description: shape.description,
-      fields: () => ({ ...fieldsOf(own()), ...extras()[name] }) as GraphQLFieldConfigMap<unknown, Caller>,
+      fields: () =>
+        ({ ...fieldsOf(own()), ...extras()[name] }) as GraphQLFieldConfigMap<unknown, RequestContext>,
     });
     let steps: readonly Property[] | null | undefined;
     const show = (value: Readonly<Record<string, unknown>>): unknown => {

@@ -8,11 +8,11 @@ import {
 } from 'graphql';
 import { ExecutionDetailResource, NodeErrorResource } from '../../../contract/resources/execution.ts';
 import { WorkflowResource } from '../../../contract/resources/workflow.ts';
-import type { Caller } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { principalOf } from '../request-context.ts';
 import { executionType } from './execution-type.ts';
 import { createInputTypes } from './input-types.ts';
-import type { Kit } from '../operations/operation-builder.ts';
+import type { OperationBuilder } from '../operations/operation-builder.ts';
 import { createObjectTypes, type Fields } from './object-types.ts';
 import type { Args, Operation } from '../operations/operation.ts';
 import { connectionOperations } from '../operations/connections.ts';
@@ -41,7 +41,7 @@ const MUTATION_COST = 10;
 /** The whole schema, from the contract's resources and the tables of operations. Asks no service before the first operation. */
 export function createSchema(services: GraphqlServices): Schema {
   const extras: Record<string, Fields> = {};
-  const kit: Kit = { objects: createObjectTypes(() => extras), inputs: createInputTypes() };
+  const kit: OperationBuilder = { objects: createObjectTypes(() => extras), inputs: createInputTypes() };
   // The full forms first: theirs are the fields of the types that several resources share.
   for (const resource of [WorkflowResource, ExecutionDetailResource, NodeErrorResource])
     kit.objects.of(resource);
@@ -61,7 +61,7 @@ export function createSchema(services: GraphqlServices): Schema {
     ...keyOperations(kit, services),
     ...oauthOperations(kit, services),
   ];
-  const root = (kind: Operation['kind']): Record<string, GraphQLFieldConfig<unknown, Caller>> =>
+  const root = (kind: Operation['kind']): Record<string, GraphQLFieldConfig<unknown, RequestContext>> =>
     Object.fromEntries(
       operations.filter((each) => each.kind === kind).map((each) => [each.name, fieldOf(each)]),
     );
@@ -76,7 +76,7 @@ export function createSchema(services: GraphqlServices): Schema {
   return { schema, operations, publicFields: new Set(isPublic) };
 }
 
-function fieldOf(operation: Operation): GraphQLFieldConfig<unknown, Caller> {
+function fieldOf(operation: Operation): GraphQLFieldConfig<unknown, RequestContext> {
   const { kind, type, args = {}, scope, cost } = operation;
   const own = cost?.own ?? (kind === 'query' ? QUERY_COST : MUTATION_COST);
   return {

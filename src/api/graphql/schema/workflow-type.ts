@@ -8,16 +8,16 @@ import {
 import { notFound } from '../../../contract/errors.ts';
 import type { WorkflowView } from '../../../services/workflows/workflow-reads.ts';
 import { presentWorkflow } from '../../serializers/workflow.ts';
-import type { Caller } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { costOf } from '../limits/cost-rule.ts';
 import type { ExecutionType, WorkflowSource, WorkflowType } from '../sources.ts';
-import type { Kit } from '../operations/operation-builder.ts';
+import type { OperationBuilder } from '../operations/operation-builder.ts';
 import type { Field, Fields } from './object-types.ts';
 
 /** Executions that `executions` gives without a limit. */
 const DEFAULT_LIMIT = 10;
 
-export function workflowType(kit: Kit, executions: () => ExecutionType): WorkflowType {
+export function workflowType(kit: OperationBuilder, executions: () => ExecutionType): WorkflowType {
   const workflow = kit.objects.of(WorkflowResource);
   const show = (view: WorkflowView): object => workflow.show(presentWorkflow(view) as never) as object;
   const definition = kit.objects.of(DefinitionResource);
@@ -25,7 +25,7 @@ export function workflowType(kit: Kit, executions: () => ExecutionType): Workflo
   const trigger = kit.objects.of(TriggerResource);
   const many = ({ type }: typeof issue) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
 
-  async function shownView({ row, view }: WorkflowSource, { loaders }: Caller): Promise<ShownView> {
+  async function shownView({ row, view }: WorkflowSource, { loaders }: RequestContext): Promise<ShownView> {
     const loaded = view ?? (await loaders.view(row));
     if (loaded === null) throw notFound('workflow');
     return show(loaded) as ShownView;
@@ -36,7 +36,7 @@ export function workflowType(kit: Kit, executions: () => ExecutionType): Workflo
       type: new GraphQLNonNull(definition.type),
       description: definition.type.description,
       ...costOf({ own: 1 }),
-      async resolve(source: WorkflowSource, _args: unknown, { loaders }: Caller) {
+      async resolve(source: WorkflowSource, _args: unknown, { loaders }: RequestContext) {
         const found = source.view?.definition ?? (await loaders.definition(source.row));
         if (found === null) throw notFound('workflow');
         return found;
@@ -46,14 +46,14 @@ export function workflowType(kit: Kit, executions: () => ExecutionType): Workflo
       type: many(issue),
       description: 'Faults of content, with which a draft may be saved.',
       ...costOf({ own: 2 }),
-      resolve: async (source: WorkflowSource, _args: unknown, caller: Caller) =>
+      resolve: async (source: WorkflowSource, _args: unknown, caller: RequestContext) =>
         (await shownView(source, caller)).issues,
     } as Field,
     triggers: {
       type: many(trigger),
       description: 'What starts the workflow, in the version that is live.',
       ...costOf({ own: 2 }),
-      resolve: async (source: WorkflowSource, _args: unknown, caller: Caller) =>
+      resolve: async (source: WorkflowSource, _args: unknown, caller: RequestContext) =>
         (await shownView(source, caller)).triggers,
     } as Field,
     executions: {
@@ -61,8 +61,11 @@ export function workflowType(kit: Kit, executions: () => ExecutionType): Workflo
       description: 'The newest executions, newest first.',
       args: { limit: { type: GraphQLInt, description: `1 to 100; default ${DEFAULT_LIMIT}.` } },
       ...costOf({ limit: ['limit'] }),
-      resolve: async ({ row }: WorkflowSource, { limit }: { limit?: number | null }, { loaders }: Caller) =>
-        (await loaders.newest(row.id, limit ?? DEFAULT_LIMIT)).map(executions().ofRow),
+      resolve: async (
+        { row }: WorkflowSource,
+        { limit }: { limit?: number | null },
+        { loaders }: RequestContext,
+      ) => (await loaders.newest(row.id, limit ?? DEFAULT_LIMIT)).map(executions().ofRow),
     } as Field,
   };
 

@@ -1,7 +1,7 @@
-import type { CredentialWatch } from '../../../auth/credential-expiry-watcher.ts';
+import type { CredentialExpiryWatcher } from '../../../auth/credential-expiry-watcher.ts';
 import type { Json } from '../../../lib/json/json.ts';
 import { EventStream, type EventSink } from '../../rest/route.ts';
-import type { Caller } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { PreparedOperation } from '../documents.ts';
 import { showWeftError } from '../request-error.ts';
 import type { Runner, Shown, Variables } from '../run.ts';
@@ -12,8 +12,12 @@ import type { Runner, Shown, Variables } from '../run.ts';
  * that lets a mebibyte pile up is cut off.
  */
 export function eventStream(
-  { operation, variables, caller }: { operation: PreparedOperation; variables: Variables; caller: Caller },
-  { runner, credentials }: { runner: Runner; credentials: CredentialWatch },
+  {
+    operation,
+    variables,
+    caller,
+  }: { operation: PreparedOperation; variables: Variables; caller: RequestContext },
+  { runner, credentials }: { runner: Runner; credentials: CredentialExpiryWatcher },
 ): EventStream {
   return new EventStream(async (sink) => {
     if (operation.node.operation !== 'subscription') {

@@ -2,21 +2,21 @@ import { GraphQLError, type ExecutionArgs, type GraphQLSchema } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Authenticate } from '../../../auth/credentials.ts';
-import type { CredentialWatch } from '../../../auth/credential-expiry-watcher.ts';
+import type { CredentialExpiryWatcher } from '../../../auth/credential-expiry-watcher.ts';
 import { WeftError, validationError } from '../../../contract/errors.ts';
 import type { Principal } from '../../../contract/principal.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { limits } from '../../../ports/limits.ts';
-import { requireRoom } from '../../../services/accounts/rate-limit.service.ts';
+import { requireWithinLimit } from '../../../services/accounts/rate-limit.service.ts';
 import type { Admission } from '../../http/admission.ts';
 import { parseJsonBody } from '../../http/json-body.ts';
 import type { SessionCookies } from '../../http/session-cookie.ts';
 import { createMessageRate } from '../../websocket/message-rate.ts';
 import { full } from '../../websocket/connection-limits.ts';
-import type { Peer, SocketDoor } from '../../websocket/socket-plugin.ts';
-import type { Caller } from '../request-context.ts';
-import type { Callers } from '../request-contexts.ts';
+import type { Peer, SocketApi } from '../../websocket/socket-plugin.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { RequestContexts } from '../request-contexts.ts';
 import type { Documents, PreparedOperation } from '../documents.ts';
 import { RequestError, showWeftError, type ShownError } from '../request-error.ts';
 import { readRequest, type Runner, type Variables } from '../run.ts';
@@ -26,11 +26,11 @@ export type GraphqlSocketDeps = {
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
   readonly runner: Runner;
-  readonly callers: Callers;
+  readonly callers: RequestContexts;
   readonly authenticate: Authenticate;
   readonly cookies: Pick<SessionCookies, 'readOfUpgrade'>;
   readonly admission: Pick<Admission, 'count'>;
-  readonly credentials: CredentialWatch;
+  readonly credentials: CredentialExpiryWatcher;
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
 };
@@ -51,13 +51,17 @@ type Session = {
   unwatch: () => void;
 };
 /** One operation, from its message to its answers. */
-type Job = { readonly operation: PreparedOperation; readonly variables: Variables; readonly caller: Caller };
+type Job = {
+  readonly operation: PreparedOperation;
+  readonly variables: Variables;
+  readonly caller: RequestContext;
+};
 
 /**
  * `graphql-transport-ws` at the path of the door. `connection_init` carries the credential, unless the request has the session cookie; it is refused, and a connection
  * whose credential ends is closed, with 4403: a client may come again with another one.
  */
-export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
+export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
   const { schema, documents, runner, callers, admission, credentials, clock, onFault } = deps;
 
   const server = makeServer<Record<string, unknown> | undefined, Session>({
@@ -84,7 +88,7 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketDoor {
         if (principal === null) throw new WeftError('UNAUTHORIZED');
         if (Object.keys(subscriptions).length > limits.graphqlOperations)
           throw full('Too many operations are under way on this connection.', limits.graphqlOperations);
-        requireRoom(await admission.count(principal));
+        requireWithinLimit(await admission.count(principal));
         const { query, operationName, variables } = readRequest(payload);
         const operation = documents.prepare(query, operationName);
         const checked = runner.check(operation, variables);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { bytesOf } from '../../../lib/limits/value-limits.ts';
+import { countBytes } from '../../../lib/limits/value-limits.ts';
 import type { Outcome } from '../../../contract/node-type.ts';
 import { limits } from '../../../ports/limits.ts';
 import type { AttemptResult } from '../../../ports/runner.ts';
@@ -175,7 +175,7 @@ export class AttemptExecutor {
     const ports = Object.keys(outcome.outputs);
     const isPassedOn = ports.length === 1 && outcome.outputs[ports[0]!] === run.input;
     // Many attempts may have started while there was memory for each.
-    if (!isPassedOn && recorder.memory.isOverLimit && bytesOf(outcome.outputs) >= MIN_COUNTED_BYTES)
+    if (!isPassedOn && recorder.memory.isOverLimit && countBytes(outcome.outputs) >= MIN_COUNTED_BYTES)
       return this.fail(run, n, s, this.memoryFailure());
     timers.drop(run.path);
     const event: EndEvent = { e: 'end', p: run.path, n, at };

@@ -1,6 +1,6 @@
 import type { Json } from '../../../lib/json/json.ts';
-import { bytesOf } from '../../../lib/limits/value-limits.ts';
-import type { ValueRoom } from '../../../lib/limits/memory-budget.ts';
+import { countBytes } from '../../../lib/limits/value-limits.ts';
+import type { MemoryBudget } from '../../../lib/limits/memory-budget.ts';
 import type { ExecutionData } from '../../state/execution-data.ts';
 import type { Frame, NodeRun } from '../../state/frame.ts';
 
@@ -14,9 +14,9 @@ export const MIN_COUNTED_BYTES = 16 * 1024;
 export class MemoryUsage {
   bytes = 0;
   private readonly state: ExecutionData;
-  private readonly budget: Pick<ValueRoom, 'add' | 'mostOfOne'>;
+  private readonly budget: Pick<MemoryBudget, 'add' | 'mostOfOne'>;
 
-  constructor(state: ExecutionData, budget: Pick<ValueRoom, 'add' | 'mostOfOne'>) {
+  constructor(state: ExecutionData, budget: Pick<MemoryBudget, 'add' | 'mostOfOne'>) {
     this.state = state;
     this.budget = budget;
   }
@@ -58,7 +58,7 @@ export function retainedBytes(state: ExecutionData): number {
       if (seen.has(value)) return;
       seen.add(value);
     }
-    bytes += bytesOf(value);
+    bytes += countBytes(value);
   };
   count(state.input);
   for (const outputs of Object.values(state.given)) Object.values(outputs).forEach(count);

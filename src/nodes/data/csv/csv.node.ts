@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { Fault } from '../../../contract/errors.ts';
+import type { FieldError } from '../../../contract/errors.ts';
 import type { Json } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { closed, inputPath, oneOfTexts, tagged } from '../../schema.ts';
@@ -211,11 +211,11 @@ function* work(config: CsvConfig, input: Json, escapesFormulas: boolean): Work {
 
 type Marks = { readonly delimiter?: Json; readonly quote?: Json };
 
-function csvFaults({ delimiter: between = ',', quote: around = '"' }: Marks): Fault[] {
+function csvFaults({ delimiter: between = ',', quote: around = '"' }: Marks): FieldError[] {
   if (typeof between !== 'string' || typeof around !== 'string') return [];
   // A template that has no value yet.
   if (`${between}${around}`.includes('{{')) return [];
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   if (/[\r\n]/.test(between)) faults.push({ field: 'delimiter', issue: 'cannot be a line break' });
   if (between.includes(around)) faults.push({ field: 'quote', issue: 'cannot be part of the delimiter' });
   return faults;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
-import { checkConfig } from '../../validate-config.ts';
+import { validateConfig } from '../../validate-config.ts';
 import { dataValidator } from './data-validator.node.ts';
 import { limits } from '../../../ports/limits.ts';
 import { MAX_SCHEMA_SIZE } from './json-schema.ts';
@@ -84,15 +84,15 @@ describe('data_validator', () => {
       /at most 200 references/,
     ],
   ])('refuses a schema at save: %#', (schema, issue) => {
-    const faults = checkConfig(dataValidator, { schema } as JsonObject);
+    const faults = validateConfig(dataValidator, { schema } as JsonObject);
     expect(faults[0]?.field).toBe('schema');
     expect(faults[0]?.issue).toMatch(issue);
   });
 
   it('takes templates in a schema for what they are: texts', () => {
-    expect(checkConfig(dataValidator, { schema: { const: '{{ x }}' } })).toEqual([]);
+    expect(validateConfig(dataValidator, { schema: { const: '{{ x }}' } })).toEqual([]);
     expect(run({ const: '{{ x }}' }, '{{ x }}').kind).toBe('done');
-    expect(checkConfig(dataValidator, { schema: '{{ x }}' })[0]?.issue).toBe('takes an object');
+    expect(validateConfig(dataValidator, { schema: '{{ x }}' })[0]?.issue).toBe('takes an object');
   });
 
   it('takes common spellings: draft 2020-12 by name, definitions, unions of types, examples', () => {
@@ -102,7 +102,7 @@ describe('data_validator', () => {
       properties: { a: { type: ['string', 'null'], examples: ['x'] }, b: { $ref: '#/definitions/b' } },
       definitions: { b: { type: 'integer' } },
     };
-    expect(checkConfig(dataValidator, { schema })).toEqual([]);
+    expect(validateConfig(dataValidator, { schema })).toEqual([]);
     expect(run(schema, { a: null, b: 1 }).kind).toBe('done');
     expect(run(schema, { b: 'x' })).toMatchObject({ error: { data: { field: 'b' } } });
   });

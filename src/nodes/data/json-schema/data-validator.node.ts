@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv';
 import { Type } from 'typebox';
-import type { Fault } from '../../../contract/errors.ts';
+import type { FieldError } from '../../../contract/errors.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { done, invalid, invalidFaults } from '../../outcome.ts';
 import { closed, mapOf } from '../../schema.ts';
-import { schemaFault } from '../../validate-schema.ts';
+import { validateSchema } from '../../validate-schema.ts';
 import { compileSchema, fits } from './json-schema.ts';
 import type { SchemaDocuments } from './json-schema.ts';
 import { SchemaError, SchemaWorkError } from './schema-error.ts';
@@ -34,7 +34,7 @@ export const dataValidator = defineNode({
   templates: { schema: 'literal', schemas: 'literal' },
   outputs: [{ name: 'out', type: 'any', description: 'What arrived' }],
   effects: 'none',
-  check(config): Fault[] {
+  check(config): FieldError[] {
     try {
       compileSchema(config['schema'] as JsonObject, config['schemas'] as SchemaDocuments | undefined);
       return [];
@@ -47,7 +47,7 @@ export const dataValidator = defineNode({
     try {
       const check = compileSchema(config.schema, config.schemas);
       if (fits(check, input)) return done(input);
-      return invalidFaults(likeliest(check.errors ?? []).map((error) => schemaFault(error, input)));
+      return invalidFaults(likeliest(check.errors ?? []).map((error) => validateSchema(error, input)));
     } catch (error) {
       if (error instanceof SchemaError) return invalid('schema', error.message);
       if (error instanceof SchemaWorkError)

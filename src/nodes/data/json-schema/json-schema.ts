@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
-import { schemaFault } from '../../validate-schema.ts';
+import { validateSchema } from '../../validate-schema.ts';
 import { SchemaError } from './schema-error.ts';
 import { Plans, SchemaEvaluation } from './schema-evaluation.ts';
 import { isFormat } from './schema-formats.ts';
@@ -119,7 +119,7 @@ function checkDialects(
 function checkForm(schema: JsonObject, known: Ajv2020): void {
   if (known.validateSchema({ ...schema, $schema: DIALECT }) !== true) {
     const [first] = known.errors ?? [];
-    const fault = first === undefined ? { field: '', issue: '' } : schemaFault(first, schema);
+    const fault = first === undefined ? { field: '', issue: '' } : validateSchema(first, schema);
     throw new SchemaError(`is not a JSON Schema: ${fault.field} ${fault.issue}`);
   }
   visitSchemas(schema, (inner) => {

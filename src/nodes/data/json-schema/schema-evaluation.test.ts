@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
-import { checkConfig } from '../../validate-config.ts';
+import { validateConfig } from '../../validate-config.ts';
 import { dataValidator } from './data-validator.node.ts';
 import { threadTime } from '../../../../test/support/thread-time.ts';
 
@@ -10,7 +10,7 @@ const address: JsonObject = { type: 'object', required: ['city'], properties: { 
 const run = (schema: JsonObject, input: Json, schemas: JsonObject = {}) =>
   dataValidator.run({} as never, { schema, schemas } as never, input) as Outcome;
 const faultsOf = (schema: JsonObject, schemas: JsonObject = {}) =>
-  checkConfig(dataValidator, { schema, schemas });
+  validateConfig(dataValidator, { schema, schemas });
 
 describe('data_validator, of schemas that refer to others', () => {
   it('finds other documents by their address and by their $id, and one in another', () => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { openForWriting } from '../connection.ts';
-import { startLogCarrier } from './wal-checkpointer.ts';
+import { startWalCheckpointer } from './wal-checkpointer.ts';
 
 // A thread that is terminated while it loads the driver ends the process: "FATAL ERROR: Error::New napi_get_last_error_info".
 test('a carrier that is stopped at any moment ends by itself, and closes its connection', async () => {
@@ -21,7 +21,7 @@ test('a carrier that is stopped at any moment ends by itself, and closes its con
     const codes: unknown[] = [];
     for (let delay = 0; delay < 100; delay += 5) {
       const errors: unknown[] = [];
-      const carrier = startLogCarrier(file, (error) => errors.push(error));
+      const carrier = startWalCheckpointer(file, (error) => errors.push(error));
       const exited = once(workers.at(-1)!, 'exit');
       carrier.carry();
       await sleep(delay);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Connection } from '../connection.ts';
-import { startLogCarrier, type LogCarrier } from './wal-checkpointer.ts';
+import { startWalCheckpointer, type WalCheckpointer } from './wal-checkpointer.ts';
 
 /** Frames in the write-ahead log from which it is carried over into the database: 16 MB. More at once holds commits up for longer. */
 const FRAMES = 4_000;
@@ -17,15 +17,15 @@ const IDLE_BYTES = 1024 * 1024;
  * Carrying a long log over takes many milliseconds, for which no transaction could be written: so a thread of its own does
  * that beside the writes. What came meanwhile is little; the writer carries it itself, and the log begins anew.
  */
-export type LogKeeper = {
+export type WalMonitor = {
   /** After this many groups. Throws when the disk fails. */
   written(groups: number): void;
   onIdleFailure(listener: (error: unknown) => void): void;
   stop(): void;
 };
 
-export function createLogKeeper({ db }: Connection, file: string): LogKeeper {
-  let carrier: LogCarrier | null = null;
+export function createWalMonitor({ db }: Connection, file: string): WalMonitor {
+  let carrier: WalCheckpointer | null = null;
   let carried = false;
   let groups = 0;
   let lastWrite = 0;
@@ -71,7 +71,7 @@ export function createLogKeeper({ db }: Connection, file: string): LogKeeper {
         db.pragma('wal_checkpoint(PASSIVE)');
         return;
       }
-      carrier ??= startLogCarrier(file, (error) => (error === null ? (carried = true) : failed(error)));
+      carrier ??= startWalCheckpointer(file, (error) => (error === null ? (carried = true) : failed(error)));
       carrier.carry();
     },
     onIdleFailure: (listener) => {

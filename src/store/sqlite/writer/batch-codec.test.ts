@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
-import { packBatch, unpackBatch } from './batch-codec.ts';
+import { encodeBatch, decodeBatch } from './batch-codec.ts';
 
 const plain: Checkpoint = {
   executionId: 'ex_1',
@@ -65,12 +65,12 @@ test('a batch comes out of the message as it went in', () => {
     },
     plain,
   ];
-  expect(unpackBatch(structuredClone(packBatch(batch)))).toEqual(batch);
-  expect(unpackBatch(packBatch([]))).toEqual([]);
+  expect(decodeBatch(structuredClone(encodeBatch(batch)))).toEqual(batch);
+  expect(decodeBatch(encodeBatch([]))).toEqual([]);
 });
 
 test('the list has the shape that it has in redo logs of earlier versions', () => {
-  expect(packBatch([creation])).toMatchInlineSnapshot(`
+  expect(encodeBatch([creation])).toMatchInlineSnapshot(`
     [
       "ex_2",
       "wrk_1",

@@ -7,14 +7,14 @@ import type { TickClaim } from '../../../ports/store/active-triggers.ts';
  * them, which costs more than all the rest of posting it. The redo logs of earlier versions contain the same list: new values
  * go to its end (`redo-log-migration.ts`).
  */
-export type PackedBatch = unknown[];
+export type EncodedBatch = unknown[];
 
 /** Values of one checkpoint in the list. */
 const WIDTH = 26;
 const NONE: never[] = [];
 
-export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
-  const packed: PackedBatch = [];
+export function encodeBatch(batch: readonly Checkpoint[]): EncodedBatch {
+  const packed: EncodedBatch = [];
   for (const c of batch) {
     const { create } = c;
     const rare = rareOf(c);
@@ -54,7 +54,7 @@ export function packBatch(batch: readonly Checkpoint[]): PackedBatch {
   return packed;
 }
 
-export function unpackBatch(packed: PackedBatch): Checkpoint[] {
+export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
   const batch: Checkpoint[] = [];
   for (let i = 0; i < packed.length; i += WIDTH) {
     const ownerId = packed[i + 14] as string | null;

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDirectWriter } from './direct-writer.ts';
 import { migrate } from '../migrate.ts';
-import { Patience } from './main-thread-write-budget.ts';
+import { MainThreadWriteBudget } from './main-thread-write-budget.ts';
 
 let folder: string;
 let file: string;
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 test('a direct write is there for every other connection', () => {
-  const direct = createDirectWriter(file, new Patience());
+  const direct = createDirectWriter(file, new MainThreadWriteBudget());
   expect(direct.run('heartbeat', ['wrk_1', 9_000])).toEqual({ value: undefined });
   expect(db.prepare('SELECT id, lease_until FROM workers').all()).toEqual([
     { id: 'wrk_1', lease_until: 9_000 },
@@ -33,7 +33,7 @@ test('a direct write is there for every other connection', () => {
 });
 
 test('while another connection holds the lock it leaves the work to the thread, at once', () => {
-  const direct = createDirectWriter(file, new Patience());
+  const direct = createDirectWriter(file, new MainThreadWriteBudget());
   db.exec('BEGIN IMMEDIATE');
   const started = performance.now();
   expect(direct.run('heartbeat', ['wrk_1', 9_000])).toBeNull();
@@ -48,7 +48,7 @@ test('slow writes now and then change nothing; those of a slow disk take a twent
   let now = 0;
   /** What goes by before each look at the clock: one before a write, one after it. */
   let passing: number[] = [];
-  const direct = createDirectWriter(file, new Patience(() => (now += passing.shift() ?? 0)));
+  const direct = createDirectWriter(file, new MainThreadWriteBudget(() => (now += passing.shift() ?? 0)));
   const wrote = (ms: number): boolean => {
     passing = [0, ms];
     return direct.run('heartbeat', ['wrk_1', now]) !== null;

@@ -1,7 +1,7 @@
 import { begin, type Arguments, type ProcedureName, type Result } from '../../transactions/registry.ts';
 import { openForWriting } from '../connection.ts';
-import { failureOf, type Failure } from '../failure.ts';
-import type { Patience } from './main-thread-write-budget.ts';
+import { toFailure, type Failure } from '../failure.ts';
+import type { MainThreadWriteBudget } from './main-thread-write-budget.ts';
 
 /** What came of a direct write: its value, a failure, or nothing, when the thread must do it. */
 export type DirectOutcome<T> = { value: T } | { failure: Failure } | null;
@@ -16,7 +16,7 @@ export type DirectWriter = {
  * being woken by it. Only for when the writer thread has nothing to do; it never waits for a lock, and leaves all to the
  * thread while the disk is slow.
  */
-export function createDirectWriter(file: string, patience: Patience): DirectWriter {
+export function createDirectWriter(file: string, patience: MainThreadWriteBudget): DirectWriter {
   const { db, exec, run } = openForWriting(file);
   db.pragma('busy_timeout = 0');
 
@@ -32,7 +32,7 @@ export function createDirectWriter(file: string, patience: Patience): DirectWrit
       exec('COMMIT');
       return { value };
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = toFailure(error);
       if (db.inTransaction) exec('ROLLBACK');
       return { failure };
     }

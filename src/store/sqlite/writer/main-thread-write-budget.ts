@@ -9,7 +9,7 @@ const MOST = 50;
 const FORGOTTEN = 1 / 20;
 
 /** Whether the event loop may wait for the disk. */
-export class Patience {
+export class MainThreadWriteBudget {
   readonly #now: () => number;
   /** ms that the loop has waited for slow writes, as of `#at`. */
   #waited = 0;

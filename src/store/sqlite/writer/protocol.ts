@@ -1,5 +1,5 @@
 import type { ProcedureName } from '../../transactions/registry.ts';
-import type { PackedBatch } from './batch-codec.ts';
+import type { EncodedBatch } from './batch-codec.ts';
 import type { Failure } from '../failure.ts';
 
 /** What a thread is started with. The writer first brings the schema to this version, noting `now`. */
@@ -15,7 +15,7 @@ export type ThreadSetup =
  */
 export type Job =
   | { id: number; kind: 'procedure'; name: ProcedureName; args: readonly unknown[] }
-  | { id: number; kind: 'commit'; batch: PackedBatch }
+  | { id: number; kind: 'commit'; batch: EncodedBatch }
   | { id: number; kind: 'shrink' }
   | { id: number; kind: 'tend'; groups: number };
 

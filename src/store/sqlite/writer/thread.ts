@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { TransientMap } from '../../../lib/churn-map.ts';
+import { ChurnMap } from '../../../lib/churn-map.ts';
 import type { Arguments, ProcedureName, Result } from '../../transactions/registry.ts';
 import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoint.ts';
-import { packBatch } from './batch-codec.ts';
-import { errorOf, type Failure } from '../failure.ts';
+import { encodeBatch } from './batch-codec.ts';
+import { toError, type Failure } from '../failure.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';
 
 /** The main thread's end of one of the store's threads. */
@@ -35,7 +35,7 @@ function spawn(setup: ThreadSetup): Worker {
 /** Resolves when the thread has opened the database; rejects with what hindered it. */
 export async function startThread(setup: ThreadSetup, onFatal: (error: Error) => void): Promise<Thread> {
   const worker = spawn(setup);
-  const waiting = new TransientMap<number, Waiting>();
+  const waiting = new ChurnMap<number, Waiting>();
   let lastId = 0;
   let ended: Error | null = null;
   let isBroken = false;
@@ -54,7 +54,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   const settle = (report: Extract<Report, { kind: 'outcomes' }>): void => {
     for (const outcome of report.outcomes) {
       const job = waiting.take(outcome.id);
-      if ('failure' in outcome) job?.reject(errorOf(outcome.failure));
+      if ('failure' in outcome) job?.reject(toError(outcome.failure));
       else job?.resolve(outcome.value as never);
     }
     if (waiting.size === 0) worker.unref();
@@ -70,7 +70,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
     if (report.kind === 'outcomes') settle(report);
     if (report.kind !== 'fatal') return;
     isBroken = true;
-    onFatal(errorOf(report.failure));
+    onFatal(toError(report.failure));
   });
   let isClosing = false;
   worker.once('error', (error) => {
@@ -85,7 +85,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
 
   return {
     run: (name, ...args) => give((id) => ({ id, kind: 'procedure', name, args })),
-    commit: (batch) => give((id) => ({ id, kind: 'commit', batch: packBatch(batch) })),
+    commit: (batch) => give((id) => ({ id, kind: 'commit', batch: encodeBatch(batch) })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
     tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),
     isIdle: () => ended === null && !isBroken && waiting.size === 0,
@@ -117,5 +117,5 @@ async function opened(worker: Worker): Promise<void> {
       resolve(report.kind === 'failed' ? report.failure : null);
     });
   });
-  if (failure !== null) throw errorOf(failure);
+  if (failure !== null) throw toError(failure);
 }

@@ -2,8 +2,8 @@ import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoi
 import type { Driver } from '../../driver.ts';
 import type { Arguments, ProcedureName, Result } from '../../transactions/registry.ts';
 import { createDirectWriter, type DirectOutcome } from './direct-writer.ts';
-import { errorOf } from '../failure.ts';
-import { Patience } from './main-thread-write-budget.ts';
+import { toError } from '../failure.ts';
+import { MainThreadWriteBudget } from './main-thread-write-budget.ts';
 import type { Thread } from './thread.ts';
 
 /** Checkpoints in a batch that may be written without the thread. */
@@ -11,7 +11,7 @@ const DIRECT_BATCH_MAX = 2;
 /** Direct writes after which the writer thread looks after the write-ahead log. */
 const TEND_EVERY = 32;
 
-export type WriteWays = {
+export type WriteRouter = {
   readonly write: Driver['write'];
   /** The writer thread goes on. */
   close(): void;
@@ -29,8 +29,8 @@ type WriteWaysOptions = {
  * One or two checkpoints that find the writer thread idle are written on the event loop; all else goes to the writer thread.
  * Either way, writes take effect in the order in which they were given.
  */
-export function createWriteWays({ file, writer, written, onFatal }: WriteWaysOptions): WriteWays {
-  const direct = createDirectWriter(file, new Patience());
+export function createWriteRouter({ file, writer, written, onFatal }: WriteWaysOptions): WriteRouter {
+  const direct = createDirectWriter(file, new MainThreadWriteBudget());
   let untended = 0;
   let broken: Error | null = null;
   let isClosed = false;
@@ -68,7 +68,7 @@ export function createWriteWays({ file, writer, written, onFatal }: WriteWaysOpt
       const outcome = name === 'commit' ? writeDirectly(args[0] as readonly Checkpoint[]) : null;
       if (outcome === null) return writeInThread(name, args);
       if ('value' in outcome) return Promise.resolve(outcome.value as Result<typeof name>);
-      const error = errorOf(outcome.failure);
+      const error = toError(outcome.failure);
       if (outcome.failure.fatal) onFatal((broken = error));
       return Promise.reject(error);
     },

@@ -1,10 +1,10 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { openForWriting } from '../connection.ts';
 import { copyDatabase } from '../copy-database.ts';
-import { failureOf } from '../failure.ts';
-import type { Carried, CarrierMessage } from '../wal/wal-checkpointer.ts';
+import { toFailure } from '../failure.ts';
+import type { CheckpointResult, CheckpointerMessage } from '../wal/wal-checkpointer.ts';
 import type { Job, Report, ThreadSetup } from './protocol.ts';
-import { unpackBatch } from './batch-codec.ts';
+import { decodeBatch } from './batch-codec.ts';
 import { createReader } from '../reader.ts';
 import { createWriter, type ThreadWorker } from './writer.ts';
 
@@ -19,7 +19,7 @@ type Message = Job | 'close';
 
 function unpacked(job: Job): Job {
   if (job.kind !== 'commit') return job;
-  return { id: job.id, kind: 'procedure', name: 'commit', args: [unpackBatch(job.batch)] };
+  return { id: job.id, kind: 'procedure', name: 'commit', args: [decodeBatch(job.batch)] };
 }
 
 function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) => void): void {
@@ -43,19 +43,19 @@ function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) =>
 /** A passive checkpoint waits for nobody and hinders nobody. */
 function carryLog(port: MessagePort, file: string): void {
   const { db } = openForWriting(file);
-  port.on('message', (message: CarrierMessage) => {
+  port.on('message', (message: CheckpointerMessage) => {
     if (message === 'close') {
       db.close();
       port.close();
       return;
     }
-    let failure: Carried['failure'] = null;
+    let failure: CheckpointResult['failure'] = null;
     try {
       db.pragma('wal_checkpoint(PASSIVE)');
     } catch (error) {
-      failure = failureOf(error);
+      failure = toFailure(error);
     }
-    port.postMessage({ failure } satisfies Carried);
+    port.postMessage({ failure } satisfies CheckpointResult);
   });
 }
 
@@ -69,7 +69,7 @@ async function start(port: MessagePort, setup: ThreadSetup): Promise<void> {
     say({ kind: 'ready' });
     if (setup.role === 'copier') port.close();
   } catch (error) {
-    say({ kind: 'failed', failure: failureOf(error) });
+    say({ kind: 'failed', failure: toFailure(error) });
     port.close();
   }
 }

@@ -2,8 +2,8 @@ import { begin } from '../../transactions/registry.ts';
 import * as polls from '../../queries/polling.ts';
 import * as workers from '../../queries/workers.ts';
 import { openForWriting, type Connection } from '../connection.ts';
-import { failureOf, type Failure } from '../failure.ts';
-import { createLogKeeper } from '../wal/wal-monitor.ts';
+import { toFailure, type Failure } from '../failure.ts';
+import { createWalMonitor } from '../wal/wal-monitor.ts';
 import { migrate } from '../migrate.ts';
 import type { Job, Outcome, Report, ServingSetup } from './protocol.ts';
 
@@ -19,7 +19,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   const connection = openForWriting(file);
   migrate(connection.db, now);
   takeOver(connection);
-  const log = createLogKeeper(connection, file);
+  const log = createWalMonitor(connection, file);
   let broken: Failure | null = null;
 
   const note: Note = (failure) => {
@@ -35,7 +35,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
     try {
       return { id, value: shrink(connection) };
     } catch (error) {
-      return { id, failure: note(failureOf(error)) };
+      return { id, failure: note(toFailure(error)) };
     }
   };
 
@@ -43,10 +43,10 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
     try {
       log.written(groups);
     } catch (error) {
-      note(failureOf(error));
+      note(toFailure(error));
     }
   };
-  log.onIdleFailure((error) => void note(failureOf(error)));
+  log.onIdleFailure((error) => void note(toFailure(error)));
 
   return {
     run: (jobs) => {
@@ -90,7 +90,7 @@ function runGroup(connection: Connection, jobs: readonly WritingJob[], note: Not
     exec('COMMIT');
     return outcomes;
   } catch (error) {
-    const failure = note(failureOf(error));
+    const failure = note(toFailure(error));
     // SQLite has already rolled back after some errors.
     if (db.inTransaction) exec('ROLLBACK');
     return jobs.map(({ id }) => ({ id, failure }));
@@ -110,7 +110,7 @@ function runWithin(connection: Connection, job: WritingJob): Outcome {
     exec('RELEASE job');
     return outcome;
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = toFailure(error);
     if (!db.inTransaction || failure.fatal || failure.code === 'STORAGE_FULL') throw error;
     exec('ROLLBACK TO job');
     exec('RELEASE job');

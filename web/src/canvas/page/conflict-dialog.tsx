@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useStore } from '../../data/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { Time } from '../../ui/time.tsx';
 import { diffDocs } from '../model/diff.ts';
 import { docOf, type Definition } from '../model/document.ts';
@@ -53,14 +53,14 @@ export function ConflictDialog({ bench: { saver, ui, editor, actions } }: { benc
     >
       <Sides state={state} mine={editor.doc()} />
       {conflicts.length > 0 && (
-        <Notice tone="warn">
+        <Alert tone="warn">
           Your changes conflict with the saved version:{' '}
           {conflicts
             .slice(0, 5)
             .map(({ title, what }) => `${title} (${what})`)
             .join(', ')}
           {conflicts.length > 5 && ` and ${conflicts.length - 5} more`}.
-        </Notice>
+        </Alert>
       )}
       <p className="conflict__note">You can undo this choice. All versions stay in the history.</p>
     </Dialog>

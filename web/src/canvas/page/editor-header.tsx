@@ -15,7 +15,7 @@ import {
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { downloadJson, fileName } from '../../data/download.ts';
-import { faultText } from '../../data/error-text.ts';
+import { toErrorText } from '../../data/error-text.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { useStore } from '../../data/store.ts';
 import { useDuplicateWorkflow } from '../../data/workflow-actions.ts';
@@ -24,8 +24,8 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { definitionFault } from '../state/definition-error.ts';
-import type { Saver } from '../state/autosave.ts';
+import { definitionError } from '../state/definition-error.ts';
+import type { Autosave } from '../state/autosave.ts';
 import { definitionOf } from '../model/document.ts';
 import { usePart } from '../components/canvas-context.ts';
 import { SaveStatus } from './save-status.tsx';
@@ -79,7 +79,7 @@ export function EditorHeader({ bench, run }: { bench: Workbench; run: ReactNode 
   );
 }
 
-function WorkflowName({ saver }: { saver: Saver }) {
+function WorkflowName({ saver }: { saver: Autosave }) {
   const { name } = useStore(saver.workflow);
   const [text, setText] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -135,7 +135,7 @@ function GoLive({ bench: { saver, editor } }: { bench: Workbench }) {
     const isDone = await attempt(
       isFirst ? 'Could not activate the workflow' : 'Could not publish the workflow',
       () => saver.update(isFirst ? { status: 'active' } : { publish: true }),
-      (error) => definitionFault(error, editor.doc()),
+      (error) => definitionError(error, editor.doc()),
     );
     setIsBusy(false);
     if (!isDone) return;
@@ -214,7 +214,7 @@ function More({ bench: { editor, saver, ui } }: { bench: Workbench }) {
 async function attempt(
   title: string,
   work: () => Promise<void>,
-  words: (error: unknown) => string = faultText,
+  words: (error: unknown) => string = toErrorText,
 ): Promise<boolean> {
   try {
     await work();

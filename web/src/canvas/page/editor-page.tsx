@@ -3,15 +3,15 @@ import type { ExecutionDetail } from 'weft-client';
 import { PageLoading } from '../../app/page-loading.tsx';
 import { connection } from '../../data/connection.ts';
 import { useStore } from '../../data/store.ts';
-import type { ShownRun } from '../../runs/displayed-run.ts';
+import type { DisplayedRun } from '../../runs/displayed-run.ts';
 import { RetryDialog } from '../../runs/retry-dialog.tsx';
 import { RunControls } from '../../runs/run-controls.tsx';
 import { RunPanel } from '../../runs/run-panel.tsx';
 import { NodePanel, type AskedData } from '../../node-panel/node-panel.tsx';
-import { FaultNotice } from '../../ui/alert.tsx';
+import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { definitionFault } from '../state/definition-error.ts';
+import { definitionError } from '../state/definition-error.ts';
 import { titleOf } from '../model/document.ts';
 import { Canvas } from '../components/canvas.tsx';
 import { usePart } from '../components/canvas-context.ts';
@@ -58,7 +58,7 @@ export function EditorPage({ workflowId }: { workflowId: string }) {
   if (fault !== null)
     return (
       <Page title="Workflow">
-        <FaultNotice
+        <ErrorAlert
           error={fault}
           onRetry={() => {
             setFault(null);
@@ -110,7 +110,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
             chosen={chosen}
             chosenTitle={chosen === null ? '' : title(chosen)}
             onStarted={show}
-            faultOf={(error) => definitionFault(error, editor.doc())}
+            faultOf={(error) => definitionError(error, editor.doc())}
           />
         }
       />
@@ -154,7 +154,7 @@ function EditorBench({ bench }: { bench: Workbench }) {
           preferredNode={chosen ?? undefined}
           defaultVersion="current"
           titleOf={title}
-          errorText={(error) => definitionFault(error, editor.doc())}
+          errorText={(error) => definitionError(error, editor.doc())}
           onClose={() => setRetried(null)}
           onStarted={(started) => show(started.id)}
         />
@@ -178,7 +178,7 @@ function SidePanel({
   onStarted,
 }: {
   bench: Workbench;
-  run: ShownRun | null;
+  run: DisplayedRun | null;
   asked: AskedData | null;
   onStarted: (executionId: string) => void;
 }) {

@@ -5,7 +5,7 @@ import { toast } from '../../ui/toast.tsx';
 import { createActions, type Actions } from '../state/actions.ts';
 import { createEditor, type Editor } from '../state/editor.ts';
 import { createRunOverlay, type RunOverlay } from '../state/run-overlay.ts';
-import { createSaver, type Saver } from '../state/autosave.ts';
+import { createAutosave, type Autosave } from '../state/autosave.ts';
 import { createUi, type Ui } from '../state/ui-state.ts';
 import { placeUnplaced } from '../model/auto-layout.ts';
 import { catalogueOf } from '../model/catalogue.ts';
@@ -18,7 +18,7 @@ import type { Loaded } from './load.ts';
 export type Workbench = {
   readonly editor: Editor;
   readonly actions: Actions;
-  readonly saver: Saver;
+  readonly saver: Autosave;
   readonly ui: Ui;
   readonly overlay: RunOverlay;
   /** The run that the canvas shows. */
@@ -39,7 +39,7 @@ export function openWorkbench({ workflow, types, journal, draft }: Loaded): Work
   const editor = createEditor(types, doc);
   const isEmpty = doc.nodes.size === 0;
   const ui = createUi({ isPaletteOpen: innerWidth >= WIDE && isEmpty, isMapOpen: innerWidth >= WIDE });
-  const saver = createSaver({ editor, workflow, door: client.workflows, journal, read, draft });
+  const saver = createAutosave({ editor, workflow, door: client.workflows, journal, read, draft });
   const actions = createActions(editor, ui, (text) => toast({ tone: 'warn', title: text }));
   const overlay = createRunOverlay(requestAnimationFrame);
   const pins = openPins(workflow.id);

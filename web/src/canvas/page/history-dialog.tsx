@@ -7,8 +7,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FaultNotice } from '../../ui/alert.tsx';
-import { Segments } from '../../ui/segmented-control.tsx';
+import { ErrorAlert } from '../../ui/alert.tsx';
+import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Actions } from '../state/actions.ts';
@@ -68,7 +68,7 @@ function Versions({
     <div className="history">
       <div className="history__list">
         {versions.error !== null && (
-          <FaultNotice error={versions.error} onRetry={() => void versions.refetch()} />
+          <ErrorAlert error={versions.error} onRetry={() => void versions.refetch()} />
         )}
         <ul aria-label="Versions">
           {rows.map((row) => (
@@ -153,7 +153,7 @@ function Comparison({
   }, [previous.data, version, catalogue]);
   const now = editor.doc();
   const error = chosen.error ?? (against === 'previous' ? previous.error : null);
-  if (error !== null) return <FaultNotice error={error} />;
+  if (error !== null) return <ErrorAlert error={error} />;
   if (own === null || (against === 'previous' && before === null))
     return <div className="history__diff" aria-busy="true" />;
   const [from, to] = against === 'previous' ? [before!, own] : [own, now];
@@ -171,7 +171,7 @@ function Comparison({
   return (
     <div className="history__diff">
       <div className="history__bar">
-        <Segments
+        <SegmentedControl
           label="Compare"
           value={against}
           onChange={setAgainst}

@@ -2,12 +2,12 @@ import type { Workflow } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { queryClient } from '../../data/query-client.ts';
 import type { NodeType } from '../model/catalogue.ts';
-import { openJournal, type Draft, type Journal } from '../state/local-draft.ts';
+import { openDraftStore, type Draft, type DraftStore } from '../state/local-draft.ts';
 
 export type Loaded = {
   readonly workflow: Workflow;
   readonly types: readonly NodeType[];
-  readonly journal: Journal;
+  readonly journal: DraftStore;
   readonly draft: Draft | null;
 };
 
@@ -24,8 +24,8 @@ export async function load(workflowId: string, signal: AbortSignal): Promise<Loa
   return { workflow, types, journal, draft };
 }
 
-async function draftOf(workflowId: string): Promise<[Journal, Draft | null]> {
-  const journal = await openJournal(workflowId);
+async function draftOf(workflowId: string): Promise<[DraftStore, Draft | null]> {
+  const journal = await openDraftStore(workflowId);
   return [journal, await journal.read()];
 }
 

@@ -2,10 +2,10 @@ import { Check, CloudOff, CircleAlert, GitCompareArrows, LoaderCircle, PencilLin
 import { useStore } from '../../data/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
-import type { Saver } from '../state/autosave.ts';
+import type { Autosave } from '../state/autosave.ts';
 
 /** Whether everything is saved, and what stands in the way. */
-export function SaveStatus({ saver, onChoose }: { saver: Saver; onChoose: () => void }) {
+export function SaveStatus({ saver, onChoose }: { saver: Autosave; onChoose: () => void }) {
   const state = useStore(saver.state);
   const { version } = useStore(saver.workflow);
   switch (state.kind) {
@@ -52,7 +52,7 @@ export function SaveStatus({ saver, onChoose }: { saver: Saver; onChoose: () => 
   }
 }
 
-async function asDraft(saver: Saver): Promise<void> {
+async function asDraft(saver: Autosave): Promise<void> {
   try {
     await saver.saveAsDraft();
   } catch (error) {

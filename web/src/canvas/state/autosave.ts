@@ -5,7 +5,7 @@ import { definitionOf, type Definition, type Doc } from '../model/document.ts';
 import { isFieldChanged } from '../model/issue-field.ts';
 import { mergeDocs, type Merge } from '../model/merge.ts';
 import type { Editor } from './editor.ts';
-import type { Draft, Journal } from './local-draft.ts';
+import type { Draft, DraftStore } from './local-draft.ts';
 
 /** ms: quiet after an edit before it is saved, and from one save to the next, so that an hour of work stays far below a plan. */
 const QUIET = 1_500;
@@ -30,14 +30,14 @@ export type SaveState =
   | { readonly kind: 'conflict'; readonly theirs: Workflow; readonly base: Doc; readonly merge: Merge };
 
 /** What the saver needs of the client. */
-export type WorkflowDoor = {
+export type WorkflowApi = {
   get(id: string): Promise<Workflow>;
   update(id: string, body: UpdateWorkflowInput): Promise<Workflow>;
 };
 
 export type Issues = ReadonlyMap<string, readonly Issue[]>;
 
-export type Saver = {
+export type Autosave = {
   readonly state: Store<SaveState>;
   /** The workflow as the service last told it, without what is being edited. */
   readonly workflow: Store<Workflow>;
@@ -59,11 +59,11 @@ export type Saver = {
   stop(): void;
 };
 
-export type SaverOptions = {
+export type AutosaveOptions = {
   readonly editor: Editor;
   readonly workflow: Workflow;
-  readonly door: WorkflowDoor;
-  readonly journal: Journal;
+  readonly door: WorkflowApi;
+  readonly journal: DraftStore;
   /** A definition of the service as the document that it is shown as. */
   readonly read: (definition: Definition) => Doc;
   /** What an earlier page could not save. */
@@ -72,17 +72,17 @@ export type SaverOptions = {
   readonly apart?: number | undefined;
 };
 
-export function createSaver(options: SaverOptions): Saver {
+export function createAutosave(options: AutosaveOptions): Autosave {
   return new WorkflowSaver(options);
 }
 
-class WorkflowSaver implements Saver {
+class WorkflowSaver implements Autosave {
   readonly state = createStore<SaveState>({ kind: 'saved' });
   readonly workflow: Store<Workflow>;
   readonly issues: Store<Issues>;
   readonly #editor: Editor;
-  readonly #door: WorkflowDoor;
-  readonly #journal: Journal;
+  readonly #door: WorkflowApi;
+  readonly #journal: DraftStore;
   readonly #read: (definition: Definition) => Doc;
   readonly #quiet: number;
   readonly #apart: number;
@@ -100,7 +100,16 @@ class WorkflowSaver implements Saver {
   #running: Promise<boolean> | null = null;
   #isStopped = false;
 
-  constructor({ editor, workflow, door, journal, read, draft, quiet = QUIET, apart = APART }: SaverOptions) {
+  constructor({
+    editor,
+    workflow,
+    door,
+    journal,
+    read,
+    draft,
+    quiet = QUIET,
+    apart = APART,
+  }: AutosaveOptions) {
     this.#editor = editor;
     this.#door = door;
     this.#journal = journal;

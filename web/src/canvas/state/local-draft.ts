@@ -12,7 +12,7 @@ export type Draft = {
   readonly at: number;
 };
 
-export type Journal = {
+export type DraftStore = {
   /** What this page, or one that is gone, could not save. */
   read(): Promise<Draft | null>;
   /** `isLeaving`: the page may be gone in a moment, so it is not left to a database that answers later. */
@@ -36,7 +36,7 @@ const OLD = 30 * 24 * 3_600_000;
  * Keeps unsaved work in this browser, one draft for each workflow and tab. A tab holds a lock for as long as it lives: what has no holder was
  * left behind, and the next page that opens the workflow takes it up. Where the browser keeps nothing, everything works without.
  */
-export async function openJournal(workflowId: string): Promise<Journal> {
+export async function openDraftStore(workflowId: string): Promise<DraftStore> {
   const tab = await ownTab();
   const database = await open().catch(() => null);
   const key = `${workflowId}/${tab}`;

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CodeEditor } from '../../ui/code-editor.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { controlOf, fieldsOf, type Schema } from '../model/field.ts';
 import { isRecord } from '../model/json-pointer.ts';
 import { FieldRow } from './field-row.tsx';
@@ -54,7 +54,7 @@ export function ConfigForm({
 function OddField({ name }: { name: string }) {
   const { change } = useForm();
   return (
-    <Notice
+    <Alert
       tone="warn"
       action={
         <Button size="small" onClick={() => change([name], undefined)}>
@@ -63,7 +63,7 @@ function OddField({ name }: { name: string }) {
       }
     >
       Unknown field <code>{name}</code>
-    </Notice>
+    </Alert>
   );
 }
 

@@ -1,19 +1,19 @@
 import { useState } from 'react';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/error-text.ts';
-import { useMe } from '../../data/current-user.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
+import { useCurrentUser } from '../../data/current-user.ts';
 import { useStore } from '../../data/store.ts';
 import { chooseTheme, theme, type Theme } from '../../data/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Segments } from '../../ui/segmented-control.tsx';
+import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 export function AccountPage() {
-  const me = useMe();
+  const me = useCurrentUser();
   const chosen = useStore(theme);
   return (
     <Page title="Account" isNarrow>
@@ -44,7 +44,7 @@ export function AccountPage() {
             <h2 className="card__title" id="account-theme">
               Theme
             </h2>
-            <Segments<Theme>
+            <SegmentedControl<Theme>
               label="Theme"
               value={chosen}
               options={[
@@ -65,7 +65,7 @@ export function AccountPage() {
 function PasswordCard() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const change = useAction(
+  const change = useMutationWithToast(
     () => client.users.changePassword({ current_password: current, new_password: next }),
     {
       changes: [],
@@ -76,7 +76,7 @@ function PasswordCard() {
       },
     },
   );
-  const fault = formFault(change.error, ['current_password', 'new_password']);
+  const fault = toFormError(change.error, ['current_password', 'new_password']);
   return (
     <section className="card" aria-labelledby="account-password">
       <div className="card__head">
@@ -92,14 +92,14 @@ function PasswordCard() {
           if (!change.isPending) change.mutate(undefined);
         }}
       >
-        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="form__grid">
           <TextField
             label="Current password"
             type="password"
             autoComplete="current-password"
             value={current}
-            error={fieldFault(change.error, 'current_password')}
+            error={toFieldError(change.error, 'current_password')}
             onChange={(event) => setCurrent(event.target.value)}
           />
           <TextField
@@ -107,7 +107,7 @@ function PasswordCard() {
             type="password"
             autoComplete="new-password"
             value={next}
-            error={fieldFault(change.error, 'new_password')}
+            error={toFieldError(change.error, 'new_password')}
             onChange={(event) => setNext(event.target.value)}
           />
         </div>

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { NewApiKey } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/error-text.ts';
-import { useMe } from '../../data/current-user.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
+import { useCurrentUser } from '../../data/current-user.ts';
 import type { Scope } from '../../data/scopes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, SelectField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { ScopePicker } from '../../ui/scope-picker.tsx';
 
 const DAY = 86_400_000;
@@ -27,12 +27,12 @@ export function CreateKeyDialog({
   onClose: () => void;
   onMade: (key: NewApiKey) => void;
 }) {
-  const me = useMe();
+  const me = useCurrentUser();
   const [name, setName] = useState('');
   const [isWhole, setIsWhole] = useState(false);
   const [scopes, setScopes] = useState<Scope[]>([]);
   const [days, setDays] = useState(0);
-  const create = useAction(
+  const create = useMutationWithToast(
     () =>
       client.apiKeys.create({
         name: name.trim(),
@@ -41,7 +41,7 @@ export function CreateKeyDialog({
       }),
     { changes: [['api-keys']], onDone: onMade },
   );
-  const fault = formFault(create.error, ['name', 'scopes', 'expires_at']);
+  const fault = toFormError(create.error, ['name', 'scopes', 'expires_at']);
   return (
     <Dialog
       isOpen
@@ -60,20 +60,20 @@ export function CreateKeyDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="form__grid">
           <TextField
             label="Name"
             value={name}
             maxLength={200}
             placeholder="Such as: Nightly backup script"
-            error={fieldFault(create.error, 'name')}
+            error={toFieldError(create.error, 'name')}
             onChange={(event) => setName(event.target.value)}
           />
           <SelectField
             label="Expires"
             value={days}
-            error={fieldFault(create.error, 'expires_at')}
+            error={toFieldError(create.error, 'expires_at')}
             onChange={(event) => setDays(Number(event.target.value))}
           >
             {LIVES.map((one) => (
@@ -94,7 +94,7 @@ export function CreateKeyDialog({
             legend="Scopes"
             chosen={scopes}
             isAdmin={me?.role === 'admin'}
-            error={fieldFault(create.error, 'scopes')}
+            error={toFieldError(create.error, 'scopes')}
             onChange={setScopes}
           />
         )}

@@ -1,7 +1,7 @@
 import { Activity, Cable, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectedAccount, NewConnectedAccount } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { useConnections } from '../../data/lists.ts';
 import { useUrlState } from '../../data/url-state.ts';
@@ -9,7 +9,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
@@ -64,7 +64,7 @@ const columns: readonly Column<ConnectedAccount>[] = [
 
 /** Starts the authorization at the service. */
 function AuthorizeButton({ connection: { name, grant_type, status } }: { connection: ConnectedAccount }) {
-  const authorize = useAction(() => client.connections.authorize(name, { return_to: RETURN_TO }), {
+  const authorize = useMutationWithToast(() => client.connections.authorize(name, { return_to: RETURN_TO }), {
     changes: [],
     failed: 'Could not start the authorization',
     onDone: ({ connect_url }) => location.assign(connect_url),
@@ -91,7 +91,7 @@ function AuthorizeButton({ connection: { name, grant_type, status } }: { connect
 }
 
 function TestButton({ name }: { name: string }) {
-  const test = useAction(() => client.connections.test(name), {
+  const test = useMutationWithToast(() => client.connections.test(name), {
     changes: [['connections']],
     failed: 'Could not test the connection',
     onDone: ({ ok, message }) =>
@@ -155,7 +155,7 @@ function AuthorizationResult() {
   if (name === '') return null;
   return (
     <div className="toolbar">
-      <Notice
+      <Alert
         tone={error === '' ? 'good' : 'bad'}
         action={
           <Button size="small" onClick={() => url.set({ connection: '', status: '', error: '' })}>
@@ -164,7 +164,7 @@ function AuthorizationResult() {
         }
       >
         {error === '' ? `“${name}” is connected.` : `Could not connect “${name}”: ${error}`}
-      </Notice>
+      </Alert>
     </div>
   );
 }

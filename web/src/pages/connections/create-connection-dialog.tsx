@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { CreateConnectionInput, NewConnectedAccount } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/error-text.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { PROVIDERS, RETURN_TO, type Provider } from './providers.ts';
 
 type Grant = NonNullable<CreateConnectionInput['grant_type']>;
@@ -34,7 +34,7 @@ export function CreateConnectionDialog({
   });
   const change = (changes: Partial<typeof form>): void => setForm({ ...form, ...changes });
   const isOther = provider === 'other';
-  const create = useAction(
+  const create = useMutationWithToast(
     () => {
       const { name, clientId, clientSecret, scopes, authorizationUrl, tokenUrl, hosts } = form;
       return client.connections.create({
@@ -55,8 +55,8 @@ export function CreateConnectionDialog({
     },
     { changes: [['connections']], onDone: onMade },
   );
-  const text = (field: string) => fieldFault(create.error, field);
-  const fault = formFault(create.error, FIELDS);
+  const text = (field: string) => toFieldError(create.error, field);
+  const fault = toFormError(create.error, FIELDS);
   return (
     <Dialog
       isOpen
@@ -75,7 +75,7 @@ export function CreateConnectionDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="form__grid">
           <SelectField
             label="Service"

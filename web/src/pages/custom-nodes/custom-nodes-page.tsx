@@ -1,7 +1,7 @@
 import { Blocks, History, PackagePlus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { Node, NodeDetail } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { useNodes } from '../../data/lists.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -59,7 +59,7 @@ export function CustomNodesPage() {
     { what: 'register'; node: NodeDetail | null } | { what: 'versions'; node: Node } | null
   >(null);
   // The list does not include code.
-  const begin = useAction(({ id }: Node) => client.nodes.get(id), {
+  const begin = useMutationWithToast(({ id }: Node) => client.nodes.get(id), {
     changes: [],
     onDone: (node) => setOpen({ what: 'register', node }),
     failed: 'Could not load the code',

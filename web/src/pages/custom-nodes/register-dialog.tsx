@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { ValidationError, type NodeDetail } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/error-text.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FieldRows } from './field-rows.tsx';
 import { bodyOf, firstRegistration, type Registration } from './registration.ts';
@@ -28,7 +28,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
   const [form, setForm] = useState<Registration>(() => firstRegistration(node));
   const [wrongPackages, setWrongPackages] = useState<string | null>(null);
   const change = (changes: Partial<Registration>): void => setForm({ ...form, ...changes });
-  const register = useAction((body: ReturnType<typeof bodyOf>) => client.nodes.register(body), {
+  const register = useMutationWithToast((body: ReturnType<typeof bodyOf>) => client.nodes.register(body), {
     changes: [['nodes']],
     onDone: (made) => {
       onClose();
@@ -59,7 +59,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
               OWN.includes(field) || PARTS.some((part) => field === part || field.startsWith(`${part}.`)),
           )
       : [];
-  const fault = formFault(error, shownElsewhere);
+  const fault = toFormError(error, shownElsewhere);
   return (
     <Dialog
       isOpen
@@ -80,7 +80,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
       <div className="register">
         {fault !== null && (
           <div className="register__whole">
-            <Notice tone="bad">{fault}</Notice>
+            <Alert tone="bad">{fault}</Alert>
           </div>
         )}
         <div className="form">
@@ -93,7 +93,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
               disabled={node !== null}
               placeholder="count_words"
               hint="The type name that workflows refer to."
-              error={fieldFault(error, 'nodeType')}
+              error={toFieldError(error, 'nodeType')}
               onChange={(event) => change({ nodeType: event.target.value })}
             />
             <TextField
@@ -101,7 +101,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
               className="input--mono"
               value={form.version}
               hint="major.minor.patch"
-              error={fieldFault(error, 'version')}
+              error={toFieldError(error, 'version')}
               onChange={(event) => change({ version: event.target.value })}
             />
           </div>
@@ -109,7 +109,7 @@ export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onC
             label="Description"
             isOptional
             value={form.description}
-            error={fieldFault(error, 'description')}
+            error={toFieldError(error, 'description')}
             onChange={(event) => change({ description: event.target.value })}
           />
           <FieldRows

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import type { NewOAuthClient } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/error-text.ts';
-import { useMe } from '../../data/current-user.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
+import { useCurrentUser } from '../../data/current-user.ts';
 import type { Scope } from '../../data/scopes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { ScopePicker } from '../../ui/scope-picker.tsx';
-import { Segments } from '../../ui/segmented-control.tsx';
+import { SegmentedControl } from '../../ui/segmented-control.tsx';
 
 type Kind = 'people' | 'itself';
 
@@ -21,12 +21,12 @@ export function CreateClientDialog({
   onClose: () => void;
   onMade: (client: NewOAuthClient) => void;
 }) {
-  const me = useMe();
+  const me = useCurrentUser();
   const [kind, setKind] = useState<Kind>('people');
   const [name, setName] = useState('');
   const [addresses, setAddresses] = useState('');
   const [scopes, setScopes] = useState<Scope[]>([]);
-  const create = useAction(
+  const create = useMutationWithToast(
     () =>
       client.oauth.clients.create({
         name: name.trim(),
@@ -44,8 +44,8 @@ export function CreateClientDialog({
     { changes: [['oauth-clients']], onDone: onMade },
   );
   const faultOfAddresses =
-    fieldFault(create.error, 'redirect_uris') ?? fieldFault(create.error, 'redirect_uris[0]');
-  const fault = formFault(create.error, ['name', 'scopes', 'redirect_uris', 'redirect_uris[0]']);
+    toFieldError(create.error, 'redirect_uris') ?? toFieldError(create.error, 'redirect_uris[0]');
+  const fault = toFormError(create.error, ['name', 'scopes', 'redirect_uris', 'redirect_uris[0]']);
   return (
     <Dialog
       isOpen
@@ -63,11 +63,11 @@ export function CreateClientDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="field">
           <span className="field__label">Type</span>
           <div>
-            <Segments<Kind>
+            <SegmentedControl<Kind>
               label="Type"
               value={kind}
               options={[
@@ -87,7 +87,7 @@ export function CreateClientDialog({
           label="Name"
           value={name}
           hint={kind === 'people' ? 'Shown to users on the consent page.' : undefined}
-          error={fieldFault(create.error, 'name')}
+          error={toFieldError(create.error, 'name')}
           onChange={(event) => setName(event.target.value)}
         />
         {kind === 'people' && (
@@ -107,7 +107,7 @@ export function CreateClientDialog({
           legend="Allowed scopes"
           chosen={scopes}
           isAdmin={me?.role === 'admin'}
-          error={fieldFault(create.error, 'scopes')}
+          error={toFieldError(create.error, 'scopes')}
           onChange={setScopes}
         />
       </div>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { JsonTree } from '../../ui/json-tree.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { durationText } from '../../ui/time.tsx';
 
 /** What became of a run: how it stands, what it gave, and every node with its input and output. */
@@ -20,14 +20,14 @@ export function ExecutionView({ execution }: { execution: ExecutionDetail }) {
         <span className="faint numbers">{duration === null ? `${percent} %` : durationText(duration)}</span>
       </div>
       {error !== null && (
-        <Notice tone="bad">
+        <Alert tone="bad">
           {error.node_id !== '' && (
             <>
               <code>{error.node_id}</code>:{' '}
             </>
           )}
           {error.message}
-        </Notice>
+        </Alert>
       )}
       {status === 'completed' && (
         <div className="run__output">
@@ -63,7 +63,7 @@ function NodeLine({ node }: { node: NodeRun }) {
       </button>
       {isOpen && (
         <div className="run__data">
-          {node.error !== null && <Notice tone="bad">{node.error.message}</Notice>}
+          {node.error !== null && <Alert tone="bad">{node.error.message}</Alert>}
           <JsonTree name="input" value={node.input} openLevels={2} />
           {node.error === null && <JsonTree name="output" value={node.output} openLevels={2} />}
         </div>

@@ -1,16 +1,16 @@
 import { Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { isSettled, type Execution } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { useExecution } from '../../data/execution.ts';
-import { faultText } from '../../data/error-text.ts';
+import { toErrorText } from '../../data/error-text.ts';
 import { readInput } from '../../runs/read-input.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { ExecutionView } from './execution-view.tsx';
 
 /** Runs a workflow with an input, and shows what comes of it while it does. */
@@ -25,11 +25,11 @@ export function RunDialog({
   const [wrong, setWrong] = useState<string | null>(null);
   const [id, setId] = useState<string | null>(null);
   const execution = useExecution(id);
-  const execute = useAction(
+  const execute = useMutationWithToast(
     (input: Record<string, unknown>): Promise<Execution> => client.workflows.execute(workflow.id, { input }),
     { changes: [['executions'], ['workflows', 'list']], onDone: (started) => setId(started.id) },
   );
-  const stop = useAction((running: string) => client.executions.stop(running), {
+  const stop = useMutationWithToast((running: string) => client.executions.stop(running), {
     changes: [['executions']],
     failed: 'Could not stop the execution',
   });
@@ -97,8 +97,8 @@ export function RunDialog({
             run();
           }}
         />
-        {execute.error !== null && <Notice tone="bad">{faultText(execute.error)}</Notice>}
-        {execution.error !== null && <Notice tone="bad">{faultText(execution.error)}</Notice>}
+        {execute.error !== null && <Alert tone="bad">{toErrorText(execute.error)}</Alert>}
+        {execution.error !== null && <Alert tone="bad">{toErrorText(execution.error)}</Alert>}
         {data !== undefined && <ExecutionView execution={data} />}
       </div>
     </Dialog>

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { Secret } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/error-text.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 
 const hostsOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 
@@ -16,7 +16,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
   const [value, setValue] = useState('');
   const [hosts, setHosts] = useState(secret?.hosts?.join(', ') ?? '');
   const [description, setDescription] = useState(secret?.description ?? '');
-  const put = useAction(
+  const put = useMutationWithToast(
     () =>
       client.secrets.put(name.trim(), {
         value,
@@ -26,14 +26,14 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
     { changes: [['secrets']], onDone: onClose },
   );
   const faultOfHosts =
-    fieldFault(put.error, 'hosts') ??
+    toFieldError(put.error, 'hosts') ??
     hostsOf(hosts)
-      .map((host, i) => [host, fieldFault(put.error, `hosts[${i}]`)] as const)
+      .map((host, i) => [host, toFieldError(put.error, `hosts[${i}]`)] as const)
       .map(([host, fault]) => (fault === null ? null : `${host} ${fault}`))
       .find((one) => one !== null) ??
     null;
   const own = ['name', 'value', 'hosts', 'description', ...hostsOf(hosts).map((_, i) => `hosts[${i}]`)];
-  const fault = formFault(put.error, own);
+  const fault = toFormError(put.error, own);
   return (
     <Dialog
       isOpen
@@ -50,7 +50,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
       }
     >
       <div className="form">
-        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        {fault !== null && <Alert tone="bad">{fault}</Alert>}
         {secret === null && (
           <TextField
             label="Name"
@@ -59,7 +59,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
             placeholder="CRM_TOKEN"
             spellCheck={false}
             hint={`Use it in templates as {{ secrets.${name.trim() === '' ? 'NAME' : name.trim()} }}`}
-            error={fieldFault(put.error, 'name')}
+            error={toFieldError(put.error, 'name')}
             onChange={(event) => setName(event.target.value)}
           />
         )}
@@ -69,7 +69,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
           autoComplete="new-password"
           value={value}
           hint="Stored encrypted and never shown again."
-          error={fieldFault(put.error, 'value')}
+          error={toFieldError(put.error, 'value')}
           onChange={(event) => setValue(event.target.value)}
         />
         <TextField
@@ -88,7 +88,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret | null; onClo
           isOptional
           rows={2}
           value={description}
-          error={fieldFault(put.error, 'description')}
+          error={toFieldError(put.error, 'description')}
           onChange={(event) => setDescription(event.target.value)}
         />
       </div>

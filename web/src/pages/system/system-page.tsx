@@ -3,7 +3,7 @@ import { client } from '../../data/client.ts';
 import { useStore } from '../../data/store.ts';
 import { connection } from '../../data/connection.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { FaultNotice } from '../../ui/alert.tsx';
+import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { durationText } from '../../ui/time.tsx';
@@ -27,7 +27,7 @@ export function SystemPage() {
     <Page title="System" lead="Current health of the server process that serves this page.">
       <div className="stack">
         {health.error !== null && link !== 'lost' && (
-          <FaultNotice error={health.error} onRetry={() => void health.refetch()} />
+          <ErrorAlert error={health.error} onRetry={() => void health.refetch()} />
         )}
         <dl className="vitals">
           <div className="vital">

@@ -1,7 +1,7 @@
 import { FileUp, Plus } from 'lucide-react';
 import { useTemplates } from '../../data/lists.ts';
 import { Button } from '../../ui/button.tsx';
-import { FaultNotice } from '../../ui/alert.tsx';
+import { ErrorAlert } from '../../ui/alert.tsx';
 import { TemplateGallery } from './template-gallery.tsx';
 import { TemplatesLoading } from './templates-loading.tsx';
 
@@ -29,7 +29,7 @@ export function FirstSteps({ onCreate, onImport }: { onCreate: () => void; onImp
         </div>
       </section>
       <h2 className="first__subtitle">Or start from a template</h2>
-      {list.error !== null && <FaultNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {list.data === undefined ? <TemplatesLoading /> : <TemplateGallery templates={list.data.templates} />}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { TemplateSummary } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { runWhenOpen } from '../../data/run-request.ts';
 import { TemplateCard, runsAsItIs } from './template-card.tsx';
@@ -11,7 +11,7 @@ import { UseDialog } from './use-dialog.tsx';
 export function TemplateGallery({ templates }: { templates: readonly TemplateSummary[] }) {
   const [used, setUsed] = useState<TemplateSummary | null>(null);
   const [, navigate] = useLocation();
-  const make = useAction(
+  const make = useMutationWithToast(
     ({ templateName }: TemplateSummary) => client.templates.instantiate(templateName, {}),
     {
       changes: [['workflows']],

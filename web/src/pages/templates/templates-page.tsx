@@ -4,7 +4,7 @@ import { useTemplates } from '../../data/lists.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FaultNotice } from '../../ui/alert.tsx';
+import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -22,7 +22,7 @@ export function TemplatesPage() {
       <div className="toolbar">
         <SearchField label="Search templates" value={search} onChange={onSearch} />
       </div>
-      {list.error !== null && <FaultNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error !== null && <ErrorAlert error={list.error} onRetry={() => void list.refetch()} />}
       {list.data === undefined ? (
         list.error === null && <TemplatesLoading />
       ) : list.data.templates.length > 0 ? (

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { TemplateSummary } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/error-text.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { useSecretNames } from '../../data/lists.ts';
 import { templateTitle } from '../../data/template-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ParameterField, firstEntry, valueOf, type Entry } from './parameter-field.tsx';
 import { SecretField, type SecretEntry } from './secret-field.tsx';
@@ -35,7 +35,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
   const known = useSecretNames();
   const names = new Set(known.data ?? []);
 
-  const make = useAction(
+  const make = useMutationWithToast(
     async (parameters: Record<string, unknown>) => {
       for (const { name, value } of Object.values(secrets)) {
         if (value !== '' && !names.has(name)) await client.secrets.put(name, { value });
@@ -73,8 +73,8 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
   }
 
   const faultOf = (name: string): string | null =>
-    wrong[name] ?? fieldFault(make.error, `parameters.${name}`);
-  const rest = formFault(
+    wrong[name] ?? toFieldError(make.error, `parameters.${name}`);
+  const rest = toFormError(
     make.error,
     template.parameters.map(({ name }) => `parameters.${name}`),
   );
@@ -96,7 +96,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
       }
     >
       <div className="form">
-        {rest !== null && <Notice tone="bad">{rest}</Notice>}
+        {rest !== null && <Alert tone="bad">{rest}</Alert>}
         {plain.length > 0 && (
           <div className="form__grid">
             {plain.map((parameter) => (

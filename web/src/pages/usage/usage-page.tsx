@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../data/client.ts';
-import { useMe } from '../../data/current-user.ts';
+import { useCurrentUser } from '../../data/current-user.ts';
 import { rateLimit, type RateLimit } from '../../data/rate-limit.ts';
 import { useStore } from '../../data/store.ts';
-import { FaultNotice } from '../../ui/alert.tsx';
+import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -13,7 +13,7 @@ const number = new Intl.NumberFormat();
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 export function UsagePage() {
-  const me = useMe();
+  const me = useCurrentUser();
   const limit = useStore(rateLimit);
   // Every answer says what is left; this one is asked for so that the page is right when it opens.
   const fresh = useQuery({
@@ -29,7 +29,7 @@ export function UsagePage() {
       isNarrow
     >
       <div className="stack">
-        {fresh.error !== null && <FaultNotice error={fresh.error} onRetry={() => void fresh.refetch()} />}
+        {fresh.error !== null && <ErrorAlert error={fresh.error} onRetry={() => void fresh.refetch()} />}
         <section className="card" aria-labelledby="usage-now">
           <div className="card__head">
             <h2 className="card__title" id="usage-now">

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { User } from 'weft-client';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
-import { fieldFault, formFault } from '../../data/error-text.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 
 const FIELDS = ['email', 'name', 'password', 'role', 'plan'];
 
@@ -25,7 +25,7 @@ export function UserDialog({
   const [password, setPassword] = useState('');
   const [role, setRole] = useState<User['role']>(user?.role ?? 'member');
   const [plan, setPlan] = useState<User['plan']>(user?.plan ?? 'standard');
-  const save = useAction(
+  const save = useMutationWithToast(
     (): Promise<User> => {
       const common = { email: email.trim(), name: name.trim(), role, plan };
       return user === null
@@ -34,7 +34,7 @@ export function UserDialog({
     },
     { changes: [['users'], ['me']], onDone: onClose },
   );
-  const fault = formFault(save.error, FIELDS);
+  const fault = toFormError(save.error, FIELDS);
   return (
     <Dialog
       isOpen
@@ -51,20 +51,20 @@ export function UserDialog({
       }
     >
       <div className="form">
-        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <div className="form__grid">
           <TextField
             label="Email"
             type="email"
             value={email}
-            error={fieldFault(save.error, 'email')}
+            error={toFieldError(save.error, 'email')}
             onChange={(event) => setEmail(event.target.value)}
           />
           <TextField
             label="Name"
             isOptional
             value={name}
-            error={fieldFault(save.error, 'name')}
+            error={toFieldError(save.error, 'name')}
             onChange={(event) => setName(event.target.value)}
           />
         </div>
@@ -77,7 +77,7 @@ export function UserDialog({
           hint={
             user === null ? 'The user can change it under Account.' : 'Signs the user out of all sessions.'
           }
-          error={fieldFault(save.error, 'password')}
+          error={toFieldError(save.error, 'password')}
           onChange={(event) => setPassword(event.target.value)}
         />
         <div className="form__grid">
@@ -88,7 +88,7 @@ export function UserDialog({
             hint={
               isSelf ? 'Only another administrator can change your role.' : 'Administrators manage users.'
             }
-            error={fieldFault(save.error, 'role')}
+            error={toFieldError(save.error, 'role')}
             onChange={(event) => setRole(event.target.value as User['role'])}
           >
             <option value="member">Member</option>
@@ -98,7 +98,7 @@ export function UserDialog({
             label="Plan"
             value={plan}
             hint="Sets the hourly request limit."
-            error={fieldFault(save.error, 'plan')}
+            error={toFieldError(save.error, 'plan')}
             onChange={(event) => setPlan(event.target.value as User['plan'])}
           >
             <option value="standard">Standard</option>

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { User } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useUsers } from '../../data/lists.ts';
-import { useMe } from '../../data/current-user.ts';
+import { useCurrentUser } from '../../data/current-user.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
@@ -69,7 +69,7 @@ function columnsOf(selfId: string, onEdit: (user: User) => void): readonly Colum
 
 export function UsersPage() {
   const users = useUsers();
-  const selfId = useMe()?.id ?? '';
+  const selfId = useCurrentUser()?.id ?? '';
   const [open, setOpen] = useState<{ user: User | null } | null>(null);
   const columns = useMemo(() => columnsOf(selfId, (user) => setOpen({ user })), [selfId]);
   return (

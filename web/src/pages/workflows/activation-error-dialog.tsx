@@ -1,5 +1,5 @@
 import { ValidationError } from 'weft-client';
-import { faultText } from '../../data/error-text.ts';
+import { toErrorText } from '../../data/error-text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
@@ -38,7 +38,7 @@ export function SwitchFaultDialog({
           ))}
         </ul>
       ) : (
-        <p>{faultText(error)}</p>
+        <p>{toErrorText(error)}</p>
       )}
     </Dialog>
   );

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { fieldFault, formFault } from '../../data/error-text.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { useCreateWorkflow } from '../../data/workflow-actions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 
 /** A workflow begins with a trigger that a person pulls: so it can be run from the first minute. */
 const BEGINNING = {
@@ -29,7 +29,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     onClose();
     navigate(`/workflows/${id}`);
   });
-  const fault = formFault(create.error, ['name', 'description']);
+  const fault = toFormError(create.error, ['name', 'description']);
   return (
     <Dialog
       isOpen
@@ -48,20 +48,20 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="form">
-        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <TextField
           label="Name"
           value={name}
           maxLength={200}
           placeholder="Such as: Notify the warehouse of new orders"
-          error={fieldFault(create.error, 'name')}
+          error={toFieldError(create.error, 'name')}
           onChange={(event) => setName(event.target.value)}
         />
         <TextAreaField
           label="Description"
           isOptional
           value={description}
-          error={fieldFault(create.error, 'description')}
+          error={toFieldError(create.error, 'description')}
           onChange={(event) => setDescription(event.target.value)}
         />
       </div>

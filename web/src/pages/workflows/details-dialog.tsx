@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { WorkflowSummary } from 'weft-client';
-import { fieldFault, formFault } from '../../data/error-text.ts';
+import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { useUpdateWorkflow } from '../../data/workflow-actions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 
 /** Commas part them; the same twice is once. */
 function tagsOf(text: string): string[] {
@@ -18,7 +18,7 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
   const [description, setDescription] = useState(workflow.description);
   const [tags, setTags] = useState(workflow.tags.join(', '));
   const update = useUpdateWorkflow(onClose);
-  const fault = formFault(update.error, ['name', 'description']);
+  const fault = toFormError(update.error, ['name', 'description']);
   return (
     <Dialog
       isOpen
@@ -44,19 +44,19 @@ export function DetailsDialog({ workflow, onClose }: { workflow: WorkflowSummary
       }
     >
       <div className="form">
-        {fault !== null && <Notice tone="bad">{fault}</Notice>}
+        {fault !== null && <Alert tone="bad">{fault}</Alert>}
         <TextField
           label="Name"
           value={name}
           maxLength={200}
-          error={fieldFault(update.error, 'name')}
+          error={toFieldError(update.error, 'name')}
           onChange={(event) => setName(event.target.value)}
         />
         <TextAreaField
           label="Description"
           isOptional
           value={description}
-          error={fieldFault(update.error, 'description')}
+          error={toFieldError(update.error, 'description')}
           onChange={(event) => setDescription(event.target.value)}
         />
         <TextField

@@ -3,14 +3,14 @@ import { useId, useState, type DragEvent } from 'react';
 import { useLocation } from 'wouter';
 import type { CreateWorkflowInput } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { useAction } from '../../data/use-mutation-with-toast.ts';
-import { faultText } from '../../data/error-text.ts';
+import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
+import { toErrorText } from '../../data/error-text.ts';
 import { MAX_FILE, readWorkflowFile } from '../../data/workflow-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
-import { Notice } from '../../ui/alert.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 type Found = { from: string; workflows: CreateWorkflowInput[] };
@@ -24,7 +24,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const chooser = useId();
 
-  const make = useAction(
+  const make = useMutationWithToast(
     async (all: CreateWorkflowInput[]) => {
       const made = [];
       for (const one of all) made.push(await client.workflows.create(one));
@@ -48,7 +48,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       setFault(null);
     } catch (error) {
       setFound(null);
-      setFault(`${from}: ${faultText(error)}`);
+      setFault(`${from}: ${toErrorText(error)}`);
     }
   }
 
@@ -69,7 +69,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     void readFile(event.dataTransfer.files[0]);
   }
 
-  const shown = fault ?? (make.error === null ? null : faultText(make.error));
+  const shown = fault ?? (make.error === null ? null : toErrorText(make.error));
   return (
     <Dialog
       isOpen
@@ -126,7 +126,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             if (text.trim() !== '') read(text, 'Pasted JSON');
           }}
         />
-        {shown !== null && <Notice tone="bad">{shown}</Notice>}
+        {shown !== null && <Alert tone="bad">{shown}</Alert>}
         {found !== null && (
           <ul className="found" aria-label="Workflows to import">
             {found.workflows.slice(0, 8).map((one, i) => (

@@ -2,7 +2,7 @@ import { Copy, Download, Ellipsis, PencilLine, Trash2, Undo2 } from 'lucide-reac
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { WorkflowSummary } from 'weft-client';
-import { faultText } from '../../data/error-text.ts';
+import { toErrorText } from '../../data/error-text.ts';
 import {
   useDeleteWorkflow,
   useDuplicateWorkflow,
@@ -71,7 +71,7 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowSummary }) {
         onClose={close}
         onConfirm={() => remove.mutate(workflow.id)}
         isBusy={remove.isPending}
-        error={remove.error === null ? null : faultText(remove.error)}
+        error={remove.error === null ? null : toErrorText(remove.error)}
         title={`Delete “${workflow.name}”?`}
         action="Delete"
         // What others may be calling is not deleted by a slip of the hand.

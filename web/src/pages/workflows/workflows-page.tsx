@@ -13,8 +13,8 @@ import { actionsColumn, timeColumn, type Column } from '../../ui/list-table.tsx'
 import { Page } from '../../ui/page.tsx';
 import { ResourceListPage } from '../../ui/resource-list-page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Segments } from '../../ui/segmented-control.tsx';
-import { Lazily } from '../../ui/lazy.tsx';
+import { SegmentedControl } from '../../ui/segmented-control.tsx';
+import { Lazy } from '../../ui/lazy.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -60,9 +60,9 @@ export function WorkflowsPage() {
   if (isFirstTime)
     return (
       <Page title="Workflows">
-        <Lazily>
+        <Lazy>
           <FirstSteps onCreate={() => setOpen('create')} onImport={() => setOpen('import')} />
-        </Lazily>
+        </Lazy>
         {dialogs}
       </Page>
     );
@@ -78,7 +78,7 @@ export function WorkflowsPage() {
       above={
         <div className="toolbar">
           <SearchField label="Search workflows" value={search} onChange={onSearch} />
-          <Segments<Status>
+          <SegmentedControl<Status>
             label="Status"
             value={status}
             options={STATUSES}
