@@ -11,6 +11,8 @@ const first = readNumber('SIM_FIRST', 1);
 const onlySeed = process.env['SIM_SEED'];
 const onceFailed: readonly [number, Kind][] = [
   [26, 'drains'],
+  [41, 'hub'],
+  [55, 'hub'],
   [56, 'drains'],
   [338, 'drains'],
   [905, 'clocks'],

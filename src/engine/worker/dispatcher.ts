@@ -114,6 +114,8 @@ export class Dispatcher {
   runFromQueue(id: string): Promise<void> {
     // A sweep announces it again, so that another process gets it.
     if (this.isLeaseOver) return Promise.resolve();
+    // The queue handed it out twice: the first call resolves when it leaves.
+    if (this.onLeave.has(id)) return Promise.resolve();
     return new Promise((resolve) => {
       const leave = (): void => {
         if (this.onLeave.get(id) === resolve) this.onLeave.delete(id);
