@@ -72,7 +72,7 @@ export async function measureReads(
     const file = path.join(folder, 'answers.json');
     writeFileSync(file, JSON.stringify(Object.fromEntries(reads.map(({ answer }, i) => [i, answer]))));
     const port = await freePort();
-    const floor = startChild(process.execPath, [path.join(import.meta.dirname, 'floor-json.mjs')], {
+    const floor = startChild(process.execPath, [path.join(import.meta.dirname, 'baseline-json.mjs')], {
       PATH: process.env.PATH,
       PORT: String(port),
       ANSWERS: file,

@@ -64,8 +64,8 @@ async function floorProcess(
 export async function startFloors(): Promise<Floors> {
   const upstream = await floorProcess('upstream.mjs', {});
   const address = `${upstream.origin}/orders`;
-  const floor = await floorProcess('floor.mjs', {});
-  const http = await floorProcess('floor-http.mjs', { UPSTREAM: address });
+  const floor = await floorProcess('baseline.mjs', {});
+  const http = await floorProcess('baseline-http.mjs', { UPSTREAM: address });
   return {
     f1: `${floor.origin}/f1`,
     f2: `${floor.origin}/f2`,
