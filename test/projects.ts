@@ -5,7 +5,7 @@ import { configDefaults } from 'vitest/config';
  * them. A test file outside of the folders of SLOW that needs more than about 15 s is named `*.slow.test.ts`.
  */
 const SLOW = [
-  'test/{crash,fuzz,postgres,scale,simulation}/**/*.test.ts',
+  'test/{cluster,crash,fuzz,postgres,simulation}/**/*.test.ts',
   '{src,sdk/src,web/src,scripts,test}/**/*.{fuzz,slow}.test.ts',
 ];
 const BROWSER = ['test/browser/**/*.test.ts'];

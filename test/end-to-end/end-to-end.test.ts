@@ -193,7 +193,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
     await panel.getByText('"title": "Lost"').first().waitFor();
     const failed = page.url();
 
-    await page.getByRole('link', { name: 'Edit the workflow' }).click();
+    await page.getByRole('link', { name: 'Edit workflow' }).click();
     await node('shape').click();
     await setTitle('New: {{ input.body.issue.title }}');
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
@@ -201,7 +201,7 @@ describe.skipIf(hasNoChromium)('one day of a user, behind a proxy with TLS', () 
 
     await go(page, new URL(failed).pathname);
     await page.getByRole('button', { name: 'Retry…' }).click();
-    await page.getByRole('dialog').getByLabel('On', { exact: true }).selectOption('current');
+    await page.getByRole('dialog').getByLabel('Workflow version', { exact: true }).selectOption('current');
     await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
     await page.waitForURL((url) => url.href !== failed);
     await page.getByText('completed', { exact: true }).first().waitFor();

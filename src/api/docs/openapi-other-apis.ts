@@ -51,6 +51,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
         'This document',
         'OpenAPI 3.1, with the addresses of this service.',
         'application/json',
+        components,
       ),
     },
     '/asyncapi.json': {
@@ -59,6 +60,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
         'The WebSocket and the streams of events, as AsyncAPI',
         'AsyncAPI 3.0, with the addresses of this service.',
         'application/json',
+        components,
       ),
     },
     '/schema.graphql': {
@@ -67,6 +69,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
         'The GraphQL schema',
         'In the schema definition language, with descriptions.',
         'text/plain',
+        components,
       ),
     },
     '/docs': {
@@ -75,6 +78,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
         'These documents as pages for people',
         'Reference pages of REST, GraphQL, WebSocket, nodes and templates.',
         'text/html',
+        components,
       ),
     },
     ...oauthPaths(origin),
@@ -86,6 +90,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
           'Numbers for Prometheus, where the settings turn them on',
           'The text format of Prometheus. Needs `Authorization: Bearer` with `WEFT_METRICS_TOKEN` where that is set.',
           'text/plain',
+          components,
         ),
         tags: ['Metrics'],
         'x-door': 'metrics',
@@ -168,7 +173,13 @@ function webhook(operationId: string, parameters: Json[], components: Components
   };
 }
 
-function document(operationId: string, summary: string, description: string, type: string): JsonObject {
+function document(
+  operationId: string,
+  summary: string,
+  description: string,
+  type: string,
+  components: Components,
+): JsonObject {
   return {
     operationId,
     tags: ['Documents'],
@@ -184,6 +195,8 @@ function document(operationId: string, summary: string, description: string, typ
           [type]: { schema: type === 'application/json' ? { type: 'object' } : { type: 'string' } },
         },
       },
+      // A host that is not served.
+      ...errors(['VALIDATION_ERROR'], false, components),
     },
   };
 }
