@@ -37,7 +37,7 @@ test('what stands in it a thousand million times is not walked so often', () => 
 });
 
 test('a number that JSON cannot write is none that can be kept', () => {
-  const fault = 'holds a number beyond what can be kept (about 1.8e308)';
+  const fault = 'contains a number outside the supported range (about 1.8e308)';
   for (const value of [Infinity, NaN, [1, -Infinity], { a: { b: [NaN] } }])
     expect(checkValueLimits(value, Infinity, 200)).toBe(fault);
   expect(checkValueLimits({ a: [Number.MAX_VALUE, -0] }, Infinity, 200)).toBeNull();

@@ -1,4 +1,4 @@
-/* A pair of surrogates is one character: whoever counts UTF-16 units cuts it in two. */
+/* A surrogate pair is one character; counting UTF-16 units would split it. */
 
 const SURROGATE = /[\uD800-\uDFFF]/;
 
@@ -9,7 +9,7 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** `length` characters from the one at `start`; a negative `start` counts from the end. */
+/** `length` characters from index `start`; a negative `start` counts from the end. */
 export function sliceCharacters(text: string, start: number, length: number): string {
   const isPlain = !SURROGATE.test(text);
   const from = start < 0 ? Math.max(0, (isPlain ? text.length : countCharacters(text)) + start) : start;
@@ -18,7 +18,7 @@ export function sliceCharacters(text: string, start: number, length: number): st
   return text.slice(begin, unitsOf(text, length, begin));
 }
 
-/** Where the character stands that is `count` behind the one at `at`. */
+/** The offset of the character `count` characters after offset `at`. */
 function unitsOf(text: string, count: number, at: number): number {
   let end = at;
   for (let i = 0; i < count && end < text.length; i++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;

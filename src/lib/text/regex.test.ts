@@ -21,7 +21,7 @@ test.each(['(', '[a', 'a{2,1}', '(?=a)', '(?<=a)b', '(a)\\1', '((((a{100}){100})
   '%s is refused',
   (pattern) => {
     expect(() => compileRegex(pattern)).toThrow(RegexError);
-    expect(() => compileRegex(pattern)).toThrow(/Wrong regular expression/);
+    expect(() => compileRegex(pattern)).toThrow(/Invalid regular expression/);
   },
 );
 

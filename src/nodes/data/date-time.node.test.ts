@@ -189,7 +189,7 @@ describe('date_time', () => {
     [{ operation: 'parse', format: '%d.%m.%Y' }, '30.2.2026', 'value', /no date and time that there is/],
     [{ operation: 'parse', format: '%d.%m.%Y' }, '1.2.2026 ', 'value', /the end is expected at character 9/],
     [{ operation: 'parse', format: '%d.%m' }, '1.2', 'value', /with a year/],
-    [{ operation: 'parse', format: '%b %Y' }, 'Mai 2026', 'value', /no English name/],
+    [{ operation: 'parse', format: '%b %Y' }, 'Mai 2026', 'value', /not the English name/],
     [{ operation: 'parse', format: '%Q' }, 'x', 'value', /directive %Q/],
     [{ operation: 'parse', format: '%I %p %Y' }, '13 PM 2026', 'value', /no date and time/],
     [{ operation: 'format', format: '%Q' }, 'now', 'format', /directive %Q/],
