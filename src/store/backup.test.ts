@@ -95,7 +95,7 @@ test('the store copies its database while it is written to', async () => {
 
 test('a backup never overwrites, and needs data', async () => {
   await backupTo(target, dataDir, now);
-  await expect(backupTo(target, dataDir, now)).rejects.toThrow('exists already');
+  await expect(backupTo(target, dataDir, now)).rejects.toThrow('already exists');
   await expect(backupTo(`${target}-2`, path.join(base, 'nothing'), now)).rejects.toThrow('There is no data');
   expect(existsSync(`${target}-2`)).toBe(false);
 });
@@ -111,7 +111,7 @@ test('a restore refuses what is not empty, unfinished, damaged or incomplete, an
   await run(1);
   await backupTo(target, dataDir, now);
   await expect(restoreFrom(target, dataDir)).rejects.toThrow('is not empty');
-  await expect(restoreFrom(dataDir, path.join(base, 'x'))).rejects.toThrow('is no finished backup');
+  await expect(restoreFrom(dataDir, path.join(base, 'x'))).rejects.toThrow('is not a finished backup');
   const goal = path.join(base, 'goal');
   const hash = await files.put(Buffer.from('content 1'));
   const content = path.join(target, 'files', hash.slice(0, 2), hash.slice(2));
@@ -126,7 +126,7 @@ test('a restore refuses what is not empty, unfinished, damaged or incomplete, an
   rmdirSync(goal);
   writeFileSync(content, original);
   appendFileSync(path.join(target, 'secret.key'), 'x');
-  await expect(restoreFrom(target, goal)).rejects.toThrow('secret.key is not what its manifest says');
+  await expect(restoreFrom(target, goal)).rejects.toThrow('secret.key does not match its manifest');
   writeFileSync(path.join(target, 'secret.key'), 'key');
   await restoreFrom(target, goal);
   expect(existsSync(path.join(goal, 'weft.db'))).toBe(true);

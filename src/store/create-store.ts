@@ -14,13 +14,13 @@ import type { Upkeep } from '../ports/store/retention.ts';
 import type { WorkflowStore } from '../ports/store/workflows.ts';
 import type { Driver } from './driver.ts';
 
-/** Rows that a page may skip before the read counts as long. */
+/** Reads that skip more rows than this count as long reads. */
 const SHORT_OFFSET = 10_000;
 const ORPHANS_EVERY = 3_600_000;
 const SHORT_LIST = 100;
 const CHECK_BYTES = 48 * 1024;
 
-/** The store's verbs over any database that has a driver. */
+/** The store's operations on any database that has a driver. */
 export function createStore(driver: Driver): Store {
   return {
     executions: executionsOver(driver),
@@ -44,7 +44,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     commit: (batch) => (batch.length === 0 ? Promise.resolve([]) : write('commit', batch)),
     findDedupe: (ownerId, scope, key, now) => read('findDedupe', ownerId, scope, key, now),
     runnable: (now, limit, excluded) =>
-      // Passing over a long queue of workflows that may not run now takes time.
+      // Skipping a long queue of workflows that may not run now takes time.
       excluded.length === 0 ? read('runnable', now, limit, []) : readLong('runnable', now, limit, excluded),
     dueTimers: (now, limit, worker) => read('dueTimers', now, limit, worker),
     nextTimer: () => read('nextTimer'),
@@ -288,11 +288,11 @@ function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
     backup,
     identity: (candidate) => write('identity', candidate),
     check: async () => {
-      // Large enough that a disk with room for next to nothing does not take it.
+      // Large enough to fail when the disk is almost full.
       const value = `${++checks} ${randomBytes(CHECK_BYTES).toString('base64')}`;
       await write('writeMeta', 'check', value);
       if ((await read('readMeta', 'check')) !== value)
-        throw new Error('The store does not give back what it was given.');
+        throw new Error('The store did not return the value that was written.');
     },
   };
 }

@@ -7,19 +7,23 @@ import { WeftError } from '../contract/errors.ts';
 import type { FileStore } from '../ports/files.ts';
 
 export const FILES_FOLDER = 'files';
-/** Where files are written before they get their name. */
+/** Folder of files that are being written and not yet named. */
 const UNFINISHED_FOLDER = 'new';
 
-/** Bytes that are read at once. */
+/** Size of one read, in bytes. */
 const PIECE = 64 * 1024;
 
-/** Contents put within this time (ms) are never removed: the row that refers to them may still be on its way. */
+/**
+ * In ms: contents stored within this time are never removed, because the row that refers to them may not be
+ * committed yet.
+ */
 const GRACE = 3_600_000;
 
 export type DiskFiles = FileStore & {
   /**
-   * Removes contents that are older than the grace period and that nothing refers to, and what an interrupted `put`
-   * left behind. `unreferenced` says which of some hashes no row refers to. Returns how many contents went.
+   * Removes contents that are older than the grace period and unreferenced, and leftovers of an interrupted
+   * `put`. `unreferenced` returns those of the given hashes that no row refers to. Returns the number of
+   * removed contents.
    */
   sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
 };
@@ -30,8 +34,9 @@ export function hasFilesFolder(dataDir: string): boolean {
 }
 
 /**
- * Contents as files named by their SHA-256: `<folder>/ab/cdef…`. A file appears whole, by a rename after fsync, and is
- * never changed; its modification time is when the content was last put. Throws when the folder cannot be made.
+ * Stores contents as files named by their SHA-256: `<folder>/ab/cdef…`. A file appears complete, by a rename
+ * after fsync, and never changes; its modification time is when the content was last stored. Throws when the
+ * folder cannot be created.
  */
 export async function openDiskFiles(dataDir: string, now: () => number): Promise<DiskFiles> {
   const folder = path.join(dataDir, FILES_FOLDER);
@@ -121,17 +126,20 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
 
 const SWEEP_PIECE = 100;
 
-/** Where a content lies, below the folder of contents. */
+/** The path of a content in the folder of contents. */
 export function fileOf(folder: string, hash: string): string {
   return path.join(folder, hash.slice(0, 2), hash.slice(2));
 }
 
-/** Hashes come from rows; one that is not a hash must never become a path. */
+/** Hashes come from rows; anything else must never become a path. */
 export function isHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** Notes that the content was put again. False: it is not there, or not whole (a damaged disk): write it. */
+/**
+ * Records that the content was stored again. False when it is missing or incomplete (a damaged disk) and must
+ * be written.
+ */
 async function touch(file: string, size: number, now: number): Promise<boolean> {
   const info = await statOrNull(file);
   if (info === null || info.size !== size) return false;
@@ -140,8 +148,8 @@ async function touch(file: string, size: number, now: number): Promise<boolean> 
 }
 
 /**
- * Makes a file that is not seen before it is whole: `fill` writes it and says how it appears, which happens once it is on
- * disk. Whatever goes wrong, nothing is left of it.
+ * Creates a file that is visible only when complete: `fill` writes it and returns how to publish it, which
+ * happens once it is on disk. On any error the unfinished file is removed.
  */
 async function whole<T>(
   unfinished: string,
@@ -189,7 +197,7 @@ async function* pieces(
   const handle = await open(file, constants.O_RDONLY);
   try {
     for (let at = start; at < end;) {
-      // A buffer of its own each time: whoever takes a piece may still be sending it when the next one is read.
+      // A new buffer each time: the consumer may still be sending the previous one when the next is read.
       const piece = Buffer.allocUnsafeSlow(Math.min(PIECE, end - at));
       const { bytesRead } = await handle.read(piece, 0, piece.length, at);
       if (bytesRead === 0) return;
@@ -218,7 +226,7 @@ async function statOrNull(file: string): Promise<{ size: number; mtimeMs: number
   }
 }
 
-/** Has the folder's entries on disk: a rename is durable only after this. */
+/** Syncs the folder's entries to disk: a rename is durable only after this. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -232,7 +240,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Runs what concerns one key in turn, so that a removal never overtakes a `put` of the same content. */
+/** Serialises operations on one key, so that a removal never overtakes a `put` of the same content. */
 function createTurns(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, run) => {

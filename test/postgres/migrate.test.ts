@@ -117,7 +117,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
 
     const again = await move();
     expect(again.code).not.toBe(0);
-    expect(again.stderr).toMatch(/A service runs on that database|holds Weft data already/);
+    expect(again.stderr).toMatch(/A service is running on the target database|already contains Weft data/);
   });
 
   test('killed in the middle it goes on; until it has ended no service starts there', async () => {
@@ -159,7 +159,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
       WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     });
     expect(early.code).not.toBe(0);
-    expect(early.stderr + early.stdout).toContain('Data is being moved into this database');
+    expect(early.stderr + early.stdout).toContain('A move of data into this database is not complete');
 
     const moved = await move();
     expect(moved.stderr).toBe('');

@@ -158,7 +158,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
     const refused = await runWeft(['start'], { PORT: '0', ...env });
     expect(refused.code).not.toBe(0);
     expect(refused.stderr + refused.stdout).toMatch(
-      /The database was written by a newer Weft: its schema holds later-break, .* Start the newer program\./,
+      /The database was written by a newer version of Weft: its schema contains later-break, .* Start the newer program\./,
     );
     expect(refused.stderr + refused.stdout).not.toContain('    at ');
   });

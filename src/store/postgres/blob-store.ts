@@ -4,18 +4,23 @@ import type { Connection } from './connection.ts';
 import type { Slot } from './pool.ts';
 import { sessionOf } from './transaction.ts';
 
-/** Bytes of one part: what a write or a read holds at a time. */
+/** Bytes per part, the unit of writes and reads. */
 const PART = 256 * 1024;
-/** Contents put within this time (ms) are never removed: the row that refers to them may still be on its way. */
+/**
+ * In ms: contents stored within this time are never removed, because the row that refers to them may not be
+ * committed yet.
+ */
 const GRACE = 3_600_000;
-/** ms that one step may try to reach the database. */
+/** In ms: how long one step retries to reach the database. */
 const WITHIN = 10_000;
 const SWEEP_PIECE = 100;
-/** Parts after which a content that is being written says so. */
+/** A write in progress renews its timestamp after this many parts. */
 const STILL = 64;
 
 export type BlobStore = FileStore & {
-  /** As of the folder of contents: removes what is older than the grace period and nothing refers to. */
+  /**
+   * As for the folder of contents: removes contents that are older than the grace period and unreferenced.
+   */
   sweep(unreferenced: (hashes: readonly string[]) => Promise<string[]>): Promise<number>;
 };
 
@@ -25,7 +30,7 @@ type WithConnection = <T>(
   run: (slot: Slot) => Promise<T>,
 ) => Promise<T>;
 
-/** As text: the client takes every column for text, and in base64 it is least. */
+/** As text: the client reads every column as text, and base64 is the shortest encoding. */
 const bytesOf = {
   name: 'w_part',
   text: `SELECT encode(p.bytes, 'base64') AS bytes FROM contents c JOIN content_parts p ON p.content = c.id
@@ -33,11 +38,11 @@ const bytesOf = {
 };
 
 /**
- * Contents as rows, so that every process reads what another one wrote: parts of 256 KiB, each written and read by itself. A
- * content has no hash, and nobody sees it, before it is whole.
+ * Stores contents as rows, so that every process can read them: parts of 256 KiB, each written and read
+ * separately. An incomplete content has no hash and is not visible.
  */
 export function openBlobStore(withConnection: WithConnection, now: () => number): BlobStore {
-  /** Each statement by itself may be made twice: it says what shall be, not what changes. */
+  /** Each statement is idempotent, because a retry may run it twice. */
   const run = (text: string, values: readonly unknown[]): ReturnType<typeof one> =>
     withConnection('write', WITHIN, async (slot) => one(await sessionOf(slot), text, values));
 
@@ -53,11 +58,14 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
       [id],
     );
 
-  /** Parts that are there, under an id of their own, become the content; or go, when another process was first. */
+  /**
+   * Turns the parts under a temporary id into the content, or deletes them when another process stored it
+   * first.
+   */
   const appear = async (id: string, hash: string, size: number): Promise<void> => {
     for (;;) {
       if (await touch(hash)) return void (await drop(id));
-      // Of two that say so at once one finds the other's row, and goes round again.
+      // The second of two concurrent writers finds the row of the first, and retries.
       const { changes } = await run(
         `UPDATE contents SET hash = $2, size = $3, put_at = $4 WHERE id = $1 AND hash IS NULL
           AND NOT EXISTS (SELECT 1 FROM contents WHERE hash = $2)`,
@@ -84,14 +92,14 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
           'INSERT INTO content_parts (content, part, bytes) VALUES ($1, $2, $3) ON CONFLICT (content, part) DO NOTHING',
           [id, part++, bytes],
         );
-        // One that takes longer than the grace is still at it.
+        // A write longer than the grace period is still in progress.
         if (part % STILL === 0) await run('UPDATE contents SET put_at = $2 WHERE id = $1', [id, now()]);
       }
       const hash = sum.digest('hex');
       await appear(id, hash, size);
       return { hash, size };
     } catch (error) {
-      // What stays when this fails too goes with the sweep.
+      // If this fails too, the sweep removes the rest.
       await drop(id).catch(() => {});
       throw error;
     }
@@ -193,7 +201,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
   yield bytes;
 }
 
-/** The same bytes in parts that are all full but the last one. */
+/** The same bytes in full parts; only the last one may be shorter. */
 async function* parts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   let held: Uint8Array[] = [];
   let size = 0;

@@ -8,32 +8,34 @@ import { createPool, type Pool, type Slot } from './pool.ts';
 import { read, write } from './transaction.ts';
 import { createKeyedSerializer, listKeys } from './keyed-serializer.ts';
 
-/** ms that a write and a read try to reach the database, and wait for a connection, before the caller gets an error. */
+/**
+ * In ms: how long writes and reads retry to reach the database, and wait for a connection, before they fail.
+ */
 const WRITE_WITHIN = 10_000;
 const READ_WITHIN = 5_000;
-/** ms that one statement of a long read may take. */
+/** Time limit of one statement of a long read, in ms. */
 const LONG = 120_000;
 
-/** Connections that write checkpoints: while one waits for the disk, the other makes the next batch. */
+/** Connections that write checkpoints: while one waits for the disk, the other prepares the next batch. */
 const COMMITTING = 2;
-/** Counters that a process may have of each key: one for each connection that commits, one for all its other writes. */
+/** Counter rows per key and process: one for each committing connection, and one for all other writes. */
 export const SHARDS = COMMITTING + 1;
-/** Fewer connections do not do: two that commit, one that writes, two that read, one that holds the process's place. */
+/** The minimum: two that commit, one that writes, two that read, one that holds the process lock. */
 export const MIN_CONNECTIONS = COMMITTING + 4;
 
 export type PostgresDriver = Driver & {
-  /** Runs something on a connection of its own, as often as it takes: with those that write, or those that read. */
+  /** Runs a function on a connection of the `write` or `read` pool, with retries. */
   withConnection<T>(use: 'write' | 'read', within: number, run: (slot: Slot) => Promise<T>): Promise<T>;
   load(): { size: number; open: number; used: number; waiting: number };
 };
 
 export type DriverOptions = {
   readonly url: string;
-  /** All connections of this process, but the one that holds its place. */
+  /** All connections of this process, except the one that holds the process lock. */
   readonly connections: number;
-  /** The process's. */
+  /** The id of the process. */
   readonly id: string;
-  /** Its place among the processes: none of the others has the same. */
+  /** The slot number of the process, unique among the live processes. */
   readonly place: number;
 };
 
@@ -107,9 +109,9 @@ export function createDriver({ url, connections, id, place }: DriverOptions): Po
       const sum = (of: keyof ReturnType<Pool['load']>): number => all.reduce((n, each) => n + each[of], 0);
       return { size: sum('size'), open: sum('open'), used: sum('used'), waiting: sum('waiting') };
     },
-    // The database does that by itself.
+    // PostgreSQL does this automatically.
     shrink: () => Promise.resolve(false),
-    backup: () => Promise.reject(new Error('Back up PostgreSQL by its own means, such as pg_dump.')),
+    backup: () => Promise.reject(new Error('Back up PostgreSQL with its own tools, such as pg_dump.')),
     close: () => {
       const close = async (): Promise<void> => {
         attempts.stop();

@@ -1,18 +1,18 @@
 import { ConnectionLost, classifyError, publicError } from './failure.ts';
 
-/** Times that two transactions may stand in each other's way. */
+/** Maximum number of conflicts between transactions. */
 const CONFLICTS = 8;
 const FIRST_PAUSE = 20;
-/** The longest pause (ms): so long at most after a database is back, everything goes on. */
+/** The maximum pause (ms), and so the maximum delay after a database is available again. */
 const LONGEST_PAUSE = 500;
 
 export type Retries = {
   /**
-   * Runs it again while the connection is lost or other transactions are in its way, with growing pauses, for `within` ms at
-   * most. Rejects with an error for the caller. `run` must leave nothing behind when it throws.
+   * Retries while the connection is lost or other transactions conflict, with growing pauses, for at most
+   * `within` ms. Rejects with an error for the caller. `run` must have no effect when it throws.
    */
   keepTrying<T>(within: number, run: () => Promise<T>): Promise<T>;
-  /** From now on nothing is tried again. */
+  /** No more retries from now on. */
   stop(): void;
 };
 
@@ -44,7 +44,7 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** For ends that have to be known, however long that takes. Rejects only when `isClosed`. */
+/** Retries until the outcome is known, however long that takes. Rejects only when `isClosed`. */
 export async function untilKnown<T>(isClosed: () => boolean, ask: () => Promise<T>): Promise<T> {
   for (let pause = FIRST_PAUSE; ;) {
     try {

@@ -6,16 +6,19 @@ import { classifyError } from './failure.ts';
 import type { Slot } from './pool.ts';
 
 /*
- * A connection that is lost while COMMIT is under way leaves nobody to say what became of it. So each writing transaction first
- * moves a mark, a row that belongs to its slot alone. Whoever reads the mark again, waiting for whatever still has it locked,
- * knows: it moved, or it did not. Nothing is ever written a second time on a guess.
+ * If the connection is lost during COMMIT, its outcome is unknown. Therefore each writing transaction first
+ * updates a mark, a row that belongs to its slot. Reading the mark again, after waiting for its lock, shows
+ * whether the transaction committed. Nothing is ever written twice on a guess.
  */
 const MARK = {
   name: 'w_mark',
   text: `INSERT INTO write_marks (slot, mark) VALUES ($1, $2) ON CONFLICT (slot) DO UPDATE SET mark = excluded.mark`,
 };
 const READ_MARK = 'SELECT mark FROM write_marks WHERE slot = $1 FOR UPDATE';
-/** What is left of earlier connections of this slot: it would hold its locks until the server notices that they are gone. */
+/**
+ * Terminates leftover sessions of this slot, which would hold their locks until the server notices that their
+ * client is gone.
+ */
 const END_FORMER = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = $1 AND pid <> pg_backend_pid() AND datname = current_database()`;
 
@@ -24,10 +27,10 @@ const BEGIN_READING: Query = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ
 const COMMIT: Query = { text: 'COMMIT' };
 const ROLLBACK: Query = { text: 'ROLLBACK' };
 
-/** Marks only grow, over all slots of this process. */
+/** Marks only increase, across all slots of this process. */
 let lastMark = 0;
 
-/** The session of a slot; what is left of a former one is ended. */
+/** The session of a slot; leftovers of a former session are terminated. */
 export async function sessionOf(slot: Slot): Promise<Connection> {
   const { connection, isNew } = await slot.connect();
   if (isNew) await connection.flight([{ text: END_FORMER, values: [slot.name] }]);
@@ -35,8 +38,8 @@ export async function sessionOf(slot: Slot): Promise<Connection> {
 }
 
 /**
- * Runs a procedure in a transaction that is on disk when this resolves. When it rejects, nothing was written: whether a COMMIT
- * without an answer was one is found out before, however long that takes.
+ * Runs a transaction that is on disk when the promise resolves. When it rejects, nothing was written: the
+ * outcome of an interrupted COMMIT is determined first, however long that takes.
  */
 export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: () => boolean): Promise<T> {
   const procedure = start();
@@ -49,7 +52,7 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
   try {
     while (step.done !== true) {
       const { statements, queries } = prepare(step.value);
-      // Locks alone go along with what is read behind them.
+      // Locks without queries are sent with the next step, which reads after them.
       if (step.value.every((statement) => 'lock' in statement)) {
         opening.push(...queries);
         step = procedure.next(expected(step.value));
@@ -70,7 +73,7 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
     if (connection.isLost || classifyError(error) === 'lost') {
       slot.drop();
       if (!isEnding || !(await isOnDisk(slot, mark, isClosed))) throw error;
-      // The answers are gone; what is on disk is what the procedure wanted, or the transaction would not have been one.
+      // The results are lost, but the transaction committed, so they were as expected.
       return step.done === true ? step.value : finished(procedure.next(expected(step.value)));
     }
     await rollBack(slot, connection);
@@ -79,13 +82,13 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
 }
 
 function finished<T>(step: IteratorResult<Step, T>): T {
-  if (step.done !== true) throw new Error('A procedure went on behind its last step.');
+  if (step.done !== true) throw new Error('A transaction continued after its last step.');
   return step.value;
 }
 
-/** The server answers a COMMIT of a transaction that had failed with ROLLBACK. */
+/** The server replies to COMMIT with ROLLBACK when the transaction had failed. */
 function checkCommitted(reply: Reply | undefined): void {
-  if (reply?.command !== 'COMMIT') throw new Error(`PostgreSQL answered ${reply?.command} to COMMIT.`);
+  if (reply?.command !== 'COMMIT') throw new Error(`PostgreSQL replied ${reply?.command} to COMMIT.`);
 }
 
 function expected(step: Step): Answer[] {
@@ -114,7 +117,7 @@ async function rollBack(slot: Slot, connection: Connection): Promise<void> {
   }
 }
 
-/** Runs a reading procedure on one snapshot. The session may still be ending it when this resolves. */
+/** Runs a read on one snapshot. The session may still be ending the transaction when the promise resolves. */
 export async function read<T>(slot: Slot, start: () => Procedure<T>, within?: number): Promise<T> {
   const procedure = start();
   let step = procedure.next();
@@ -124,7 +127,7 @@ export async function read<T>(slot: Slot, start: () => Procedure<T>, within?: nu
   try {
     while (step.done !== true) {
       const { statements, queries } = prepare(step.value);
-      // One statement is a snapshot by itself.
+      // A single statement is its own snapshot.
       if (step.value.isLast === true && opening.length > 0 && queries.length === 1) {
         const replies = await connection.flight(queries, within);
         return finished(procedure.next(readReplies(statements, replies)));
@@ -139,7 +142,7 @@ export async function read<T>(slot: Slot, start: () => Procedure<T>, within?: nu
     else await rollBack(slot, connection);
     throw error;
   }
-  // Nobody waits for this: the next user of the session sends behind it.
+  // Not awaited: the next user of the session sends after it.
   connection.flight([COMMIT]).catch(() => {});
   return step.value;
 }

@@ -2,7 +2,7 @@ import * as executions from './executions.ts';
 import * as triggers from './triggers.ts';
 import * as workflows from './workflows.ts';
 
-/* One statement for many things of one owner; `list` is `?, ?, …` for their ids. */
+/* One statement for many resources of one owner; `list` is `?, ?, …` for their ids. */
 
 /** Params: owner, ids. */
 export function workflowsOf(list: string): string {
@@ -16,24 +16,27 @@ export function versionsOf(count: number): string {
   JOIN workflows w ON w.id = v.workflow_id WHERE (${pairs}) AND w.owner_id = ? AND w.removed = 0`;
 }
 
-/** Polling triggers, too. Params: owner, ids of workflows, and both again. */
+/** Includes polling triggers. Params: owner, workflow ids, and both again. */
 export function schedulesOf(list: string): string {
   const condition = `WHERE s.owner_id = ? AND s.workflow_id IN (${list})`;
   return `${triggers.selectSchedules} ${condition} UNION ALL ${triggers.selectPolls} ${condition}`;
 }
 
-/** The newest of each of many workflows. Params: for each a workflow, the owner, the limit. */
+/** The newest executions of each of many workflows. Params: a workflow each, the owner, the limit. */
 export function newestOf(count: number): string {
   const one = `SELECT * FROM (${executions.newestOfWorkflow}) AS one`;
   return Array.from({ length: count }, () => one).join(' UNION ALL ');
 }
 
-/** Journals that were written in one. Params: owner, ids of executions. */
+/** Journals that were written in one checkpoint. Params: owner, execution ids. */
 export function onlyEventsOf(list: string): string {
   return `SELECT e.id, 0 AS seq, e.events FROM executions e WHERE e.owner_id = ? AND e.id IN (${list}) AND e.events IS NOT NULL`;
 }
 
-/** The first rows of many journals, in no order. Params: owner, ids of executions, the number to stop before. */
+/**
+ * The first rows of many journals, unordered. Params: owner, execution ids, the exclusive upper bound of the
+ * number.
+ */
 export function journalsOf(list: string): string {
   return `SELECT e.id, j.seq, j.events FROM executions e JOIN journal j ON j.execution = e.number
   WHERE e.owner_id = ? AND e.id IN (${list}) AND e.events IS NULL AND j.seq < ?`;

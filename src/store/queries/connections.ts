@@ -26,7 +26,7 @@ export const endLeases = `UPDATE tokens SET lease_by = NULL, lease_until = NULL 
 export const removeTokens = `DELETE FROM tokens WHERE owner_id = ? AND slot = ?`;
 export const removeTokensOf = `DELETE FROM tokens WHERE owner_id = ?`;
 export const sealedTokens = `SELECT slot, sealed FROM tokens WHERE owner_id = ? AND sealed IS NOT NULL`;
-/** All of an owner's slots but for those of connections, the ones that were used last apart. */
+/** All of an owner's slots, except those of connections and the most recently used ones. */
 export const forgetTokens = `DELETE FROM tokens WHERE owner_id = ? AND slot IN (
   SELECT slot FROM tokens WHERE owner_id = ? AND slot LIKE 'request:%' ORDER BY used_at DESC, slot LIMIT 1000 OFFSET ?)`;
 

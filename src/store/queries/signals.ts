@@ -1,4 +1,4 @@
-/** Params: path, value, time, execution's number. */
+/** Params: path, value, time, number of the execution. */
 export const put = `INSERT INTO signals (path, value, created_at, execution) VALUES (?, ?, ?, ?) ON CONFLICT (execution, path) DO NOTHING`;
 
 export const read = `SELECT s.value FROM signals s

@@ -14,7 +14,7 @@ const schedule = `s.workflow_id, s.node_id, s.owner_id, s.version, s.spec, s.nex
 export const insertSchedule = `INSERT INTO schedules (workflow_id, node_id, owner_id, version, spec, next_run_at, last_error) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 export const selectSchedules = `SELECT ${schedule} FROM schedules s`;
 export const selectPolls = `SELECT ${schedule} FROM polls s`;
-/** Polling triggers, too. Params: owner and workflow, twice. */
+/** Includes polling triggers. Params: owner and workflow, twice. */
 export const schedules = `${selectSchedules} WHERE s.owner_id = ? AND s.workflow_id = ?
   UNION ALL ${selectPolls} WHERE s.owner_id = ? AND s.workflow_id = ?`;
 export const due = `SELECT ${schedule}, h.held_to FROM schedules s

@@ -56,10 +56,10 @@ test('after a failed fsync nothing more is written, the owner is told, and a new
   await linesOf(tracer, 'stderr')(/attached/);
   service.stdin.write('usr_2\n');
   expect(await said(/usr_2 .*/)).toContain('The disk failed');
-  expect(await said(/fatal: .*/)).toContain('takes no more writes');
+  expect(await said(/fatal: .*/)).toContain('accepts no more writes');
   // Only the first fsync fails: a second try would seem to work.
   service.stdin.write('usr_3\n');
-  expect(await said(/usr_3 .*/)).toContain('takes no more writes');
+  expect(await said(/usr_3 .*/)).toContain('accepts no more writes');
   service.kill('SIGKILL');
   await new Promise((resolve) => tracer.once('close', resolve));
   const store = await openSqliteStore({ dataDir, now: Date.now });

@@ -64,9 +64,7 @@ test('a start on a full disk says so, and works when there is room', async (cont
   const open = () => openSqliteStore({ dataDir, now: Date.now });
   // The folder itself takes no room.
   spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4096']);
-  await expect(open()).rejects.toThrow(
-    `The data folder ${dataDir} cannot be used: there is no room on its disk.`,
-  );
+  await expect(open()).rejects.toThrow(`The data folder ${dataDir} cannot be used: its disk is full.`);
   truncateSync(filler, statSync(filler).size - 24 * 1024);
   await expect(open()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
   rmSync(filler);

@@ -39,9 +39,9 @@ test('a folder has one owner; the second process is told who', async () => {
 });
 
 test.each(['/dev/null', '/dev/null/deep', '/proc/self/none/deep'])(
-  '%s is no folder, and that is said',
+  'reports that %s is not a folder',
   async (dataDir) => {
-    const said = `WEFT_DATA_DIR got "${dataDir}"`;
+    const said = `"${dataDir}" is not a folder`;
     await expect(openSqliteStore({ dataDir, now: () => at })).rejects.toThrow(said);
   },
 );
@@ -78,7 +78,7 @@ test('a schema newer than the program is refused, and left alone', async () => {
   db.prepare('INSERT INTO migrations (number, name, applied_at) VALUES (99, ?, 0)').run('later');
   db.close();
   await expect(open()).rejects.toThrow(
-    `written by a newer Weft: its schema is 99, this program knows up to ${migrations.length}`,
+    `written by a newer version of Weft: its schema is 99, this program supports up to ${migrations.length}`,
   );
 });
 
@@ -187,7 +187,7 @@ test('a foreign lock is waited for, but not for ever', async () => {
   await patient;
   foreign.exec('BEGIN IMMEDIATE');
   const began = performance.now();
-  await expect(store.upkeep.check()).rejects.toThrow('Another process holds the database locked');
+  await expect(store.upkeep.check()).rejects.toThrow('Another process has locked the database');
   expect(performance.now() - began).toBeGreaterThan(4_000);
   expect(await store.people.countUsers()).toBe(0);
   foreign.exec('COMMIT');

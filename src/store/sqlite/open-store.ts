@@ -21,18 +21,19 @@ export const DATABASE_FILE = 'weft.db';
 const CACHE_KIB = 16_000;
 
 export type SqliteOptions = {
-  /** Made with mode 0700 when it is not there. */
+  /** Created with mode 0700 if missing. */
   dataDir: string;
   now: () => number;
-  /** The disk failed or a thread died: no write works any more, the process should end and be started again. */
+  /** The disk failed or a thread exited: writes no longer work; the process should exit and be restarted. */
   onFatal?: (error: Error) => void;
   /** Receives messages for the log. */
   info?: (message: string) => void;
 };
 
 /**
- * Opens the store of a data folder and takes the folder for this process. Throws an error fit for the terminal when
- * another process has it, when its schema is newer than this program, or when it cannot be read.
+ * Opens the store of a data folder and locks the folder for this process. Throws an error that the CLI can
+ * print when another process has locked it, when its schema is newer than this program, or when it cannot be
+ * read.
  */
 export async function openSqliteStore({
   dataDir,
@@ -59,13 +60,13 @@ export async function openSqliteStore({
   }
 }
 
-/** @throws an error fit for the terminal. */
+/** @throws an error that the CLI can print. */
 function takeFolder(dataDir: string, now: number): FolderLock {
   try {
     makePrivate(path.join(dataDir, 'weft.lock'));
     return lockFolder(dataDir, now);
   } catch (error) {
-    const reason = isDiskFull(error) ? 'there is no room on its disk' : unusable(error);
+    const reason = isDiskFull(error) ? 'its disk is full' : unusable(error);
     if (reason === null) throw error;
     throw new Error(`The data folder ${dataDir} cannot be used: ${reason}.`, { cause: error });
   }
@@ -76,7 +77,10 @@ function unusable(error: unknown): string | null {
   return code === undefined ? null : `${message} (${code})`;
 }
 
-/** The folder for files is created after the database is on disk: a folder that has it has been in use, and is not started empty. */
+/**
+ * The folder for files is created after the database is on disk, so a folder that contains it has been in use
+ * and must not be started empty.
+ */
 function refuseLoss(dataDir: string, file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0 && hasFilesFolder(dataDir))
@@ -85,7 +89,9 @@ function refuseLoss(dataDir: string, file: string): void {
     );
 }
 
-/** SQLite gives its log the mode of the database file. Only ever opens files that are not there yet: see lock.ts. */
+/**
+ * SQLite gives its log the mode of the database file. Only opens files that do not exist yet: see lock.ts.
+ */
 function makePrivate(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600);
   else closeSync(openSync(file, 'a', 0o600));
@@ -99,7 +105,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   const ways = createWriteRouter({
     file,
     writer,
-    // Whoever learns of a write reads what was written.
+    // A caller that is notified of a write must be able to read it.
     written: () => snapshot.end(),
     onFatal,
   });
@@ -107,7 +113,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   let closing: Promise<void> | null = null;
 
   const longReader = (): Promise<Thread> => {
-    // Started when first needed; a reader that failed is replaced by the next call.
+    // Started when first needed; the next call replaces a reader that failed.
     reader ??= startThread({ role: 'reader', file, now: 0 }, () => {
       reader = null;
     }).catch((error: unknown) => {
@@ -122,7 +128,7 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
   };
 
   const close = async (): Promise<void> => {
-    // The writer last: the last connection takes the log over into the database.
+    // The writer last: the last connection checkpoints the log.
     if (reader !== null) await (await reader).close();
     ways.close();
     snapshot.end();

@@ -1,7 +1,7 @@
 import { jsonSize } from '../../lib/json/json-size.ts';
 import type { ProcedureName } from '../transactions/registry.ts';
 
-/** Reads that clients ask again and again (pages that poll), whose answers are plain data of the rows alone. */
+/** Reads that clients repeat often (polling pages), whose results depend only on rows. */
 const KEPT: ReadonlySet<ProcedureName> = new Set([
   'listWorkflows',
   'listExecutions',
@@ -12,15 +12,15 @@ const KEPT: ReadonlySet<ProcedureName> = new Set([
   'completedAreRare',
 ] satisfies ProcedureName[]);
 
-/** Questions that are remembered at once, and about how many characters their answers may have. */
+/** Maximum number of cached reads, and approximate total size of their results in characters. */
 const MOST_QUESTIONS = 500;
 const MOST_OF_ONE = 64 * 1024;
 const MOST_OF_ALL = 4 * 1024 * 1024;
 
 /**
- * Answers to reads, good for one state of the database: SQLite numbers its states for a connection that only reads
- * (`PRAGMA data_version`), so nothing that was written is ever missed. A question is remembered when it comes a second
- * time; what is remembered is frozen, for it is given to several.
+ * Caches results of reads for one version of the database: SQLite numbers versions for a read-only connection
+ * (`PRAGMA data_version`), so no write is ever missed. A read is cached when it is repeated; cached results
+ * are frozen because several callers share them.
  */
 export class ReadCache {
   readonly #answers = new Map<string, unknown>();
@@ -28,7 +28,7 @@ export class ReadCache {
   #room = MOST_OF_ALL;
   #state = -1;
 
-  /** Says which state is read from now on. */
+  /** Sets the version of the database that is read from now on. */
   enter(state: number): void {
     if (state === this.#state) return;
     this.#state = state;
@@ -57,7 +57,7 @@ export class ReadCache {
   }
 }
 
-/** The same value, it and everything in it for reading only. */
+/** Freezes a value and everything in it. */
 function frozen<T>(value: T): T {
   const open: unknown[] = [value];
   while (open.length > 0) {

@@ -7,7 +7,7 @@ import type { ThreadWorker } from './writer/writer.ts';
 
 const CACHE_KIB = 8_000;
 
-/** Runs a reading procedure on one snapshot. */
+/** Runs a read on one snapshot. */
 function readOn<T>(connection: Connection, procedure: Procedure<T>): T {
   connection.exec('BEGIN');
   try {
@@ -17,7 +17,7 @@ function readOn<T>(connection: Connection, procedure: Procedure<T>): T {
   }
 }
 
-/** Reads that take long, in a thread of their own. */
+/** Runs long reads in a separate thread. */
 export function createReader({ file }: ServingSetup): ThreadWorker {
   const connection = openForReading(file, CACHE_KIB);
   const runJob = (job: Job): Outcome => {

@@ -144,7 +144,7 @@ test('a start that cannot write keeps the log, and the next one moves it', async
   writeRedoLog(0, [record({ number: 1, batch: [ended('ex_1')] })]);
   const foreign = new Database(path.join(dataDir, 'weft.db'));
   foreign.exec('BEGIN IMMEDIATE');
-  await expect(open()).rejects.toThrow('Another process holds the database locked');
+  await expect(open()).rejects.toThrow('Another process has locked the database');
   foreign.exec('ROLLBACK');
   foreign.close();
   expect(await stored()).toEqual(['ex_1']);

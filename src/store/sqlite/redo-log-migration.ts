@@ -102,7 +102,7 @@ function applyAll(connection: Connection, records: readonly RedoRecord[], file: 
   return moved;
 }
 
-/** Returns how many executions were written. One that is refused belongs to a workflow that no longer exists. */
+/** Returns the number of executions written. A record is rejected when its workflow no longer exists. */
 function apply(connection: Connection, packed: EncodedBatch): number {
   const batch = decodeBatch(packed).filter(
     ({ executionId }) => connection.run(first(executions.head, executionId)) === null,
@@ -110,7 +110,7 @@ function apply(connection: Connection, packed: EncodedBatch): number {
   return connection.run(commit(batch)).filter(({ kind }) => kind === 'written').length;
 }
 
-/** The records whose checksum is right, of all epochs; those of one epoch in the order of their numbers. */
+/** Records with a valid checksum, of all epochs; those of one epoch in the order of their numbers. */
 function readRecords(file: string): RedoRecord[] {
   const bytes = contentsOf(file);
   const records: RedoRecord[] = [];

@@ -58,7 +58,7 @@ export function* listUsers(offset: number, limit: number): Procedure<Page<UserRo
   return { rows: (yield* all<UserRecord>(users.list, limit, offset)).map(toUser), total: n };
 }
 
-/** Throws CONFLICT when the new email is another user's. */
+/** Throws CONFLICT when another user has the new email. */
 export function* updateUser(
   id: string,
   fields: Partial<Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'role' | 'plan'>>,
@@ -69,7 +69,8 @@ export function* updateUser(
   if (user === null) return false;
   const next = { ...user, ...fields };
   const holder = yield* userByEmail(next.email);
-  if (holder !== null && holder.id !== id) throw conflict('This email is taken.', { field: 'email' });
+  if (holder !== null && holder.id !== id)
+    throw conflict('This email is already in use.', { field: 'email' });
   const key = emailKey(next.email);
   yield* change(users.update, next.email, key, next.name, next.passwordHash, next.role, next.plan, id);
   if (endSessions !== undefined) {
@@ -164,10 +165,10 @@ export function* putSecret(s: SecretRow): Procedure<{ created: boolean }> {
   return { created: !existing };
 }
 
-/** Of an owner: more of them make every answer slower. */
-const MOST_FORMER = 500;
+/** Maximum per owner: each former secret slows down every response. */
+const MAX_FORMER_SECRETS = 500;
 
-/** Keeps the value that the secret has, unless it is the `next` one. False: there is no such secret. */
+/** Keeps the current value of the secret, unless it equals `next`. False when there is no such secret. */
 function* retire(ownerId: string, name: string, next: string | null, at: number): Procedure<boolean> {
   const row = yield* first<{ value: string }>(secrets.get, ownerId, name);
   if (row === null) return false;
@@ -176,7 +177,7 @@ function* retire(ownerId: string, name: string, next: string | null, at: number)
   const seq = Number(last?.seq ?? 0) + 1;
   yield [
     { sql: secrets.addFormer, params: [ownerId, seq, name, row.value, at] },
-    { sql: secrets.dropFormer, params: [ownerId, seq - MOST_FORMER] },
+    { sql: secrets.dropFormer, params: [ownerId, seq - MAX_FORMER_SECRETS] },
   ];
   return true;
 }

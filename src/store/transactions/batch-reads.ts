@@ -15,7 +15,7 @@ import {
 } from '../rows.ts';
 import { all, placeholders, type Procedure, type Scalar } from '../statement.ts';
 
-/** Selects that one statement joins; a database takes some hundreds. */
+/** Maximum number of SELECTs that one statement combines; databases limit them to some hundreds. */
 const ARMS = 128;
 
 export function* getWorkflows(ownerId: string, ids: readonly string[]): Procedure<WorkflowRow[]> {
@@ -84,7 +84,9 @@ export function* readJournals(
   return [...journals.values()];
 }
 
-/** Filled up to a power of two with what finds nothing: few different statements, so that they stay prepared. */
+/**
+ * Padded to a power of two with parameters that match nothing, so that few different statements are prepared.
+ */
 function padded(list: readonly Scalar[][], filler: Scalar[]): Scalar[][] {
   let size = 1;
   while (size < list.length) size *= 2;

@@ -17,9 +17,9 @@ import { fileParams } from './files.ts';
 import { followerParams } from './completion-triggers.ts';
 
 /**
- * The hot path. Reads all that the guards need, decides each checkpoint in order, then writes: one row of the journal
- * per checkpoint, but one write per execution and per counter, however many checkpoints touched it. Each kind of row is one
- * statement for the whole batch.
+ * The hot path. Reads everything that the guards need, decides each checkpoint in order, then writes: one
+ * journal row per checkpoint, but one write per execution and per counter, regardless of the number of
+ * checkpoints. Each kind of row is one statement for the whole batch.
  */
 export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResult[]> {
   const reads = new CommitReads();
@@ -77,7 +77,7 @@ export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResul
 export const WRITTEN: CheckpointResult = { kind: 'written' };
 const STALE: CheckpointResult = { kind: 'stale' };
 
-/** What a batch writes beside the executions themselves: one list of rows for each kind. */
+/** Writes of a batch other than the executions: one list of rows per kind. */
 class Writes {
   readonly #lists = new Map<string, Scalar[][]>();
   readonly #timers = new Map<string, Map<string, { sql: string; params: Scalar[] }>>();
@@ -88,14 +88,14 @@ class Writes {
     else list.push(params);
   }
 
-  /** Of one node run only the last thing that happens to its timer counts. */
+  /** Only the last timer change of a node run counts. */
   timer(executionId: string, path: string, sql: string, params: Scalar[]): void {
     let ofExecution = this.#timers.get(executionId);
     if (ofExecution === undefined) this.#timers.set(executionId, (ofExecution = new Map()));
     ofExecution.set(path, { sql, params });
   }
 
-  /** Of one that has settled. */
+  /** Removes all timers of an ended execution. */
   clearTimers(executionId: string): void {
     this.#timers.delete(executionId);
     this.add(timers.clearAll, [executionId]);
@@ -126,7 +126,7 @@ class Writes {
   }
 }
 
-/** As it is before its first checkpoint. */
+/** The state before the first checkpoint. */
 function begin(create: NewExecution): Live {
   return {
     ownerId: create.ownerId,
@@ -145,7 +145,7 @@ function begin(create: NewExecution): Live {
   };
 }
 
-/** Takes the checkpoint over into the execution; its own rows are added to `writes`. */
+/** Applies the checkpoint to the execution, and adds its other rows to `writes`. */
 function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
   const id = checkpoint.executionId;
   live.status = checkpoint.status;
@@ -171,7 +171,7 @@ function apply(live: Live, checkpoint: Checkpoint, writes: Writes): void {
       writes.add(followersPut, followerParams(id, live.ownerId, follower));
 }
 
-/** Of an execution that was there: the parameters of `executions.advance`. */
+/** The parameters of `executions.advance`, for an existing execution. */
 function advance(live: Live): Scalar[] {
   const last = live.last!;
   return [
@@ -190,7 +190,7 @@ function advance(live: Live): Scalar[] {
   ];
 }
 
-/** Of a new one: the parameters of `executions.insert`. */
+/** The parameters of `executions.insert`, for a new execution. */
 function insert(live: Live, create: NewExecution): Scalar[] {
   const last = live.last!;
   return [

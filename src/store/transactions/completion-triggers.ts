@@ -13,7 +13,7 @@ type FollowerRecord = {
   owner_id: string;
 };
 
-/** Written with the end that it follows on. */
+/** Written in the transaction that ends the execution. */
 export function followerParams(executionId: string, ownerId: string, follower: Follower): Scalar[] {
   const { workflowId, nodeId, kind } = follower;
   return [executionId, workflowId, nodeId ?? '', kind, ownerId];

@@ -44,7 +44,7 @@ type Result<K extends keyof ConnectionStore> = Procedure<Awaited<ReturnType<Conn
 
 const PREFIX = 'connection:';
 
-/** For whoever decides on what there is of a slot, and of its connection. */
+/** Serialises decisions about a slot and its connection. */
 const slotLock = ({ ownerId, slot }: TokenSlot): Procedure<void> => lock(`tokens ${ownerId} ${slot}`);
 const ofName = (ownerId: string, name: string): TokenSlot => ({ ownerId, slot: PREFIX + name });
 
@@ -61,7 +61,7 @@ function toConnection(r: ConnectionRecord): ConnectionRow {
   };
 }
 
-/** The state of the connection that a slot belongs to; none for a slot of a configuration. */
+/** Updates the connection that a slot belongs to; nothing for a slot of a configuration. */
 function stateOf({ ownerId, slot }: TokenSlot, state: ConnectionState | null): Statement[] {
   if (state === null || !slot.startsWith(PREFIX)) return [];
   return [{ sql: connections.setState, params: [JSON.stringify(state), ownerId, slot.slice(PREFIX.length)] }];

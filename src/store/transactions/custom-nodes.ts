@@ -30,7 +30,7 @@ export function* customNodeChanges(ownerId: string): Procedure<number> {
   return Number((yield* first<{ n: number }>(customNodes.changes, ownerId, ownerId))?.n ?? 0);
 }
 
-/** Workflows, and definitions of one, that are looked at together. */
+/** Number of workflows, and of definitions of a workflow, that are checked together. */
 const PIECE = 50;
 
 export function* customNodeUses(
@@ -55,7 +55,7 @@ export function* customNodeUses(
   }
 }
 
-/** The versions of a workflow that have a node of this type. */
+/** The versions of a workflow that contain a node of this type. */
 function* versionsWith(id: string, nodeType: string, version: string | null): Procedure<number[]> {
   const pattern = `%"type":${JSON.stringify(nodeType)}%`;
   const found: number[] = [];
@@ -89,7 +89,7 @@ export function* removeCustomNode(
   if (doomed.length === 0) return 'missing';
   const buried = (yield* first<{ n: number }>(customNodes.countBuried, ownerId))?.n ?? 0;
   if (buried + doomed.length > most) return 'full';
-  // What was saved while the others were looked through.
+  // Workflows that were saved while the others were checked.
   if ((yield* customNodeUses(ownerId, nodeType, version, checkedAt, 1)).length > 0) return 'used';
   yield doomed.flatMap((numbers): Statement[] => [
     { sql: customNodes.remove, params: [ownerId, nodeType, ...numbers] },

@@ -27,14 +27,14 @@ import { forgetPolled } from './polling.ts';
 import { upkeepLock, userLock, workflowLock } from './locks.ts';
 
 /*
- * Deleting is bounded: one transaction takes at most so many executions and rows of the journal, so that checkpoints
- * never wait long behind it. What is left over is out of everyone's sight, and the next piece (or, after a crash,
- * `prune`) goes on with it.
+ * Deletion is bounded: one transaction deletes a limited number of executions and journal rows, so that
+ * checkpoints never wait long for it. The rest is hidden from users; the next piece (or, after a crash,
+ * `prune`) continues.
  */
 const PIECE_EXECUTIONS = 100;
 const PIECE_JOURNAL = 2_000;
 const DAY = 86_400_000;
-/** The longest retention of an execution. */
+/** The maximum retention of an execution. */
 const LONGEST = 366 * DAY;
 
 type Doomed = {
@@ -48,7 +48,10 @@ type Doomed = {
   dedupe_key: string | null;
 };
 
-/** Deletes executions with all that hangs on them. Returns how many vanished now, and contents they referred to. */
+/**
+ * Deletes executions with all dependent rows. Returns the number of deleted executions, and the contents that
+ * they referred to.
+ */
 function* removeExecutions(rows: readonly Doomed[]): Procedure<{ executions: number; hashes: string[] }> {
   const deltas = new CounterDeltas();
   const hashes = new Set<string>();
@@ -90,7 +93,7 @@ function* removeExecutions(rows: readonly Doomed[]): Procedure<{ executions: num
   return { executions: count, hashes: [...hashes] };
 }
 
-/** One piece of `prune`: `more` says whether another one may find something. */
+/** Runs one piece of `prune`; `more` says whether another piece may find rows. */
 export function* prunePiece(
   now: number,
   limit: number,
@@ -111,7 +114,7 @@ export function* prunePiece(
   return { ...removed, more: isFull || removed.executions < due.length };
 }
 
-/** Rows of files whose execution never reached the disk, a day after they were saved. */
+/** File rows whose execution was never committed, a day after they were saved. */
 export function* findOrphans(now: number): Procedure<{ id: string; hash: string }[]> {
   return yield* all<{ id: string; hash: string }>(files.orphans, now - DAY, PIECE_EXECUTIONS);
 }
@@ -132,7 +135,7 @@ function outOfSight(workflowId: string, ownerId: string): Statement[] {
   ];
 }
 
-/** The first piece of `remove`; small workflows are gone with it. */
+/** Runs the first piece of `remove`; it deletes small workflows completely. */
 export function* removeWorkflow(ownerId: string, id: string): Procedure<{ found: boolean; more: boolean }> {
   yield* lock(workflowLock(id));
   if ((yield* first(workflows.alive, id, ownerId)) === null) return { found: false, more: false };
@@ -140,7 +143,7 @@ export function* removeWorkflow(ownerId: string, id: string): Procedure<{ found:
   return { found: true, more: yield* removePiece(id) };
 }
 
-/** Goes on with a workflow that is out of sight. True: there is more. */
+/** Continues the deletion of a hidden workflow. True when more is left. */
 export function* removePiece(workflowId: string): Procedure<boolean> {
   yield* lock(upkeepLock);
   const rows = yield* all<Doomed>(executions.ofRemovedWorkflow, workflowId, PIECE_EXECUTIONS);
@@ -160,7 +163,7 @@ export function* hiddenWorkflows(): Procedure<string[]> {
   return (yield* all<{ id: string }>(workflows.hidden, PIECE_EXECUTIONS)).map((row) => row.id);
 }
 
-/** The user with sessions, keys and secrets; workflows go out of sight and are deleted in pieces. */
+/** Deletes the user with sessions, keys and secrets; workflows are hidden and deleted in pieces. */
 export function* removeUser(id: string): Procedure<boolean> {
   yield* lock(userLock(id));
   const wasThere = (yield* change(users.remove, id)) > 0;

@@ -13,7 +13,7 @@ import { everyone, ofOwner, ofWorkflow } from './execution-counters.ts';
 
 type TimerRecord = { execution_id: string; path: string; due_at: number };
 
-/** Executions that a read on the main thread may pass over. */
+/** Maximum number of executions that a read on the main thread may skip. */
 const MANY = 50_000;
 
 export function* findDedupe(
@@ -147,7 +147,7 @@ function* countExecutions(ownerId: string, filter: ExecutionFilter): Procedure<n
   return yield* countAll(ownerId, filter);
 }
 
-/** Without a range of time the totals are kept, not counted. */
+/** Without a time range the stored totals are returned. */
 function* countAll(ownerId: string, { workflowId, status }: ExecutionFilter): Procedure<number> {
   if (workflowId !== undefined && !(yield* first(executions.ownsWorkflow, workflowId, ownerId))) return 0;
   const counts = yield* countsOf(workflowId === undefined ? ofOwner(ownerId) : ofWorkflow(workflowId));
@@ -156,8 +156,8 @@ function* countAll(ownerId: string, { workflowId, status }: ExecutionFilter): Pr
 }
 
 /**
- * Counts in an index, whose cost grows with the range. A range that seems to cover more than half is counted as the
- * total without what lies before and after it.
+ * Counts in an index, at a cost that grows with the range. A range that probably covers more than half is
+ * computed as the total minus the rows before and after it.
  */
 function* countRange(ownerId: string, filter: ExecutionFilter): Procedure<number> {
   const { from = -Infinity, to = Infinity, ...rest } = filter;

@@ -5,7 +5,7 @@ export function* readMeta(name: string): Procedure<string | null> {
   return (yield* first<{ value: string }>(meta.get, name))?.value ?? null;
 }
 
-/** What was written first stays. */
+/** The first value is kept. */
 export function* identity(candidate: string): Procedure<string> {
   yield* change(meta.putNew, 'identity', candidate);
   return (yield* readMeta('identity')) ?? candidate;

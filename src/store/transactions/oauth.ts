@@ -18,18 +18,18 @@ import {
 } from '../oauth-rows.ts';
 import { all, change, first, lock, type Procedure } from '../statement.ts';
 
-/** Clients that registered themselves: how many there may be, and how long (ms) one stays that is not used. */
+/** Self-registered clients: their maximum number, and how long (ms) an unused one is kept. */
 const MAX_OPEN_CLIENTS = 5_000;
 const NEVER_USED = 86_400_000;
 const NO_LONGER_USED = 90 * 86_400_000;
-/** A client this young (ms) is not dropped to make room for another one. */
+/** In ms: a client younger than this is not removed to make space for another. */
 const YOUNG = 600_000;
 /** Rows that one `trim` or one piece of pruning deletes. */
 const PIECE = 200;
 
 // ---- clients
 
-/** False: there are as many clients that registered themselves as there may be, and none of them is idle. */
+/** False when the maximum number of self-registered clients is reached and none of them is idle. */
 export function* createOAuthClient(c: OAuthClientRow, most = MAX_OPEN_CLIENTS): Procedure<boolean> {
   if (c.ownerId === null) {
     yield* lock('oauth-clients');
@@ -100,7 +100,10 @@ export function* oauthRecordByUid(model: string, uid: string): Procedure<OAuthRe
   return row === null ? null : toOAuthRecord(row);
 }
 
-/** Of several that consume the same record one wins; for the others all that hangs on its grant goes. */
+/**
+ * When several calls consume the same record, one succeeds; the others delete everything that belongs to its
+ * grant.
+ */
 export function* consumeOAuthRecord(
   model: string,
   id: string,
@@ -151,7 +154,7 @@ export function* oauthToken(id: string, now: number): Procedure<OAuthTokenRow | 
   return row === null ? null : toOAuthToken(row);
 }
 
-/** One piece: what has expired, and clients that registered themselves and are not used. True: there is more. */
+/** Deletes one piece of expired records and unused self-registered clients. True when more is left. */
 export function* pruneOAuth(now: number): Procedure<boolean> {
   const answers = yield [
     { sql: records.prune, params: [now, PIECE] },

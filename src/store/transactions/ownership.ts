@@ -21,15 +21,22 @@ export function* claim(id: string, worker: string, now: number): Procedure<Claim
 
 type ClaimRecord = ExecutionRecord & { fence: number; next_seq: number };
 
-/** Rows of a journal that come with a claim, and bytes of each of them: enough for what has just begun, or woke from a wait. */
+/**
+ * Maximum journal rows that a claim returns, and maximum bytes of each: enough for an execution that has just
+ * started or woken.
+ */
 const SHORT_ROWS = 4;
 const SHORT_BYTES = 32 * 1024;
 
-/** Each for itself, in one transaction; in one order everywhere, so that two of these never wait for each other. */
+/**
+ * Each claim is independent, in one transaction; always in the same order, so that two of these never
+ * deadlock.
+ */
 export function* claimMany(ids: readonly string[], worker: string, now: number): Procedure<(Claim | null)[]> {
   if (ids.length === 0) return [];
   const ordered = [...new Set(ids)].sort();
-  // In one flight, though some may not be to be had: another way to the database costs more than what is read in vain.
+  // All in one round trip, even if some executions cannot be claimed: a second round trip costs more than
+  // unused reads.
   const [claimed, ofWorkflows, timersDue, journals] = yield [
     { sql: executions.claim, each: ordered.map((id) => [worker, id, worker, now]) },
     { sql: workflows.settings, each: ordered.map((id) => [id]) },
@@ -79,7 +86,7 @@ export function* unclaimed(ids: readonly string[], now: number): Procedure<(Clai
   return ids.map((id) => found.get(id) ?? null);
 }
 
-/** Of many executions of one workflow its settings are read once. */
+/** Parses the settings of a workflow once for all of its executions. */
 function settingsByText(): (text: string) => WorkflowSettings {
   const known = new Map<string, WorkflowSettings>();
   return (text) => {
@@ -100,9 +107,9 @@ function* claimOf(
   return { kind: 'claimed', ...toExecution(row), fence: row.fence, nextSeq: row.next_seq, ...details };
 }
 
-/** Whether one more of the workflow may be at work; where not, the claim of `id` is given up. */
+/** Whether another execution of the workflow may be active; if not, the claim of `id` is released. */
 function* isRoom(workflowId: string, id: string, most: number, now: number): Procedure<boolean> {
-  // Of two that claim at the same time the second waits here, and then counts the first.
+  // The second of two concurrent claims waits here, and then counts the first.
   yield* lock(roomLock(workflowId));
   const counts = yield [
     { sql: executions.othersRunning, params: [workflowId, id] },

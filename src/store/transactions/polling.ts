@@ -5,7 +5,7 @@ import * as polls from '../queries/polling.ts';
 import { toSchedule, type ScheduleRecord } from '../rows.ts';
 import { all, change, first, placeholders, type Procedure, type Statement } from '../statement.ts';
 
-/** Keys in one statement, and rows that one piece of a deletion takes. */
+/** Keys per statement, and rows that one piece of a deletion removes. */
 const KEYS = 512;
 const PIECE = 5_000;
 
@@ -79,7 +79,9 @@ export function* settlePoll(claim: PollClaim, end: PollEnd): Procedure<boolean> 
   return true;
 }
 
-/** Only when there are many more than are kept, so that most polls write nothing. What is still listed counts as new. */
+/**
+ * Runs only far above the limit, so that most polls write nothing. Items that are still listed count as new.
+ */
 function* forgetOldest(
   { workflowId, nodeId }: PollClaim,
   number: number,
@@ -98,7 +100,10 @@ function* pieces(keys: readonly string[]): Generator<readonly string[], void, vo
   for (let at = 0; at < keys.length; at += KEYS) yield keys.slice(at, at + KEYS);
 }
 
-/** With a change of the workflow. `paused`: it is not active, and what was seen is kept for the time when it is again. */
+/**
+ * Saved with a change of the workflow. `paused`: the workflow is inactive, and seen items are kept for its
+ * next activation.
+ */
 export function* savePolls(
   workflowId: string,
   live: readonly LivePoll[],
@@ -127,7 +132,7 @@ export function* savePolls(
   ];
 }
 
-/** Of a workflow that is being deleted. True: there may be more. */
+/** For a workflow that is being deleted. True when more may be left. */
 export function* forgetPolled(workflowId: string): Procedure<boolean> {
   return (yield* change(polls.forgetSome, workflowId, PIECE)) === PIECE;
 }

@@ -16,7 +16,7 @@ type ProcessRecord = {
   alive_until: number;
 };
 
-/** Gives a process the smallest place that none of the live ones has, or lets it keep its own. */
+/** Assigns a process the smallest slot number that no live process has, or keeps its current one. */
 export function* beatProcess(row: ProcessRow, now: number): Procedure<number> {
   yield* lock('processes');
   const live = yield* all<ProcessRecord>(processes.live, now);
@@ -48,7 +48,9 @@ export function* removeProcess(id: string): Procedure<void> {
   yield* change(processes.remove, id);
 }
 
-/** For a process that knows itself to be the only one: nobody is alive of those who had leases, places or claims. */
+/**
+ * For the only process on the database: all leases, slot numbers and claims of earlier processes are void.
+ */
 export function* forgetProcesses(): Procedure<void> {
   yield* change(workers.removeAll);
   yield* change(processes.removeAll);

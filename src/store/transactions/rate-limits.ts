@@ -3,7 +3,7 @@ import * as loginFailures from '../queries/login-failures.ts';
 import * as rateWindows from '../queries/rate-windows.ts';
 import { all, type Procedure } from '../statement.ts';
 
-/** Rows that are over, forgotten with each write: more than one write adds. */
+/** Maximum expired rows removed with each write: more than one write adds. */
 const PRUNED = 2_000;
 
 export function* saveRateWindows(rows: readonly RateWindowRow[], now: number): Procedure<void> {

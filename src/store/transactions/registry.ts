@@ -42,7 +42,9 @@ import * as templates from './templates.ts';
 import * as throttling from './rate-limits.ts';
 import * as workflows from './workflows.ts';
 
-/** Every procedure by name, so that a thread can be told which one to run. Arguments and results are plain data. */
+/**
+ * Every transaction by name, so that the writer thread can look it up. Arguments and results are plain data.
+ */
 export const procedures = {
   commit,
   ...ownership,
@@ -104,7 +106,7 @@ export type Arguments<K extends ProcedureName> = Parameters<Procedures[K]>;
 export type Result<K extends ProcedureName> =
   ReturnType<Procedures[K]> extends Procedure<infer T> ? T : never;
 
-/** A procedure that is about to run, its types forgotten. */
+/** Starts a transaction by name, without static types. */
 export function begin(name: ProcedureName, args: readonly unknown[]): Procedure<unknown> {
   return (procedures[name] as (...args: readonly unknown[]) => Procedure<unknown>)(...args);
 }

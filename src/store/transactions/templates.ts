@@ -16,7 +16,7 @@ type SummaryRecord = VersionRecord & {
   created_at: number;
 };
 
-/** The three numbers of a version that was checked before, so that 1.10.0 comes after 1.9.0. */
+/** The three numbers of a validated version, so that 1.10.0 sorts after 1.9.0. */
 function numbersOf(version: string): Numbers {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   return [major, minor, patch];

@@ -10,8 +10,8 @@ type Reservation =
   | { kind: 'too_many_segments' };
 
 /**
- * Reserves the first segments of the live endpoints for the workflow's owner. A workflow keeps a segment that it has, also where
- * another user's workflow has it too: both were live before segments were reserved.
+ * Reserves the first segments of active endpoints for the workflow's owner. A workflow keeps a segment that
+ * it already has, even if another user's workflow has it too: both were active before segments were reserved.
  */
 export function* reserveSegments({
   row: { id, ownerId },
@@ -23,7 +23,7 @@ export function* reserveSegments({
     if (!segment.startsWith(':')) endpoints.set(segment, endpoint);
   }
   if (endpoints.size === 0) return { kind: 'free', writes: [] };
-  // In one order, so that two transactions with the same segments do not wait for each other.
+  // In a fixed order, so that two transactions with the same segments do not deadlock.
   const segments = [...endpoints.keys()].toSorted();
   yield* lock(...segments.map(segmentLock));
   const answers = yield segments.map((segment) => ({

@@ -112,7 +112,7 @@ export function* saveWorkflow({
   return { kind: 'saved' };
 }
 
-/** A route that another workflow has, or that this one names twice. */
+/** A route that another workflow has, or that this one contains twice. */
 function* findTaken(workflowId: string, live: LiveTriggers): Procedure<WebhookRoute | null> {
   if (live.webhooks.length === 0) return null;
   const answers = yield live.webhooks.map(({ method, shape }) => ({

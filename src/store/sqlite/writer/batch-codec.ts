@@ -3,13 +3,13 @@ import type { Checkpoint, DedupeKey, NewExecution } from '../../../ports/store/c
 import type { TickClaim } from '../../../ports/store/active-triggers.ts';
 
 /**
- * A batch of checkpoints on its way between threads: one flat list. A message of objects names every field of every one of
- * them, which costs more than all the rest of posting it. The redo logs of earlier versions contain the same list: new values
- * go to its end (`redo-log-migration.ts`).
+ * Encodes a batch of checkpoints for a message between threads as one flat list. A message of objects repeats
+ * every field name, which costs more than the rest of the message. The redo logs of earlier versions contain
+ * the same list, so new values are appended (`redo-log-migration.ts`).
  */
 export type EncodedBatch = unknown[];
 
-/** Values of one checkpoint in the list. */
+/** Number of values per checkpoint in the list. */
 const WIDTH = 26;
 const NONE: never[] = [];
 
@@ -97,7 +97,7 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
   return batch;
 }
 
-/** What next to no checkpoint has. */
+/** Fields that very few checkpoints have. */
 type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'follow'> & Pick<NewExecution, 'files' | 'polled'>;
 
 function rareOf({ takes, wake, follow, create }: Checkpoint): Rare | null {
