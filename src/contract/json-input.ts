@@ -7,7 +7,7 @@ import { HttpFailure } from './node-type.ts';
 export const UPSTREAM_JSON: JsonBounds = { values: 1_500_000, depth: 200, names: 100_000 };
 
 /** The field error for a request body that `parseJson` rejected. */
-export function jsonFault(error: unknown): FieldError {
+export function toJsonFieldError(error: unknown): FieldError {
   if (error instanceof JsonBoundError) return { field: 'body', issue: error.message };
   const reason = error instanceof Error ? error.message.slice(0, 200) : '';
   return { field: 'body', issue: `is not valid JSON${reason === '' ? '' : `: ${reason}`}` };

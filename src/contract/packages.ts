@@ -25,17 +25,17 @@ export type CodeBundle = { source: string; packages: BundledPackage[] };
 const FOLDER = '/node_modules/';
 const NAME = '(?:@[A-Za-z0-9~-][A-Za-z0-9._~-]*/)?[A-Za-z0-9~-][A-Za-z0-9._~-]*';
 const PATH = new RegExp(`^${NAME}(?:/node_modules/${NAME})*$`);
-const MAX_NAME = 214;
+const MAX_NAME_LENGTH = 214;
 const MAX_DEPTH = 10;
 
 /** Null for a valid install path; otherwise the issue. */
-export function installPathFault(path: string): string | null {
+export function checkInstallPath(path: string): string | null {
   if (!PATH.test(path))
     return 'must be the install path of a package, such as "lodash", "@scope/name" or "a/node_modules/b"';
   const names = path.split(FOLDER);
   if (names.length > MAX_DEPTH) return `must be nested at most ${MAX_DEPTH} packages deep`;
-  if (names.some((name) => name.length > MAX_NAME))
-    return `must have names of at most ${MAX_NAME} characters`;
+  if (names.some((name) => name.length > MAX_NAME_LENGTH))
+    return `must have names of at most ${MAX_NAME_LENGTH} characters`;
   return null;
 }
 
@@ -46,7 +46,7 @@ export function packageNameOf(path: string): string {
 }
 
 /** The path of the package whose folder contains it; null at the top level. */
-export function outerPathOf(path: string): string | null {
+export function findOuterPath(path: string): string | null {
   const at = path.lastIndexOf(FOLDER);
   return at === -1 ? null : path.slice(0, at);
 }

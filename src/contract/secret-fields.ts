@@ -32,7 +32,7 @@ export function secretDestination(
   pointer: string,
 ): SecretDestination | null {
   if (fields === undefined) return null;
-  const steps = stepsOfPointer(pointer);
+  const steps = splitPath(pointer);
   for (const [pattern, destination] of Object.entries(fields))
     if (isCovered(pattern.split('.'), steps)) return destination;
   return null;
@@ -58,7 +58,7 @@ function isCovered(pattern: readonly string[], steps: readonly string[]): boolea
 const STEP = /\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]|[^.[\]]+/g;
 
 /** The steps of a path such as `a.b[0]["odd name"]`. */
-function stepsOfPointer(pointer: string): string[] {
+function splitPath(pointer: string): string[] {
   return [...pointer.matchAll(STEP)].map(([whole, quoted, index]) =>
     quoted === undefined ? (index ?? whole) : (JSON.parse(quoted) as string),
   );

@@ -41,7 +41,7 @@ const Thing = Type.Object(
   closed,
 );
 
-describe('check', () => {
+describe('validate', () => {
   test('returns valid input unchanged', () => {
     const input = { name: 'ok', items: [{ id: 'x', size: 2 }], when: null, map: { 'a b': 1.5 } };
     const copy = structuredClone(input);

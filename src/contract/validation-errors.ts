@@ -11,7 +11,7 @@ export function toFieldErrors(errors: readonly ErrorObject[], input: unknown, ro
   const seen = new Set<string>();
   const faults: FieldError[] = [];
   for (const error of withoutBranches(errors)) {
-    const fault = { field: fieldOf(error, input, root), issue: issueOf(error) };
+    const fault = { field: readField(error, input, root), issue: describeIssue(error) };
     const key = `${fault.field}\n${fault.issue}`;
     if (seen.has(key)) continue;
     seen.add(key);
@@ -52,7 +52,7 @@ function isKind(keyword: string): boolean {
   return keyword === 'type' || keyword === 'const' || keyword === 'enum';
 }
 
-function fieldOf(error: ErrorObject, input: unknown, root: string): string {
+function readField(error: ErrorObject, input: unknown, root: string): string {
   let field = root;
   let at: unknown = input;
   for (const raw of error.instancePath.split('/').slice(1)) {
@@ -76,7 +76,7 @@ const typeNames: Record<string, string> = {
 };
 
 /** The issue, as the end of a sentence that begins with the field. A schema can set it with `x-issue`. */
-function issueOf(error: ErrorObject): string {
+function describeIssue(error: ErrorObject): string {
   const params = error.params as Record<string, unknown>;
   const limit = String(params['limit']);
   const schema = (error.parentSchema ?? {}) as Record<string, unknown>;

@@ -1,5 +1,5 @@
 /** A finite number by its decimal notation: `digits` times ten to the power of `exponent`. */
-function decimalOf(value: number): { digits: bigint; exponent: number } {
+function toDecimal(value: number): { digits: bigint; exponent: number } {
   const [, sign = '', whole = '0', part = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
   return { digits: BigInt(sign + whole + part), exponent: Number(power) - part.length };
@@ -11,8 +11,8 @@ function decimalOf(value: number): { digits: bigint; exponent: number } {
  */
 export function isMultipleOf(value: number, of: number): boolean {
   if (of === 0) return false;
-  const a = decimalOf(value);
-  const b = decimalOf(of);
+  const a = toDecimal(value);
+  const b = toDecimal(of);
   const least = Math.min(a.exponent, b.exponent);
   return (
     (a.digits * 10n ** BigInt(a.exponent - least)) % (b.digits * 10n ** BigInt(b.exponent - least)) === 0n

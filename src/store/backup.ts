@@ -4,7 +4,7 @@ import { copyFile, mkdir, open, readFile, readdir, rename, rm, stat } from 'node
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
-import { FILES_FOLDER, fileOf, isHash, syncFolder } from './files.ts';
+import { FILES_FOLDER, contentPath, isHash, syncFolder } from './files.ts';
 import { copyDatabase } from './sqlite/copy-database.ts';
 import { checkSchema } from './sqlite/migrate.ts';
 import { DATABASE_FILE } from './sqlite/open-store.ts';
@@ -23,7 +23,7 @@ import { DATABASE_FILE } from './sqlite/open-store.ts';
 
 const MANIFEST = 'manifest.json';
 const FORMAT = 1;
-const RESTORING = '.restoring';
+const RESTORE_FOLDER = '.restoring';
 /** Files of a running process, or of its database, which is copied separately. */
 const NOT_COPIED = /^weft\.(db(-wal|-shm|-journal|-redo)?|lock(-journal)?|pid(\.new)?)$/;
 
@@ -64,17 +64,17 @@ export async function backupTo(
     await copyDatabase(database, copy, (done, total) => progress({ what: 'database', done, total }));
     const { schema, counts, hashes } = describeDatabase(copy);
     const copied = new Set(early);
-    for (const hash of early) if (!hashes.has(hash)) await rm(fileOf(to, hash), { force: true });
+    for (const hash of early) if (!hashes.has(hash)) await rm(contentPath(to, hash), { force: true });
     await copyContents(
       from,
       to,
-      new Set([...hashes].filter((hash) => !copied.has(hash) || !existsSync(fileOf(to, hash)))),
+      new Set([...hashes].filter((hash) => !copied.has(hash) || !existsSync(contentPath(to, hash)))),
       progress,
     );
-    const sha256: Record<string, string> = { [DATABASE_FILE]: await sha256Of(copy) };
+    const sha256: Record<string, string> = { [DATABASE_FILE]: await hashFile(copy) };
     for (const name of await otherFiles(dataDir)) {
       await copyOnDisk(path.join(dataDir, name), path.join(target, name));
-      sha256[name] = await sha256Of(path.join(target, name));
+      sha256[name] = await hashFile(path.join(target, name));
     }
     const manifest = { format: FORMAT, createdAt: new Date(now).toISOString(), schema, counts, sha256 };
     await writeOnDisk(path.join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -102,17 +102,17 @@ export async function restoreFrom(
       throw new Error(`The backup is damaged: ${name} is missing.`);
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  if ((await readdir(dataDir)).some((name) => name !== RESTORING)) {
+  if ((await readdir(dataDir)).some((name) => name !== RESTORE_FOLDER)) {
     throw new Error(`${dataDir} is not empty. A restore needs a data folder that is empty or missing.`);
   }
   // Inside the target, which may be a mount; verified files are moved up at the end, the database last.
-  const unfinished = path.join(dataDir, RESTORING);
+  const unfinished = path.join(dataDir, RESTORE_FOLDER);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
   try {
     for (const [name, expected] of Object.entries(manifest.sha256)) {
       await copyOnDisk(path.join(source, name), path.join(unfinished, name));
-      if ((await sha256Of(path.join(unfinished, name))) !== expected) {
+      if ((await hashFile(path.join(unfinished, name))) !== expected) {
         throw new Error(`The backup is damaged: ${name} does not match its manifest.`);
       }
     }
@@ -150,7 +150,7 @@ async function readManifest(source: string): Promise<Manifest> {
   } catch (error) {
     throw new Error(`${source} is not a finished backup: ${MANIFEST} cannot be read.`, { cause: error });
   }
-  const manifest = parsedManifest(text);
+  const manifest = parseManifest(text);
   if (manifest === null) throw new Error(`The backup is damaged: ${MANIFEST} is not a manifest.`);
   if (manifest.format !== FORMAT) {
     throw new Error(`The backup has format ${manifest.format}; this program supports format ${FORMAT}.`);
@@ -170,7 +170,7 @@ async function readManifest(source: string): Promise<Manifest> {
 }
 
 /** Null when the text is not JSON, or not a manifest. */
-function parsedManifest(text: string): Partial<Manifest> | null {
+function parseManifest(text: string): Partial<Manifest> | null {
   try {
     const parsed = JSON.parse(text) as Partial<Manifest> | null;
     return typeof parsed?.format === 'number' ? parsed : null;
@@ -215,9 +215,9 @@ async function copyContents(
   for (const hash of hashes) {
     if (!isHash(hash)) throw new Error(`The database refers to a content by an invalid hash: ${hash}`);
     done++;
-    await mkdir(path.dirname(fileOf(to, hash)), { recursive: true, mode: 0o700 });
+    await mkdir(path.dirname(contentPath(to, hash)), { recursive: true, mode: 0o700 });
     try {
-      await copyOnDisk(fileOf(from, hash), fileOf(to, hash));
+      await copyOnDisk(contentPath(from, hash), contentPath(to, hash));
     } catch (error) {
       const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (isGone && missing === 'may be gone') continue;
@@ -225,7 +225,7 @@ async function copyContents(
         throw new Error(`The backup is damaged: the content ${hash} is missing.`, { cause: error });
       throw error;
     }
-    if ((await sha256Of(fileOf(to, hash))) !== hash) throw new Error(`The content ${hash} is damaged.`);
+    if ((await hashFile(contentPath(to, hash))) !== hash) throw new Error(`The content ${hash} is damaged.`);
     progress({ what: 'files', done, total: hashes.size });
   }
   for (const part of await readdir(to)) await syncFolder(path.join(to, part));
@@ -260,7 +260,7 @@ async function writeOnDisk(file: string, text: string): Promise<void> {
   }
 }
 
-async function sha256Of(file: string): Promise<string> {
+async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');

@@ -15,9 +15,9 @@ import type { WorkflowStore } from '../ports/store/workflows.ts';
 import type { Driver } from './driver.ts';
 
 /** Reads that skip more rows than this count as long reads. */
-const SHORT_OFFSET = 10_000;
-const ORPHANS_EVERY = 3_600_000;
-const SHORT_LIST = 100;
+const MAX_SHORT_OFFSET = 10_000;
+const ORPHAN_SWEEP_INTERVAL_MS = 3_600_000;
+const MAX_SHORT_LIST = 100;
 const CHECK_BYTES = 48 * 1024;
 
 /** The store's operations on any database that has a driver. */
@@ -56,12 +56,12 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     release: (worker) => write('release', worker),
     stop: (ownerId, id, at, events) => write('stop', ownerId, id, at, events),
     get: (ownerId, id) => read('getExecution', ownerId, id),
-    settledOf: (ids) => read('settledOf', ids),
+    settledOf: (ids) => read('listSettled', ids),
     list: async (ownerId, filter, offset, limit) => {
       const isShort =
         filter.from === undefined &&
         filter.to === undefined &&
-        offset <= SHORT_OFFSET &&
+        offset <= MAX_SHORT_OFFSET &&
         !(
           filter.status === 'completed' &&
           (await read('completedAreRare', ownerId, filter.workflowId ?? null))
@@ -75,7 +75,7 @@ function executionsOver({ write, read, readLong }: Driver): ExecutionStore {
     signalOf: (ownerId, id, path) => read('readSignal', ownerId, id, path),
     pendingFollowers: (after, limit) => read('pendingFollowers', after, limit),
     followed: (follower) => write('followed', follower),
-    childrenOf: (ownerId, id, limit) => read('childrenOf', ownerId, id, limit),
+    childrenOf: (ownerId, id, limit) => read('listChildren', ownerId, id, limit),
     statusCounts: () => read('statusCounts'),
     unsettled: (ownerId, workflowId, limit) => read('unsettled', ownerId, workflowId, limit),
   };
@@ -86,7 +86,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     save: (change) => write('saveWorkflow', change),
     get: (ownerId, id) => read('getWorkflow', ownerId, id),
     list: (ownerId, filter, offset, limit) => {
-      const isShort = filter.search === undefined && filter.tag === undefined && offset <= SHORT_OFFSET;
+      const isShort = filter.search === undefined && filter.tag === undefined && offset <= MAX_SHORT_OFFSET;
       return (isShort ? read : readLong)('listWorkflows', ownerId, filter, offset, limit);
     },
     version: (ownerId, id, version) => read('getVersion', ownerId, id, version),
@@ -101,13 +101,13 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     webhooks: () => read('webhooks'),
     eventRoutes: () => read('eventRoutes'),
     routesOf: (workflowId) => read('routesOf', workflowId),
-    schedules: (ownerId, workflowId) => read('schedulesOf', ownerId, workflowId),
+    schedules: (ownerId, workflowId) => read('listSchedules', ownerId, workflowId),
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),
     nextSchedule: () => read('nextSchedule'),
     holdTicks: (workflowId, nodeId, to) => write('holdTicks', workflowId, nodeId, to),
     moveSchedule: (tick, lastError) => write('moveSchedule', tick, lastError),
-    running: (workflowId) => read('runningOf', workflowId),
+    running: (workflowId) => read('countRunning', workflowId),
   };
 }
 
@@ -196,7 +196,7 @@ function filesOver({ write, read, readLong }: Driver): FileRows {
   return {
     saveFile: (file) => write('saveFile', file),
     file: (ownerId, id) => read('getFile', ownerId, id),
-    unreferenced: (hashes) => (hashes.length <= SHORT_LIST ? read : readLong)('unreferenced', hashes),
+    unreferenced: (hashes) => (hashes.length <= MAX_SHORT_LIST ? read : readLong)('unreferenced', hashes),
   };
 }
 
@@ -257,7 +257,7 @@ function upkeepOver({ write, read, readLong, shrink, backup }: Driver): Upkeep {
   let orphansAt = -Infinity;
 
   const pruneOrphans = async (now: number): Promise<string[]> => {
-    if (now - orphansAt < ORPHANS_EVERY) return [];
+    if (now - orphansAt < ORPHAN_SWEEP_INTERVAL_MS) return [];
     orphansAt = now;
     const orphans = await readLong('findOrphans', now);
     if (orphans.length > 0)

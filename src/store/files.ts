@@ -11,13 +11,13 @@ export const FILES_FOLDER = 'files';
 const UNFINISHED_FOLDER = 'new';
 
 /** Size of one read, in bytes. */
-const PIECE = 64 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * In ms: contents stored within this time are never removed, because the row that refers to them may not be
  * committed yet.
  */
-const GRACE = 3_600_000;
+const GRACE_PERIOD_MS = 3_600_000;
 
 export type DiskFiles = FileStore & {
   /**
@@ -44,14 +44,14 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   await syncFolder(folder);
   await syncFolder(dataDir);
-  const alone = createTurns();
+  const alone = createKeyedQueue();
 
   const put = async (bytes: Uint8Array): Promise<string> => {
     const hash = createHash('sha256').update(bytes).digest('hex');
     return await alone(hash, async () => {
-      const file = fileOf(folder, hash);
+      const file = contentPath(folder, hash);
       if (await touch(file, bytes.byteLength, now())) return hash;
-      await whole(unfinished, now, async (handle, temporary) => {
+      await writeAtomically(unfinished, now, async (handle, temporary) => {
         await handle.writeFile(bytes);
         return async () => appear(folder, temporary, file);
       });
@@ -60,7 +60,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
   };
 
   const write = (chunks: AsyncIterable<Uint8Array>): Promise<{ hash: string; size: number }> =>
-    whole(unfinished, now, async (handle, temporary) => {
+    writeAtomically(unfinished, now, async (handle, temporary) => {
       const sum = createHash('sha256');
       let size = 0;
       for await (const chunk of chunks) {
@@ -71,7 +71,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
       const hash = sum.digest('hex');
       return () =>
         alone(hash, async () => {
-          const file = fileOf(folder, hash);
+          const file = contentPath(folder, hash);
           if (await touch(file, size, now())) await rm(temporary, { force: true });
           else await appear(folder, temporary, file);
           return { hash, size };
@@ -80,9 +80,9 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
 
   const removeOld = async (hash: string): Promise<boolean> =>
     await alone(hash, async () => {
-      const file = fileOf(folder, hash);
+      const file = contentPath(folder, hash);
       const info = await statOrNull(file);
-      if (info === null || info.mtimeMs > now() - GRACE) return false;
+      if (info === null || info.mtimeMs > now() - GRACE_PERIOD_MS) return false;
       await rm(file, { force: true });
       return true;
     });
@@ -91,16 +91,16 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
     put,
     write,
     open: async (hash, range) => {
-      const file = fileOf(folder, hash);
+      const file = contentPath(folder, hash);
       if (!isHash(hash) || (await statOrNull(file)) === null) return null;
       return { [Symbol.asyncIterator]: () => pieces(file, range) };
     },
     get: async (hash) => {
       if (!isHash(hash)) return null;
       try {
-        return await readFile(fileOf(folder, hash));
+        return await readFile(contentPath(folder, hash));
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') return null;
+        if (readCode(error) === 'ENOENT') return null;
         throw error;
       }
     },
@@ -108,13 +108,13 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
       for (const hash of hashes) if (isHash(hash)) await removeOld(hash);
     },
     sweep: async (unreferenced) => {
-      await sweepUnfinished(unfinished, now() - GRACE);
+      await sweepUnfinished(unfinished, now() - GRACE_PERIOD_MS);
       let count = 0;
       for (const part of await readdir(folder)) {
         if (!/^[0-9a-f]{2}$/.test(part)) continue;
         const hashes = (await readdir(path.join(folder, part))).map((rest) => part + rest).filter(isHash);
-        for (let i = 0; i < hashes.length; i += SWEEP_PIECE) {
-          for (const hash of await unreferenced(hashes.slice(i, i + SWEEP_PIECE))) {
+        for (let i = 0; i < hashes.length; i += SWEEP_BATCH_SIZE) {
+          for (const hash of await unreferenced(hashes.slice(i, i + SWEEP_BATCH_SIZE))) {
             if (await removeOld(hash)) count++;
           }
         }
@@ -124,10 +124,10 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
   };
 }
 
-const SWEEP_PIECE = 100;
+const SWEEP_BATCH_SIZE = 100;
 
 /** The path of a content in the folder of contents. */
-export function fileOf(folder: string, hash: string): string {
+export function contentPath(folder: string, hash: string): string {
   return path.join(folder, hash.slice(0, 2), hash.slice(2));
 }
 
@@ -151,7 +151,7 @@ async function touch(file: string, size: number, now: number): Promise<boolean> 
  * Creates a file that is visible only when complete: `fill` writes it and returns how to publish it, which
  * happens once it is on disk. On any error the unfinished file is removed.
  */
-async function whole<T>(
+async function writeAtomically<T>(
   unfinished: string,
   now: () => number,
   fill: (handle: FileHandle, temporary: string) => Promise<() => Promise<T>>,
@@ -170,7 +170,7 @@ async function whole<T>(
     return await finish();
   } catch (error) {
     await rm(temporary, { force: true });
-    const code = codeOf(error);
+    const code = readCode(error);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw new WeftError('STORAGE_FULL', undefined, {}, error);
     throw error;
   }
@@ -198,7 +198,7 @@ async function* pieces(
   try {
     for (let at = start; at < end;) {
       // A new buffer each time: the consumer may still be sending the previous one when the next is read.
-      const piece = Buffer.allocUnsafeSlow(Math.min(PIECE, end - at));
+      const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end - at));
       const { bytesRead } = await handle.read(piece, 0, piece.length, at);
       if (bytesRead === 0) return;
       at += bytesRead;
@@ -221,7 +221,7 @@ async function statOrNull(file: string): Promise<{ size: number; mtimeMs: number
   try {
     return await stat(file);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (readCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -236,12 +236,12 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** Serialises operations on one key, so that a removal never overtakes a `put` of the same content. */
-function createTurns(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
+function createKeyedQueue(): <T>(key: string, run: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, run) => {
     const before = last.get(key) ?? Promise.resolve();

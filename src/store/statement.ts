@@ -35,28 +35,28 @@ export type Step = readonly Statement[] & { readonly isLast?: true };
 /** `changes`: number of rows written; for a query, number of rows found. */
 export type Answer = { rows: Row[]; changes: number };
 
-export type Procedure<T> = Generator<Step, T, Answer[]>;
+export type Transaction<T> = Generator<Step, T, Answer[]>;
 
 /** Runs one query and returns its rows. */
-export function* all<R>(sql: string, ...params: Scalar[]): Procedure<R[]> {
+export function* all<R>(sql: string, ...params: Scalar[]): Transaction<R[]> {
   const [answer] = yield [{ sql, params }];
   return (answer?.rows ?? []) as R[];
 }
 
 /** Runs one query and returns its first row, or null. */
-export function* first<R>(sql: string, ...params: Scalar[]): Procedure<R | null> {
+export function* first<R>(sql: string, ...params: Scalar[]): Transaction<R | null> {
   const [answer] = yield [{ sql, params }];
   return (answer?.rows[0] ?? null) as R | null;
 }
 
 /** Runs one writing statement and returns how many rows it changed. */
-export function* change(sql: string, ...params: Scalar[]): Procedure<number> {
+export function* change(sql: string, ...params: Scalar[]): Transaction<number> {
   const [answer] = yield [{ sql, params }];
   return answer?.changes ?? 0;
 }
 
 /** Locks these names exclusively until the end of the transaction. */
-export function* lock(...names: string[]): Procedure<void> {
+export function* lock(...names: string[]): Transaction<void> {
   yield [{ lock: 'exclusive', names }];
 }
 

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { AnyJson, resource } from '../resources/resource.ts';
 
-const MAX_TEMPLATE = 65_536;
+const MAX_TEMPLATE_LENGTH = 65_536;
 const id = { minLength: 1, maxLength: 200 };
 
 /**
@@ -10,7 +10,10 @@ const id = { minLength: 1, maxLength: 200 };
  */
 export const EvaluateSchema = Type.Object(
   {
-    template: Type.String({ maxLength: MAX_TEMPLATE, description: 'Such as `Dear {{ input.name }}`.' }),
+    template: Type.String({
+      maxLength: MAX_TEMPLATE_LENGTH,
+      description: 'Such as `Dear {{ input.name }}`.',
+    }),
     execution_id: Type.Optional(
       Type.String({ ...id, description: 'The execution whose data the template uses.' }),
     ),

@@ -62,7 +62,7 @@ const Name = Type.String({
   'x-issue': 'must be 1 to 100 letters, digits, spaces and _.-, and begin with a letter, a digit or _',
 });
 /** Three integers without leading zeros. */
-const versionOf = (description: string) =>
+const versionField = (description: string) =>
   Type.String({
     pattern: String.raw`^(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})$`,
     'x-issue': 'must be major.minor.patch, such as 1.0.0',
@@ -76,7 +76,7 @@ const versionOf = (description: string) =>
 export const CreateTemplateSchema = Type.Object(
   {
     templateName: Name,
-    version: Type.Optional(versionOf('major.minor.patch; default 1.0.0.')),
+    version: Type.Optional(versionField('major.minor.patch; default 1.0.0.')),
     description: Type.Optional(Type.String({ maxLength: 10_000 })),
     parameters: Type.Optional(Type.Array(TemplateParameterSchema, { maxItems: 100 })),
     workflow: Type.Record(Type.String(), Type.Unknown(), {
@@ -96,17 +96,17 @@ export const TemplateListQuerySchema = Type.Object(
   closed,
 );
 export const TemplateQuerySchema = Type.Object(
-  { version: Type.Optional(versionOf('Default: the newest.')) },
+  { version: Type.Optional(versionField('Default: the newest.')) },
   closed,
 );
 export const RemoveTemplateQuerySchema = Type.Object(
-  { version: Type.Optional(versionOf('Default: all of them.')) },
+  { version: Type.Optional(versionField('Default: all of them.')) },
   closed,
 );
 export const InstantiateSchema = Type.Object(
   {
     parameters: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Values by name.' })),
-    version: Type.Optional(versionOf('Default: the newest.')),
+    version: Type.Optional(versionField('Default: the newest.')),
   },
   closed,
 );

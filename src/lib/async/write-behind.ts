@@ -17,7 +17,7 @@ export type WriteBehind = {
 };
 
 /** Maximum keys per write. */
-const BATCH = 1_000;
+const MAX_BATCH_SIZE = 1_000;
 
 /**
  * Writes values that change often and whose last changes may be lost: all changes of a key within `delay`
@@ -33,9 +33,9 @@ export function createWriteBehind(options: WriteBehindOptions): WriteBehind {
   async function writeAll(): Promise<void> {
     const keys = [...marked];
     marked = new Set();
-    for (let i = 0; i < keys.length; i += BATCH) {
+    for (let i = 0; i < keys.length; i += MAX_BATCH_SIZE) {
       try {
-        await options.write(keys.slice(i, i + BATCH));
+        await options.write(keys.slice(i, i + MAX_BATCH_SIZE));
       } catch (error) {
         for (const key of keys.slice(i)) marked.add(key);
         options.failed(error);

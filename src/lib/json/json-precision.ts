@@ -1,9 +1,9 @@
 import { appendKey } from './json-path.ts';
 
 /** Matches numbers that may exceed the range of a double; most texts contain none. */
-const LARGE = /[0-9][eE]\+?[0-9]{3}|[0-9]{309}/;
+const LARGE_NUMBER = /[0-9][eE]\+?[0-9]{3}|[0-9]{309}/;
 /** Matches escapes that may be a lone surrogate. */
-const HALF = /\\u[dD][89a-fA-F]/;
+const LONE_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /**
  * Finds the first value that parsed JSON does not represent exactly: its path and the reason; null when there
@@ -16,8 +16,8 @@ export function findLossyValue(
   value: unknown,
   { root = '', unicode }: { root?: string; unicode: boolean },
 ): { field: string; issue: string } | null {
-  const halves = unicode && HALF.test(text);
-  if (!halves && !LARGE.test(text)) return null;
+  const halves = unicode && LONE_SURROGATE.test(text);
+  if (!halves && !LARGE_NUMBER.test(text)) return null;
   const open: { value: unknown; path: string }[] = [{ value, path: root }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { path } = next;

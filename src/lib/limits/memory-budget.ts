@@ -12,7 +12,7 @@ export class MemoryBudget {
   /** The reservations whose responses are being read. */
   private readonly reading = new Set<Reservation>();
   /** The owner that may exceed the budget. */
-  private favoured: string | Reservation | null = null;
+  private overdraftHolder: string | Reservation | null = null;
   private readonly waiting: Waiting[] = [];
 
   constructor(most: number) {
@@ -31,7 +31,7 @@ export class MemoryBudget {
   /** A negative `bytes` frees memory. */
   add(bytes: number): void {
     this.taken += bytes;
-    if (this.waiting.length > 0) this.letIn();
+    if (this.waiting.length > 0) this.admitNext();
   }
 
   /**
@@ -39,7 +39,7 @@ export class MemoryBudget {
    * is waiting.
    */
   left(owner: string | Reservation, bytes: number): void {
-    if (this.favoured === owner) this.favoured = null;
+    if (this.overdraftHolder === owner) this.overdraftHolder = null;
     this.add(-bytes);
   }
 
@@ -49,20 +49,20 @@ export class MemoryBudget {
   }
 
   /** Used by `Reservation`. */
-  enter(next: Waiting): void {
+  enqueue(next: Waiting): void {
     this.waiting.push(next);
-    this.letIn();
+    this.admitNext();
   }
 
   /** Used by `Reservation`: it no longer waits or reads, and takes `bytes` more than before. */
-  quiet(place: Reservation, bytes: number): void {
+  finish(place: Reservation, bytes: number): void {
     const at = this.waiting.findIndex((each) => each.place === place);
     if (at >= 0) this.waiting.splice(at, 1);
     else this.reading.delete(place);
     this.add(bytes);
   }
 
-  private letIn(): void {
+  private admitNext(): void {
     for (;;) {
       const next = this.next();
       if (next === undefined) return;
@@ -76,9 +76,9 @@ export class MemoryBudget {
   private next(): Waiting | undefined {
     const [first] = this.waiting;
     if (first === undefined || this.taken + first.bytes <= this.most) return first;
-    const { favoured } = this;
+    const { overdraftHolder: favoured } = this;
     if (favoured === null) {
-      this.favoured = first.place.owner;
+      this.overdraftHolder = first.place.owner;
       return first;
     }
     for (const { owner } of this.reading) if (owner === favoured) return undefined;
@@ -116,7 +116,7 @@ export class Reservation {
     this.isOpen = true;
     let isIn = false;
     let isLater = false;
-    this.room.enter({
+    this.room.enqueue({
       place: this,
       bytes: more,
       enter: () => {
@@ -136,7 +136,7 @@ export class Reservation {
     const change = bytes - this.bytes;
     this.isOpen = false;
     this.bytes = bytes;
-    if (isOpen) this.room.quiet(this, change);
+    if (isOpen) this.room.finish(this, change);
     else if (change !== 0) this.room.add(change);
   }
 

@@ -2,7 +2,7 @@
 type Measure = { bytes: number; depth: number };
 
 /** In bytes: lists and objects of at least this size have their measure cached. */
-const WORTH = 4096;
+const MIN_CACHED_BYTES = 4096;
 
 /**
  * Values of executions are immutable and often nested in each other: the input of a node contains outputs of
@@ -82,7 +82,7 @@ class Walk {
       }
     }
     const bytes = this.#spent - start;
-    if (bytes >= WORTH) known.set(value, { bytes, depth: below + 1 });
+    if (bytes >= MIN_CACHED_BYTES) known.set(value, { bytes, depth: below + 1 });
     return below + 1;
   }
 

@@ -13,7 +13,7 @@ const ENCRYPTED = ['prefer', 'require', 'verify-ca', 'verify-full'];
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 
 /** Why the TLS parameters of a PostgreSQL URL are invalid; null when they are valid. */
-export function databaseTlsFault(url: string): string | null {
+export function checkDatabaseTls(url: string): string | null {
   const { searchParams } = new URL(url);
   const mode = searchParams.get('sslmode');
   if (mode === 'no-verify')

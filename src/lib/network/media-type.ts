@@ -10,7 +10,7 @@ export function mediaTypeOf(header: string | undefined): string {
 }
 
 /** How content of a media type is converted to a value. */
-export function kindOfType(type: string): 'json' | 'text' | 'binary' {
+export function classifyMediaType(type: string): 'json' | 'text' | 'binary' {
   if (JSON_TYPE.test(type)) return 'json';
   return TEXT_TYPE.test(type) ? 'text' : 'binary';
 }

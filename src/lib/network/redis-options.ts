@@ -1,8 +1,8 @@
 import { RedisTlsConnector } from './redis-tls-connector.ts';
 
 /** In ms: delay between two reconnects to Redis, growing up to the maximum. */
-const FIRST_RETRY = 50;
-const LONGEST_RETRY = 1_000;
+const MIN_RETRY_DELAY_MS = 50;
+const MAX_RETRY_DELAY_MS = 1_000;
 
 /**
  * Options of every Redis connection: commands fail immediately while it is disconnected, reconnects never
@@ -19,6 +19,7 @@ export function redisOptions(url: string, silence: number) {
     socketTimeout: silence,
     enableOfflineQueue: false,
     maxRetriesPerRequest: null,
-    retryStrategy: (times: number): number => Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(times, 10)),
+    retryStrategy: (times: number): number =>
+      Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** Math.min(times, 10)),
   };
 }

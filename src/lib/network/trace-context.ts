@@ -45,7 +45,9 @@ export function readTraceContext(headers: Headers): TraceContext | null {
 }
 
 /** The trace context in an execution's trigger; null when there is none. */
-export function traceContextOf(trigger: Readonly<Record<string, Json | undefined>>): TraceContext | null {
+export function readStoredTraceContext(
+  trigger: Readonly<Record<string, Json | undefined>>,
+): TraceContext | null {
   const found: { -readonly [name in keyof TraceContext]: string } = {};
   for (const name of ['traceparent', 'tracestate', 'baggage'] as const) {
     const value = trigger[name];

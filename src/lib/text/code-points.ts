@@ -14,12 +14,12 @@ export function sliceCharacters(text: string, start: number, length: number): st
   const isPlain = !SURROGATE.test(text);
   const from = start < 0 ? Math.max(0, (isPlain ? text.length : countCharacters(text)) + start) : start;
   if (isPlain) return text.slice(from, from + length);
-  const begin = unitsOf(text, from, 0);
-  return text.slice(begin, unitsOf(text, length, begin));
+  const begin = advance(text, from, 0);
+  return text.slice(begin, advance(text, length, begin));
 }
 
 /** The offset of the character `count` characters after offset `at`. */
-function unitsOf(text: string, count: number, at: number): number {
+function advance(text: string, count: number, at: number): number {
   let end = at;
   for (let i = 0; i < count && end < text.length; i++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   return end;

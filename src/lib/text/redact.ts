@@ -23,10 +23,10 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     for (const text of [secret, ...secretParts(secret)])
       for (const form of secretForms(text)) forms.add(form);
   if (forms.size === 0) return nothing;
-  const replace = replacerOf(forms);
+  const replace = createReplacer(forms);
   return (text) => {
     const masked = replace(text);
-    return masked.includes(ELLIPSIS) ? withoutBeginnings(masked, [...forms]) : masked;
+    return masked.includes(ELLIPSIS) ? redactTruncated(masked, [...forms]) : masked;
   };
 }
 
@@ -39,7 +39,7 @@ const TABLE_ENTRIES_PER_FORM = 16;
  * Scans a text once, regardless of the number of forms; overlapping forms are redacted as one. A hash table
  * of prefixes excludes almost every position.
  */
-function replacerOf(forms: ReadonlySet<string>): Redactor {
+function createReplacer(forms: ReadonlySet<string>): Redactor {
   const maybe = new Uint8Array(2 ** Math.ceil(Math.log2(forms.size * TABLE_ENTRIES_PER_FORM)));
   const last = maybe.length - 1;
   const byBeginning = new Map<string, string[]>();
@@ -75,13 +75,13 @@ function hashAt(text: string, at: number): number {
 }
 
 /** A truncated text may end with the beginning of a secret. */
-function withoutBeginnings(text: string, forms: readonly string[]): string {
+function redactTruncated(text: string, forms: readonly string[]): string {
   const pieces = text.split(ELLIPSIS);
   const last = pieces.length - 1;
-  return pieces.map((piece, i) => (i === last ? piece : withoutBeginning(piece, forms))).join(ELLIPSIS);
+  return pieces.map((piece, i) => (i === last ? piece : redactEnd(piece, forms))).join(ELLIPSIS);
 }
 
-function withoutBeginning(piece: string, forms: readonly string[]): string {
+function redactEnd(piece: string, forms: readonly string[]): string {
   let longest = 0;
   for (const form of forms)
     for (let length = Math.min(form.length - 1, piece.length); length > longest; length--)
@@ -113,8 +113,8 @@ const URL_TEXT = /^[a-z][a-z0-9+.-]*:\/\/[^\s]+$/i;
 const SECRET_FIELD = /token|secret|pass|key/i;
 const MAX_PARTS = 100;
 /** Shorter path segments and query values are treated as words. */
-const MIN_SEGMENT = 16;
-const MIN_QUERY = 8;
+const MIN_SEGMENT_LENGTH = 16;
+const MIN_QUERY_LENGTH = 8;
 
 /**
  * The parts of a secret that are sent separately: the password of a URL, and the secret fields of a JSON
@@ -147,8 +147,8 @@ function urlParts({ protocol, password, pathname, searchParams }: URL): string[]
   const parts = password === '' ? [] : [password, decodeUrl(password)];
   if (protocol !== 'http:' && protocol !== 'https:') return parts;
   for (const segment of pathname.split('/'))
-    if (segment.length >= MIN_SEGMENT) parts.push(segment, decodeUrl(segment));
-  for (const value of searchParams.values()) if (value.length >= MIN_QUERY) parts.push(value);
+    if (segment.length >= MIN_SEGMENT_LENGTH) parts.push(segment, decodeUrl(segment));
+  for (const value of searchParams.values()) if (value.length >= MIN_QUERY_LENGTH) parts.push(value);
   return parts.slice(0, MAX_PARTS);
 }
 

@@ -1,4 +1,4 @@
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 
 /** The last formatted day: the times of a list are mostly of one day. */
@@ -10,12 +10,12 @@ let text = '';
  * @throws {RangeError} when it is not a valid time.
  */
 export function isoTime(time: number): string {
-  const at = Math.floor(time / DAY);
+  const at = Math.floor(time / DAY_MS);
   if (at !== day) {
     text = new Date(time).toISOString().slice(0, -13);
     day = at;
   }
-  const ms = Math.trunc(time) - at * DAY;
+  const ms = Math.trunc(time) - at * DAY_MS;
   const seconds = Math.floor(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
   const rest = ms - seconds * 1_000;

@@ -9,7 +9,7 @@ const INTERNET =
  * in milliseconds.
  */
 const SECONDS_BELOW = 1e11;
-const MAX_TEXT = 60;
+const MAX_TEXT_LENGTH = 60;
 
 /** Milliseconds since 1970, from a number of seconds or of milliseconds. */
 export function timeOfNumber(value: number): number {
@@ -21,7 +21,7 @@ export function timeOfNumber(value: number): number {
  * converts a local time without an offset (milliseconds as if it were UTC); without it, the text is in UTC.
  */
 export function timeOfText(text: string, place: (wall: number) => number = (wall) => wall): number {
-  if (text.length > MAX_TEXT) return Number.NaN;
+  if (text.length > MAX_TEXT_LENGTH) return Number.NaN;
   const iso = ISO.exec(text);
   if (iso === null) return INTERNET.test(text) ? Date.parse(text) : Number.NaN;
   const [, day = '', time = '00:00', seconds = '00', fraction = '0', zone] = iso;

@@ -13,7 +13,7 @@ function pad(n: number, width: number, fill = '0'): string {
   return n < 0 ? `-${String(-n).padStart(width, fill)}` : String(n).padStart(width, fill);
 }
 
-function offsetOf(clock: WallClock, separator: string): string {
+function formatOffset(clock: WallClock, separator: string): string {
   const minutes = Math.abs(clock.offset);
   return `${clock.offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60), 2)}${separator}${pad(minutes % 60, 2)}`;
 }
@@ -51,8 +51,8 @@ const DIRECTIVES: ReadonlyMap<string, (clock: WallClock) => string> = new Map<
   ['S', (c) => pad(c.second, 2)],
   ['L', (c) => pad(c.ms, 3)],
   ['s', (c) => String(c.epoch)],
-  ['z', (c) => offsetOf(c, '')],
-  ['Z', (c) => (c.zone === 'UTC' ? 'UTC' : offsetOf(c, ':'))],
+  ['z', (c) => formatOffset(c, '')],
+  ['Z', (c) => (c.zone === 'UTC' ? 'UTC' : formatOffset(c, ':'))],
   ['F', (c) => `${pad(c.year, 4)}-${pad(c.month + 1, 2)}-${pad(c.day, 2)}`],
   ['T', (c) => `${pad(c.hour, 2)}:${pad(c.minute, 2)}:${pad(c.second, 2)}`],
   ['R', (c) => `${pad(c.hour, 2)}:${pad(c.minute, 2)}`],

@@ -77,7 +77,7 @@ const DIRECTIVES: ReadonlyMap<string, Directive> = new Map<string, Directive>([
   ],
 ]);
 /** Directives that are shorthands for others. */
-const SHORT: ReadonlyMap<string, string> = new Map([
+const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['F', '%Y-%m-%d'],
   ['T', '%H:%M:%S'],
   ['R', '%H:%M'],
@@ -103,7 +103,7 @@ export function strptime(text: string, format: string, place: (wall: number) => 
     offset: null,
     epoch: null,
   };
-  const whole = format.replace(/%([FTRD])/g, (_, letter: string) => SHORT.get(letter) ?? '');
+  const whole = format.replace(/%([FTRD])/g, (_, letter: string) => SHORTHANDS.get(letter) ?? '');
   let at = 0;
   for (const [part, letter] of whole.matchAll(/%-?(.?)|\s+|[^%\s]/gsu)) {
     if (letter !== undefined && letter !== '%') at = readDirective(part, letter, text, at, fields);
@@ -115,7 +115,7 @@ export function strptime(text: string, format: string, place: (wall: number) => 
     }
   }
   if (at < text.length) throw expected('the end', at);
-  return timeOf(fields, place);
+  return toTime(fields, place);
 }
 
 function readDirective(part: string, letter: string, text: string, at: number, fields: Fields): number {
@@ -128,7 +128,7 @@ function readDirective(part: string, letter: string, text: string, at: number, f
   return at + match.length;
 }
 
-function timeOf(fields: Fields, place: (wall: number) => number): number {
+function toTime(fields: Fields, place: (wall: number) => number): number {
   if (fields.epoch !== null) return timeOfNumber(fields.epoch) + fields.ms;
   const { year, month, day, minute, second, ms, afternoon, offset } = fields;
   if (Number.isNaN(year)) throw new TimeFormatError('must have a format with a year (%Y)');

@@ -1,7 +1,7 @@
 /** The maximum distance of a time from 1970, in milliseconds. */
 export const MAX_TIME_MS = 8.64e15;
 const MAX_FORMATTERS = 100;
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** A text that is not a time zone. */
 export class TimeZoneError extends Error {
@@ -32,7 +32,7 @@ export interface WallClock {
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Creating a formatter is slow, so the last hundred time zones are cached. */
-function formatterOf(zone: string): Intl.DateTimeFormat {
+function getFormatter(zone: string): Intl.DateTimeFormat {
   const kept = formatters.get(zone);
   if (kept !== undefined) return kept;
   let formatter: Intl.DateTimeFormat;
@@ -60,7 +60,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 export function toWall(ms: number, zone: string): number {
   if (zone === 'UTC') return ms;
   const parts = new Map(
-    formatterOf(zone)
+    getFormatter(zone)
       .formatToParts(ms)
       .map((part) => [part.type, part.value]),
   );
@@ -79,8 +79,8 @@ export function toWall(ms: number, zone: string): number {
 export function fromWall(wall: number, zone: string): number {
   if (zone === 'UTC') return wall;
   // Clocks change by less than a day, and no two changes are that close together.
-  const before = toWall(wall - DAY, zone) - (wall - DAY);
-  const after = toWall(wall + DAY, zone) - (wall + DAY);
+  const before = toWall(wall - DAY_MS, zone) - (wall - DAY_MS);
+  const after = toWall(wall + DAY_MS, zone) - (wall + DAY_MS);
   const early = wall - Math.max(before, after);
   const late = wall - Math.min(before, after);
   if (toWall(early, zone) === wall) return early;
@@ -103,7 +103,7 @@ export function clockAt(ms: number, zone: string): WallClock {
     minute: local.getUTCMinutes(),
     second: local.getUTCSeconds(),
     ms: local.getUTCMilliseconds(),
-    yearDay: Math.floor((wall - yearStart.getTime()) / DAY) + 1,
+    yearDay: Math.floor((wall - yearStart.getTime()) / DAY_MS) + 1,
     offset: Math.round((wall - ms) / 60_000),
     epoch: Math.floor(ms / 1000),
     zone,

@@ -8,10 +8,10 @@ import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { missingRecords } from '../sqlite/redo-log-migration.ts';
 
 /** Rows and characters per read. */
-const ROWS = 1_000;
-const CHARACTERS = 4 * 1024 * 1024;
+const MAX_ROWS = 1_000;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** Tables about processes that have ended, and the schema version. */
-const LEFT_OUT = new Set(['migrations', 'workers', 'processes']);
+const SKIPPED_TABLES = new Set(['migrations', 'workers', 'processes']);
 
 export type SourceTable = {
   readonly name: string;
@@ -92,7 +92,7 @@ function sourceOver(db: Database.Database, file: string, lock: Database.Database
     )
     .all();
   const tables = names
-    .filter(({ name }) => !LEFT_OUT.has(name))
+    .filter(({ name }) => !SKIPPED_TABLES.has(name))
     .map(({ name }): SourceTable => ({
       name,
       columns: (db.pragma(`table_info(${name})`) as { name: string }[]).map((column) => column.name),
@@ -115,7 +115,7 @@ function sourceOver(db: Database.Database, file: string, lock: Database.Database
         rows.push(values);
         for (const value of values) if (typeof value === 'string') characters += value.length;
         last = Number(rowid);
-        if (rows.length >= ROWS || characters >= CHARACTERS) break;
+        if (rows.length >= MAX_ROWS || characters >= MAX_CHARACTERS) break;
       }
       return { rows, last };
     },

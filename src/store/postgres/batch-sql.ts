@@ -16,11 +16,11 @@ export function batch(columns: string, text: string): BatchSql {
   const pairs = columns.split(' ').map((column) => column.split(':') as [string, string]);
   const kinds = pairs.map(([, kind]) => kindOf[kind]!);
   const arrays = kinds.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');
-  return { text: text.replace('rows', `unnest(${arrays}) AS v (${namesOf(columns)})`), kinds };
+  return { text: text.replace('rows', `unnest(${arrays}) AS v (${listNames(columns)})`), kinds };
 }
 
 /** Only the names of these columns, each with `prefix`. */
-export function namesOf(columns: string, prefix = ''): string {
+export function listNames(columns: string, prefix = ''): string {
   return columns
     .split(' ')
     .map((column) => prefix + column.split(':')[0]!)

@@ -11,7 +11,7 @@ const OID: Record<ColumnKind, number> = { text: 25, bigint: 20, float8: 701 };
 const HEADER = 20;
 
 /** Column `at` of these rows. */
-export function columnOf(kind: ColumnKind, rows: readonly (readonly Scalar[])[], at: number): Buffer {
+export function encodeColumn(kind: ColumnKind, rows: readonly (readonly Scalar[])[], at: number): Buffer {
   return kind === 'text' ? texts(rows, at) : numbers(kind, rows, at);
 }
 

@@ -2,20 +2,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FileStore } from '../../ports/files.ts';
 import type { Connection } from './connection.ts';
 import type { Slot } from './pool.ts';
-import { sessionOf } from './transaction.ts';
+import { openSession } from './transaction.ts';
 
 /** Bytes per part, the unit of writes and reads. */
-const PART = 256 * 1024;
+const PART_BYTES = 256 * 1024;
 /**
  * In ms: contents stored within this time are never removed, because the row that refers to them may not be
  * committed yet.
  */
-const GRACE = 3_600_000;
+const GRACE_PERIOD_MS = 3_600_000;
 /** In ms: how long one step retries to reach the database. */
-const WITHIN = 10_000;
-const SWEEP_PIECE = 100;
+const RETRY_TIMEOUT_MS = 10_000;
+const SWEEP_BATCH_SIZE = 100;
 /** A write in progress renews its timestamp after this many parts. */
-const STILL = 64;
+const RENEW_EVERY_PARTS = 64;
 
 export type BlobStore = FileStore & {
   /**
@@ -44,7 +44,7 @@ const bytesOf = {
 export function openBlobStore(withConnection: WithConnection, now: () => number): BlobStore {
   /** Each statement is idempotent, because a retry may run it twice. */
   const run = (text: string, values: readonly unknown[]): ReturnType<typeof one> =>
-    withConnection('write', WITHIN, async (slot) => one(await sessionOf(slot), text, values));
+    withConnection('write', RETRY_TIMEOUT_MS, async (slot) => one(await openSession(slot), text, values));
 
   const touch = async (hash: string): Promise<boolean> => {
     const { changes } = await run('UPDATE contents SET put_at = $2 WHERE hash = $1', [hash, now()]);
@@ -93,7 +93,8 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
           [id, part++, bytes],
         );
         // A write longer than the grace period is still in progress.
-        if (part % STILL === 0) await run('UPDATE contents SET put_at = $2 WHERE id = $1', [id, now()]);
+        if (part % RENEW_EVERY_PARTS === 0)
+          await run('UPDATE contents SET put_at = $2 WHERE id = $1', [id, now()]);
       }
       const hash = sum.digest('hex');
       await appear(id, hash, size);
@@ -111,8 +112,8 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
   };
 
   const readPart = (hash: string, part: number): Promise<Buffer> =>
-    withConnection('read', WITHIN, async (slot) => {
-      const connection = await sessionOf(slot);
+    withConnection('read', RETRY_TIMEOUT_MS, async (slot) => {
+      const connection = await openSession(slot);
       const [reply] = await connection.flight([{ ...bytesOf, values: [hash, part] }]);
       const bytes = reply?.rows[0]?.['bytes'];
       if (typeof bytes !== 'string') throw new Error(`Part ${part} of the content ${hash} is missing.`);
@@ -125,9 +126,9 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
     end: number,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     for (let at = start; at < end;) {
-      const part = Math.floor(at / PART);
+      const part = Math.floor(at / PART_BYTES);
       const bytes = await readPart(hash, part);
-      const from = at - part * PART;
+      const from = at - part * PART_BYTES;
       const piece = bytes.subarray(from, Math.min(bytes.length, from + end - at));
       if (piece.length === 0) return;
       at += piece.length;
@@ -140,7 +141,7 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
       `WITH gone AS (DELETE FROM contents WHERE hash = ANY($1::text[]) AND put_at <= $2 RETURNING id),
         parts AS (DELETE FROM content_parts p USING gone WHERE p.content = gone.id)
         SELECT count(*) AS n FROM gone`,
-      [hashes, now() - GRACE],
+      [hashes, now() - GRACE_PERIOD_MS],
     );
     return Number(rows[0]?.['n'] ?? 0);
   };
@@ -173,14 +174,14 @@ export function openBlobStore(withConnection: WithConnection, now: () => number)
       if (hashes.length > 0) await removeOld(hashes);
     },
     sweep: async (unreferenced) => {
-      const before = now() - GRACE;
+      const before = now() - GRACE_PERIOD_MS;
       const { rows } = await run('SELECT id FROM contents WHERE hash IS NULL AND put_at <= $1', [before]);
       for (const row of rows) await drop(String(row['id']));
       let count = 0;
       for (let after = ''; ;) {
         const old = await run(
           'SELECT hash FROM contents WHERE hash > $1 AND put_at <= $2 ORDER BY hash LIMIT $3',
-          [after, before, SWEEP_PIECE],
+          [after, before, SWEEP_BATCH_SIZE],
         );
         const hashes = old.rows.map((row) => String(row['hash']));
         if (hashes.length === 0) return count;
@@ -207,11 +208,11 @@ async function* parts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer,
   let size = 0;
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.byteLength;) {
-      const piece = chunk.subarray(at, at + PART - size);
+      const piece = chunk.subarray(at, at + PART_BYTES - size);
       held.push(piece);
       size += piece.byteLength;
       at += piece.byteLength;
-      if (size < PART) continue;
+      if (size < PART_BYTES) continue;
       yield Buffer.concat(held);
       held = [];
       size = 0;

@@ -1,5 +1,5 @@
 import type { Answer, Scalar, Statement } from '../statement.ts';
-import { columnOf } from './binary-array.ts';
+import { encodeColumn } from './binary-array.ts';
 import { batches, sqlOverrides } from './sql-overrides.ts';
 import { toText } from './text.ts';
 
@@ -20,12 +20,12 @@ const whole = new Map<string, Prepared>();
 let names = 0;
 
 const lockText = {
-  shared: lockOf('pg_advisory_xact_lock_shared'),
-  exclusive: lockOf('pg_advisory_xact_lock'),
+  shared: prepareLock('pg_advisory_xact_lock_shared'),
+  exclusive: prepareLock('pg_advisory_xact_lock'),
 };
 
 /** Locks in a fixed order, so that two transactions never deadlock. */
-function lockOf(verb: string): Prepared {
+function prepareLock(verb: string): Prepared {
   const text = `SELECT ${verb}(k.k) FROM (SELECT DISTINCT hashtextextended(n, 0) AS k FROM unnest($1::text[]) AS n ORDER BY 1) AS k`;
   return { name: `w_${verb}`, text };
 }
@@ -34,14 +34,14 @@ function lockOf(verb: string): Prepared {
 export function compile(statement: Statement): Compiled {
   if ('lock' in statement) {
     const rows = statement.names.map((name) => [name]);
-    return { queries: [{ ...lockText[statement.lock], values: [columnOf('text', rows, 0)] }] };
+    return { queries: [{ ...lockText[statement.lock], values: [encodeColumn('text', rows, 0)] }] };
   }
   if ('params' in statement) return { queries: [single(statement.sql, statement.params)] };
   const { sql, each } = statement;
   const batch = batches.get(sql);
   if (batch === undefined || each.length === 0) return { queries: each.map((params) => single(sql, params)) };
   const { name, text } = prepared(whole, sql, () => batch.text);
-  return { queries: [{ name, text, values: batch.kinds.map((kind, at) => columnOf(kind, each, at)) }] };
+  return { queries: [{ name, text, values: batch.kinds.map((kind, at) => encodeColumn(kind, each, at)) }] };
 }
 
 function single(sql: string, params: readonly Scalar[]): Query {

@@ -7,9 +7,9 @@ import { ConnectionLost } from './failure.ts';
 import { fromText } from './text.ts';
 
 /** Time limit for opening a connection, in ms. */
-const OPENING = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 /** In ms: a connection without a response for this long counts as lost. */
-const ANSWER_WITHIN = 30_000;
+const REPLY_TIMEOUT_MS = 30_000;
 
 export type ConnectionSettings = {
   readonly url: string;
@@ -58,7 +58,7 @@ const types = {
  * made expensive: the store has an index for each query, and a plan made for a small table must not remain
  * when the table has grown.
  */
-function sessionOf(name: string, shard: number): string {
+function sessionSettings(name: string, shard: number): string {
   const settings: Record<string, string> = {
     // Overrides the URL: a later connection finds the session by this name.
     application_name: name,
@@ -92,7 +92,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
     ssl: tls.isEncrypted && tlsOptions(tls),
     ...(tls.isDirect ? { sslNegotiation: 'direct' } : {}),
     application_name: name,
-    connectionTimeoutMillis: OPENING,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     pipeline: true,
@@ -111,7 +111,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
   const drop = (): void => {
     isEnding = true;
     lose();
-    streamOf(client).destroy();
+    getSocket(client).destroy();
   };
   try {
     await client.connect();
@@ -120,7 +120,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
     throw error;
   }
 
-  const flight = (queries: readonly Query[], within = ANSWER_WITHIN): Promise<Reply[]> => {
+  const flight = (queries: readonly Query[], within = REPLY_TIMEOUT_MS): Promise<Reply[]> => {
     if (lost) return Promise.reject(new ConnectionLost('The connection to PostgreSQL was lost.'));
     if (queries.length === 0) return Promise.resolve([]);
     return new Promise<Reply[]>((resolve, reject) => {
@@ -130,14 +130,14 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
       const timer = setTimeout(() => {
         failure ??= new ConnectionLost(`PostgreSQL did not respond within ${within} ms.`);
         lose();
-        streamOf(client).destroy();
+        getSocket(client).destroy();
       }, within);
-      const stream = streamOf(client);
+      const stream = getSocket(client);
       stream.cork();
       queries.forEach((query, i) => {
         client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult<Row>) => {
           if (error) failure ??= error;
-          else replies[i] = replyOf(result);
+          else replies[i] = toReply(result);
           if (--open > 0) return;
           clearTimeout(timer);
           if (failure === null) resolve(replies);
@@ -149,7 +149,7 @@ export async function openConnection({ url, name, shard }: ConnectionSettings): 
   };
 
   try {
-    await flight([{ text: sessionOf(name, shard) }]);
+    await flight([{ text: sessionSettings(name, shard) }]);
     // Not every operating system can detect a disconnected client while a statement runs.
     await flight([{ text: `SET client_connection_check_interval = '2s'` }]).catch(() => {});
     if (lost) throw new ConnectionLost('The connection to PostgreSQL was lost.');
@@ -187,13 +187,13 @@ function tlsOptions({ files }: DatabaseTls): TlsOptions {
   return options;
 }
 
-function replyOf(result: pg.QueryResult<Row>): Reply {
+function toReply(result: pg.QueryResult<Row>): Reply {
   return { rows: result.rows, changes: result.rowCount ?? 0, command: result.command };
 }
 
 type Socket = { cork(): void; uncork(): void; destroy(): void };
 
 /** The client's socket; TLS replaces the initial one. */
-function streamOf(client: pg.Client): Socket {
+function getSocket(client: pg.Client): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

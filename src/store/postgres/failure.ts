@@ -14,7 +14,7 @@ import { WeftError } from '../../contract/errors.ts';
 export type FailureKind = 'lost' | 'again' | 'full' | 'permanent';
 
 /** SQLSTATEs of servers that shut down, start up, are standbys, or accept no connections. */
-const LOST = new Set([
+const LOST_STATES = new Set([
   '57P01',
   '57P02',
   '57P03',
@@ -31,17 +31,17 @@ const LOST = new Set([
  * Serialization failure, deadlock, lock timeout, and a concurrently inserted row (which the guard sees on a
  * retry).
  */
-const AGAIN = new Set(['40001', '40P01', '55P03', '23505']);
-const FULL = new Set(['53100', '54000']);
+const RETRYABLE_STATES = new Set(['40001', '40P01', '55P03', '23505']);
+const FULL_STATES = new Set(['53100', '54000']);
 
 export function classifyError(error: unknown): FailureKind {
   if (error instanceof WeftError || error instanceof DatabaseError) return 'permanent';
   const state = readSqlState(error);
   // Network and client errors have no SQLSTATE.
   if (state === null) return error instanceof ConnectionLost || isOfNetwork(error) ? 'lost' : 'permanent';
-  if (LOST.has(state) || state.startsWith('08')) return 'lost';
-  if (AGAIN.has(state)) return 'again';
-  return FULL.has(state) ? 'full' : 'permanent';
+  if (LOST_STATES.has(state) || state.startsWith('08')) return 'lost';
+  if (RETRYABLE_STATES.has(state)) return 'again';
+  return FULL_STATES.has(state) ? 'full' : 'permanent';
 }
 
 /** The SQLSTATE of an error, or null. */

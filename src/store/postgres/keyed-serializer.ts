@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../ports/store/checkpoint.ts';
 import type { UserRow } from '../../ports/store/users.ts';
 import type { WorkflowChange } from '../../ports/store/workflows.ts';
-import type { ProcedureName } from '../transactions/registry.ts';
+import type { TransactionName } from '../transactions/registry.ts';
 
 /**
  * Writes of this process about the same resource run in the order in which they were requested, although they
@@ -29,7 +29,7 @@ export function createKeyedSerializer(): KeyedSerializer {
   };
 }
 
-function idOf(thing: unknown): string | null {
+function readId(thing: unknown): string | null {
   if (typeof thing !== 'object' || thing === null) return null;
   const { id, executionId } = thing as { id?: unknown; executionId?: unknown };
   if (typeof id === 'string') return id;
@@ -37,7 +37,7 @@ function idOf(thing: unknown): string | null {
 }
 
 /** The resources that a write concerns. */
-export function listKeys(name: ProcedureName, args: readonly unknown[]): string[] {
+export function listKeys(name: TransactionName, args: readonly unknown[]): string[] {
   if (name === 'commit')
     return (args[0] as readonly Checkpoint[]).map((checkpoint) => checkpoint.executionId);
   if (name === 'stop' || name === 'putSignal') return [String(args[1])];
@@ -46,6 +46,6 @@ export function listKeys(name: ProcedureName, args: readonly unknown[]): string[
   // All others have the resource as their first argument; when that is a row with many fields, they run one
   // at a time.
   const [first, second] = args;
-  if (typeof first !== 'string') return [idOf(first) ?? name];
+  if (typeof first !== 'string') return [readId(first) ?? name];
   return [typeof second === 'string' ? `${first} ${second}` : first];
 }

@@ -6,7 +6,7 @@ import { postgresMigrations } from './schema.ts';
 /** The lock that serialises schema changes of all processes. */
 const LOCK = `hashtextextended('weft schema', 0)`;
 /** In ms: how long a starting process waits for another one, and the time limit of one migration. */
-const WAIT = 600_000;
+const LOCK_TIMEOUT_MS = 600_000;
 
 const TABLE = `CREATE TABLE IF NOT EXISTS migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL, breaking BOOLEAN NOT NULL,
   applied_at BIGINT NOT NULL)`;
@@ -22,10 +22,11 @@ export async function migrate(
   now: () => number,
   migrations: readonly Migration[] = postgresMigrations,
 ): Promise<void> {
-  const run = (text: string): ReturnType<Connection['flight']> => connection.flight([{ text }], WAIT);
+  const run = (text: string): ReturnType<Connection['flight']> =>
+    connection.flight([{ text }], LOCK_TIMEOUT_MS);
   // Almost all starts need only this read; the lock is taken only when there are pending migrations.
   if ((await pending(connection, migrations)).length === 0) return;
-  await run(`SET lock_timeout = ${WAIT}`);
+  await run(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await run(`SELECT pg_advisory_lock(${LOCK})`);
   try {
     await run(TABLE);

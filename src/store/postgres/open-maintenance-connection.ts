@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Procedure } from '../statement.ts';
+import type { Transaction } from '../statement.ts';
 import { openConnection } from './connection.ts';
 import { publicError } from './failure.ts';
 import { checkSchema } from './migrate.ts';
@@ -11,7 +11,7 @@ import { write } from './transaction.ts';
 /** A connection for maintenance commands; services may be running on the database. */
 export type MaintenanceConnection = {
   /** Runs each operation in its own transaction. */
-  readonly run: <T>(start: () => Procedure<T>) => Promise<T>;
+  readonly run: <T>(start: () => Transaction<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 

@@ -11,18 +11,18 @@ import { openBlobStore, type BlobStore } from './blob-store.ts';
 import { createDriver, MIN_CONNECTIONS } from './driver.ts';
 import { DatabaseError, publicError } from './failure.ts';
 import { migrate } from './migrate.ts';
-import { MOVING, acquireProcessLock } from './process-lock.ts';
+import { MOVE_KEY, acquireProcessLock } from './process-lock.ts';
 import { createPool, type Slot } from './pool.ts';
 import { checkServer } from './server-check.ts';
 import { read, write } from './transaction.ts';
 
 /** Interval of a process's heartbeats, and how long one is valid, in ms. */
-const BEAT = 3_000;
-const ALIVE = 15_000;
+const HEARTBEAT_INTERVAL_MS = 3_000;
+const HEARTBEAT_VALIDITY_MS = 15_000;
 /** In ms: how long a start waits for an unreachable server. */
-const STARTING = 4_000;
+const START_TIMEOUT_MS = 4_000;
 /** In ms: how long a process waits for its deregistration when it stops. */
-const LEAVING = 1_000;
+const LEAVE_TIMEOUT_MS = 1_000;
 
 export type PostgresOptions = {
   readonly url: string;
@@ -70,13 +70,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     pid: process.pid,
     shares: options.shares,
     startedAt,
-    aliveUntil: now() + ALIVE,
+    aliveUntil: now() + HEARTBEAT_VALIDITY_MS,
   });
   const alone = <T>(start: Parameters<typeof write<T>>[1]): Promise<T> => write(slot, start, () => false);
 
   try {
     // The server may still be starting.
-    const connection = await createRetries().keepTrying(STARTING, async () => {
+    const connection = await createRetries().keepTrying(START_TIMEOUT_MS, async () => {
       const { connection: opened } = await slot.connect();
       await checkServer(opened, options.mayLose === true);
       return opened;
@@ -90,14 +90,17 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const store = createStore(driver);
     const files = openBlobStore((use, within, run) => driver.withConnection(use, within, run), now);
     // The next heartbeat makes up for one that fails.
-    const beating = setInterval(() => void store.processes.beat(self(), now()).catch(() => {}), BEAT);
+    const beating = setInterval(
+      () => void store.processes.beat(self(), now()).catch(() => {}),
+      HEARTBEAT_INTERVAL_MS,
+    );
     beating.unref();
 
     let closing: Promise<void> | null = null;
     const close = async (): Promise<void> => {
       clearInterval(beating);
       // Without deregistration, its row expires in some seconds.
-      await Promise.race([store.processes.leave(id).catch(() => {}), sleep(LEAVING)]);
+      await Promise.race([store.processes.leave(id).catch(() => {}), sleep(LEAVE_TIMEOUT_MS)]);
       await driver.close();
       await place.leave();
     };
@@ -119,7 +122,7 @@ async function forgetOthers(slot: Slot): Promise<void> {
 }
 
 async function refuseHalfMoved(slot: Slot): Promise<void> {
-  if ((await read(slot, () => readMeta(MOVING))) === null) return;
+  if ((await read(slot, () => readMeta(MOVE_KEY))) === null) return;
   throw new Error(
     'A move of data into this database is not complete: wait until `weft migrate` has finished, or run it again.',
   );

@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts';
 import { ConnectionLost } from './failure.ts';
 
 /** Maximum number of requests that wait for a connection of one pool. */
-const WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /**
  * A slot for one connection, which is opened when first needed, and again after it was lost. The holder of
@@ -45,7 +45,7 @@ export function createPool(
       if (isClosed) return Promise.reject(new Error('The store is closed.'));
       const slot = free.pop();
       if (slot !== undefined) return Promise.resolve(slot);
-      if (waiting.length >= WAITING)
+      if (waiting.length >= MAX_WAITING)
         return Promise.reject(
           new ConnectionLost('Too many requests are waiting for a connection to PostgreSQL.'),
         );

@@ -4,14 +4,14 @@ import { classifyError } from './failure.ts';
 import { sleep, untilKnown } from './retry.ts';
 import type { Connection } from './connection.ts';
 import type { Slot } from './pool.ts';
-import { read, sessionOf } from './transaction.ts';
+import { read, openSession } from './transaction.ts';
 
 /** Key in `meta` while data is being moved into the database, which is incomplete until then. */
-export const MOVING = 'moving';
+export const MOVE_KEY = 'moving';
 
 /** In ms: how long a process waits for earlier ones to end: a server may notice a closed connection late. */
-const PATIENCE = 3_000;
-const PAUSE = 200;
+const TAKEOVER_TIMEOUT_MS = 3_000;
+const RETRY_DELAY_MS = 200;
 
 /**
  * A session lock: held by one process exclusively, or shared by processes that use the same Redis. It ends
@@ -50,21 +50,21 @@ export async function acquireProcessLock(
   self: ProcessRow,
   now: () => number,
   lost: (error: Error) => void,
-  patience: number = PATIENCE,
+  patience: number = TAKEOVER_TIMEOUT_MS,
 ): Promise<ProcessLock> {
   const verb = self.shares ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
   let isLeaving = false;
 
   const take = async (): Promise<Connection | null> => {
-    const connection = await sessionOf(slot);
+    const connection = await openSession(slot);
     return (await isGiven(connection, verb)) ? connection : null;
   };
   const wait = async (): Promise<void> => {
-    for (let waited = 0; ; waited += PAUSE) {
+    for (let waited = 0; ; waited += RETRY_DELAY_MS) {
       const connection = await take();
       if (connection !== null) return watch(connection);
       if (waited >= patience) throw new Error(refusal(self, await read(slot, () => liveProcesses(now()))));
-      await sleep(PAUSE);
+      await sleep(RETRY_DELAY_MS);
     }
   };
   const watch = (connection: Connection): void =>

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 
 /** The oldest supported version of PostgreSQL. */
-const OLDEST = 150_000;
+const MIN_SERVER_VERSION = 150_000;
 
 /**
  * Throws when the server can lose acknowledged writes, or is not supported. `mayLose`: for tests, accepts a
@@ -15,7 +15,7 @@ export async function checkServer(connection: Connection, mayLose: boolean): Pro
     },
   ]);
   const row = reply?.rows[0] as Record<string, string>;
-  if (Number(row['server_version_num']) < OLDEST)
+  if (Number(row['server_version_num']) < MIN_SERVER_VERSION)
     throw new Error(`PostgreSQL ${row['server_version']} is too old: Weft needs 15 or newer.`);
   if (row['server_encoding'] !== 'UTF8')
     throw new Error(

@@ -10,7 +10,7 @@ import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
 import * as triggers from '../queries/triggers.ts';
 import * as workflows from '../queries/workflows.ts';
-import { batch, insertColumns, namesOf, shard, type BatchSql } from './batch-sql.ts';
+import { batch, insertColumns, listNames, shard, type BatchSql } from './batch-sql.ts';
 
 /*
  * Statements that differ in PostgreSQL: those that lock the rows that a transaction decides about, those on
@@ -52,7 +52,7 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
       WHERE owner_id = $1 AND scope = $2 AND md5(key) = md5($3) AND key = $3 AND expires_at > $4`,
   ],
   [
-    dedupe.removeOf,
+    dedupe.removeByExecution,
     `DELETE FROM dedupe WHERE owner_id = $1 AND scope = $2 AND md5(key) = md5($3) AND key = $3 AND execution_id = $4`,
   ],
   [
@@ -92,7 +92,7 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
 export const batches: ReadonlyMap<string, BatchSql> = new Map([
   [
     executions.insert,
-    batch(insertColumns, `INSERT INTO executions (${namesOf(insertColumns)}) SELECT v.* FROM rows`),
+    batch(insertColumns, `INSERT INTO executions (${listNames(insertColumns)}) SELECT v.* FROM rows`),
   ],
   [
     executions.advance,
@@ -144,7 +144,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
     ),
   ],
   [
-    timers.dueOf,
+    timers.listDue,
     batch(
       'execution:t now:n',
       // Starts at the executions, regardless of the statistics about timers.

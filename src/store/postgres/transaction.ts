@@ -1,4 +1,4 @@
-import type { Answer, Procedure, Statement, Step } from '../statement.ts';
+import type { Answer, Transaction, Statement, Step } from '../statement.ts';
 import { untilKnown } from './retry.ts';
 import { readReplies, compile, type Query } from './compile.ts';
 import type { Connection, Reply } from './connection.ts';
@@ -19,7 +19,7 @@ const READ_MARK = 'SELECT mark FROM write_marks WHERE slot = $1 FOR UPDATE';
  * Terminates leftover sessions of this slot, which would hold their locks until the server notices that their
  * client is gone.
  */
-const END_FORMER = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+const TERMINATE_FORMER = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE application_name = $1 AND pid <> pg_backend_pid() AND datname = current_database()`;
 
 const BEGIN: Query = { text: 'BEGIN' };
@@ -31,9 +31,9 @@ const ROLLBACK: Query = { text: 'ROLLBACK' };
 let lastMark = 0;
 
 /** The session of a slot; leftovers of a former session are terminated. */
-export async function sessionOf(slot: Slot): Promise<Connection> {
+export async function openSession(slot: Slot): Promise<Connection> {
   const { connection, isNew } = await slot.connect();
-  if (isNew) await connection.flight([{ text: END_FORMER, values: [slot.name] }]);
+  if (isNew) await connection.flight([{ text: TERMINATE_FORMER, values: [slot.name] }]);
   return connection;
 }
 
@@ -41,11 +41,11 @@ export async function sessionOf(slot: Slot): Promise<Connection> {
  * Runs a transaction that is on disk when the promise resolves. When it rejects, nothing was written: the
  * outcome of an interrupted COMMIT is determined first, however long that takes.
  */
-export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: () => boolean): Promise<T> {
-  const procedure = start();
-  let step = procedure.next();
+export async function write<T>(slot: Slot, start: () => Transaction<T>, isClosed: () => boolean): Promise<T> {
+  const transaction = start();
+  let step = transaction.next();
   if (step.done === true) return step.value;
-  const connection = await sessionOf(slot);
+  const connection = await openSession(slot);
   const mark = ++lastMark;
   const opening: Query[] = [BEGIN, { ...MARK, values: [slot.name, mark] }];
   let isEnding = false;
@@ -55,7 +55,7 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
       // Locks without queries are sent with the next step, which reads after them.
       if (step.value.every((statement) => 'lock' in statement)) {
         opening.push(...queries);
-        step = procedure.next(expected(step.value));
+        step = transaction.next(expected(step.value));
         continue;
       }
       isEnding = step.value.isLast === true;
@@ -63,7 +63,7 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
       if (isEnding) checkCommitted(replies.at(-1));
       const answers = readReplies(statements, replies.slice(opening.length));
       opening.length = 0;
-      step = procedure.next(answers);
+      step = transaction.next(answers);
       if (isEnding) return finished(step);
     }
     isEnding = true;
@@ -74,7 +74,7 @@ export async function write<T>(slot: Slot, start: () => Procedure<T>, isClosed: 
       slot.drop();
       if (!isEnding || !(await isOnDisk(slot, mark, isClosed))) throw error;
       // The results are lost, but the transaction committed, so they were as expected.
-      return step.done === true ? step.value : finished(procedure.next(expected(step.value)));
+      return step.done === true ? step.value : finished(transaction.next(expected(step.value)));
     }
     await rollBack(slot, connection);
     throw error;
@@ -100,7 +100,7 @@ function expected(step: Step): Answer[] {
 
 async function isOnDisk(slot: Slot, mark: number, isClosed: () => boolean): Promise<boolean> {
   return await untilKnown(isClosed, async () => {
-    const connection = await sessionOf(slot).catch((error: unknown) => {
+    const connection = await openSession(slot).catch((error: unknown) => {
       slot.drop();
       throw error;
     });
@@ -118,11 +118,11 @@ async function rollBack(slot: Slot, connection: Connection): Promise<void> {
 }
 
 /** Runs a read on one snapshot. The session may still be ending the transaction when the promise resolves. */
-export async function read<T>(slot: Slot, start: () => Procedure<T>, within?: number): Promise<T> {
-  const procedure = start();
-  let step = procedure.next();
+export async function read<T>(slot: Slot, start: () => Transaction<T>, within?: number): Promise<T> {
+  const transaction = start();
+  let step = transaction.next();
   if (step.done === true) return step.value;
-  const connection = await sessionOf(slot);
+  const connection = await openSession(slot);
   let opening: Query[] = [BEGIN_READING];
   try {
     while (step.done !== true) {
@@ -130,12 +130,12 @@ export async function read<T>(slot: Slot, start: () => Procedure<T>, within?: nu
       // A single statement is its own snapshot.
       if (step.value.isLast === true && opening.length > 0 && queries.length === 1) {
         const replies = await connection.flight(queries, within);
-        return finished(procedure.next(readReplies(statements, replies)));
+        return finished(transaction.next(readReplies(statements, replies)));
       }
       const replies = await connection.flight([...opening, ...queries], within);
       const answers = readReplies(statements, replies.slice(opening.length));
       opening = [];
-      step = procedure.next(answers);
+      step = transaction.next(answers);
     }
   } catch (error) {
     if (connection.isLost || classifyError(error) === 'lost') slot.drop();

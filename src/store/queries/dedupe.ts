@@ -5,7 +5,7 @@ export const put = `INSERT INTO dedupe (owner_id, scope, key, fingerprint, execu
   ON CONFLICT (owner_id, scope, key) DO UPDATE SET fingerprint = excluded.fingerprint, execution_id = excluded.execution_id,
     expires_at = excluded.expires_at`;
 
-export const removeOf = `DELETE FROM dedupe WHERE owner_id = ? AND scope = ? AND key = ? AND execution_id = ?`;
+export const removeByExecution = `DELETE FROM dedupe WHERE owner_id = ? AND scope = ? AND key = ? AND execution_id = ?`;
 
 /** At most `limit` keys. */
 export const prune = `DELETE FROM dedupe WHERE (owner_id, scope, key) IN

@@ -114,9 +114,9 @@ export const shorten = `UPDATE executions SET next_seq = ? WHERE number = ?`;
 export const remove = `DELETE FROM executions WHERE number = ?`;
 
 /** The executions of a list that have ended. */
-export function settledOf(list: string): string {
+export function listSettled(list: string): string {
   return `SELECT e.id FROM executions e WHERE e.id IN (${list}) AND e.status IN ${settled}`;
 }
 
 export const ownsWorkflow = `SELECT 1 AS found FROM workflows WHERE id = ? AND owner_id = ?`;
-export const anyOf = `SELECT 1 AS found FROM executions WHERE workflow_id = ? LIMIT 1`;
+export const findAny = `SELECT 1 AS found FROM executions WHERE workflow_id = ? LIMIT 1`;

@@ -15,7 +15,7 @@ export const removeOfGrant = `DELETE FROM oauth_records WHERE grant_id = ? AND m
 export const removeAllOfGrant = `DELETE FROM oauth_records WHERE grant_id = ?`;
 export const removeGrant = `DELETE FROM oauth_records WHERE model = 'Grant' AND id = ?`;
 export const removeOfClient = `DELETE FROM oauth_records WHERE client_id = ?`;
-export const removeOfClientsOf = `DELETE FROM oauth_records WHERE client_id IN (SELECT id FROM oauth_clients WHERE owner_id = ?)`;
+export const removeByClientOwner = `DELETE FROM oauth_records WHERE client_id IN (SELECT id FROM oauth_clients WHERE owner_id = ?)`;
 export const removeOfAccount = `DELETE FROM oauth_records WHERE account_id = ?`;
 export const removeLogins = `DELETE FROM oauth_records WHERE account_id = ? AND model = 'Session'`;
 export const prune = `DELETE FROM oauth_records WHERE (model, id) IN (SELECT model, id FROM oauth_records

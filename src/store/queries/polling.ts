@@ -8,11 +8,11 @@ export const put = `INSERT INTO polls (${row}, fence, number, failures) VALUES (
 /** Clears the validators, so that the next response is a full one. */
 export const unvalidate = `UPDATE polls SET etag = NULL, last_modified = NULL, failures = 0 WHERE workflow_id = ? AND node_id = ?`;
 /** Resets the trigger to the state before its first poll. */
-export const beginAnew = `UPDATE polls SET number = 0 WHERE workflow_id = ? AND node_id = ?`;
+export const reset = `UPDATE polls SET number = 0 WHERE workflow_id = ? AND node_id = ?`;
 export const pause = `UPDATE polls SET next_run_at = NULL, held_from = NULL, fence = fence + 1 WHERE workflow_id = ?`;
-export const nodesOf = `SELECT node_id FROM polls WHERE workflow_id = ?`;
+export const listNodes = `SELECT node_id FROM polls WHERE workflow_id = ?`;
 export const remove = `DELETE FROM polls WHERE workflow_id = ? AND node_id = ?`;
-export const removeOf = `DELETE FROM polls WHERE workflow_id = ?`;
+export const removeByWorkflow = `DELETE FROM polls WHERE workflow_id = ?`;
 
 /**
  * Params: until, workflow, node, due. A worker that takes over an expired claim keeps the original due time.
@@ -23,10 +23,10 @@ export const fence = `SELECT workflow_id, node_id, fence FROM polls WHERE workfl
 /** Params: until, workflow, node, fence. */
 export const renew = `UPDATE polls SET next_run_at = ? WHERE workflow_id = ? AND node_id = ? AND fence = ?`;
 /** Params: workflow, node, fence. The original due time is restored. */
-export const giveUp = `UPDATE polls SET next_run_at = held_from, held_from = NULL, fence = fence + 1
+export const releaseClaim = `UPDATE polls SET next_run_at = held_from, held_from = NULL, fence = fence + 1
   WHERE workflow_id = ? AND node_id = ? AND fence = ?`;
 /** For a process that has just become the only one: claims of earlier processes are void. */
-export const giveUpAll = `UPDATE polls SET next_run_at = held_from, held_from = NULL, fence = fence + 1 WHERE held_from IS NOT NULL`;
+export const releaseAllClaims = `UPDATE polls SET next_run_at = held_from, held_from = NULL, fence = fence + 1 WHERE held_from IS NOT NULL`;
 /** Also releases the claim. */
 export const settle = `UPDATE polls SET held_from = NULL, next_run_at = ?, last_error = ?, failures = ?, number = ?, etag = ?, last_modified = ?, fence = fence + 1
   WHERE workflow_id = ? AND node_id = ? AND fence = ?`;
@@ -44,7 +44,7 @@ export const forgetSome = `DELETE FROM polled_items WHERE (workflow_id, node_id,
   (SELECT workflow_id, node_id, item_key FROM polled_items WHERE workflow_id = ? LIMIT ?)`;
 
 /** Params: workflow, node, keys. */
-export function seenOf(list: string): string {
+export function listSeen(list: string): string {
   return `SELECT item_key FROM polled_items WHERE workflow_id = ? AND node_id = ? AND item_key IN (${list})`;
 }
 /** Params: number, workflow, node, keys. */

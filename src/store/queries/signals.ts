@@ -4,7 +4,7 @@ export const put = `INSERT INTO signals (path, value, created_at, execution) VAL
 export const read = `SELECT s.value FROM signals s
   WHERE s.execution = (SELECT e.number FROM executions e WHERE e.id = ? AND e.owner_id = ?) AND s.path = ?`;
 
-export const removeOf = `DELETE FROM signals WHERE execution = ?`;
+export const removeByExecution = `DELETE FROM signals WHERE execution = ?`;
 
 /** The execution that a signal is for. */
 export const target = `SELECT number, status FROM executions WHERE id = ? AND owner_id = ?`;

@@ -1,7 +1,7 @@
 const summary = `t.owner_id, t.name, t.major, t.minor, t.patch, t.description, t.parameters, t.created_at`;
 
 export const exists = `SELECT 1 AS found FROM templates WHERE owner_id = ? AND name = ? AND major = ? AND minor = ? AND patch = ?`;
-export const countOf = `SELECT count(*) AS n FROM templates WHERE owner_id = ?`;
+export const countByOwner = `SELECT count(*) AS n FROM templates WHERE owner_id = ?`;
 export const insert = `INSERT INTO templates (owner_id, name, major, minor, patch, description, search_text, parameters, workflow, created_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
@@ -25,4 +25,4 @@ export function count(condition: string): string {
 
 export const remove = `DELETE FROM templates WHERE owner_id = ? AND name = ?`;
 export const removeVersion = `DELETE FROM templates WHERE owner_id = ? AND name = ? AND major = ? AND minor = ? AND patch = ?`;
-export const removeOf = `DELETE FROM templates WHERE owner_id = ?`;
+export const removeByOwner = `DELETE FROM templates WHERE owner_id = ?`;

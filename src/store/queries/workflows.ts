@@ -32,7 +32,7 @@ export function count(condition: string): string {
 }
 
 export const hide = `UPDATE workflows SET removed = 1, status = 'inactive', active_version = NULL WHERE id = ? AND owner_id = ? AND removed = 0`;
-export const idsOf = `SELECT id FROM workflows WHERE owner_id = ? AND removed = 0`;
+export const listIds = `SELECT id FROM workflows WHERE owner_id = ? AND removed = 0`;
 export const hidden = `SELECT id FROM workflows WHERE removed = 1 ORDER BY id LIMIT ?`;
 export const remove = `DELETE FROM workflows WHERE id = ? AND removed = 1`;
 

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { missingRecords } from './redo-log-migration.ts';
 
 /** Pages per step; the thread's event loop runs between steps. */
-const STEP = 2_000;
+const STEP_PAGES = 2_000;
 
 /**
  * Copies a snapshot of the database into a new file `target` (mode 0600) while others may write, verifies the
@@ -28,7 +28,7 @@ export async function copyDatabase(
     await source.backup(target, {
       progress: ({ totalPages, remainingPages }) => {
         progress(totalPages - remainingPages, totalPages);
-        return STEP;
+        return STEP_PAGES;
       },
     });
   } finally {

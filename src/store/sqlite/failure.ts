@@ -13,15 +13,15 @@ export type Failure = {
 };
 
 /** Extended result codes that mean a full disk where SQLite cannot tell. */
-const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);
+const FULL_CODES = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);
 
 export function toFailure(error: unknown): Failure {
   if (error instanceof WeftError) {
     return { message: error.message, code: error.code, details: error.details, fatal: false, passing: false };
   }
   const message = error instanceof Error ? error.message : String(error);
-  const sqlite = codeOf(error);
-  if (FULL.has(sqlite)) {
+  const sqlite = readCode(error);
+  if (FULL_CODES.has(sqlite)) {
     return {
       message: 'The disk is full; nothing was written.',
       code: 'STORAGE_FULL',
@@ -47,14 +47,14 @@ export function toFailure(error: unknown): Failure {
 /** After a write or fsync with an unknown outcome. */
 function diskFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
-  return { ...plain(`The disk failed (${codeOf(error)}: ${message}).`), fatal: true };
+  return { ...plain(`The disk failed (${readCode(error)}: ${message}).`), fatal: true };
 }
 
 export function isDiskFull(error: unknown): boolean {
-  return FULL.has(codeOf(error));
+  return FULL_CODES.has(readCode(error));
 }
 
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 

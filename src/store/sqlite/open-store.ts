@@ -4,8 +4,8 @@ import type { Store } from '../../ports/store.ts';
 import { makeDataFolder } from '../data-folder.ts';
 import type { Driver } from '../driver.ts';
 import { hasFilesFolder } from '../files.ts';
-import { begin, type Arguments, type ProcedureName, type Result } from '../transactions/registry.ts';
-import type { Procedure } from '../statement.ts';
+import { begin, type Arguments, type TransactionName, type Result } from '../transactions/registry.ts';
+import type { Transaction } from '../statement.ts';
 import { createStore } from '../create-store.ts';
 import { ReadCache } from './read-cache.ts';
 import { openForReading } from './connection.ts';
@@ -53,7 +53,7 @@ export async function openSqliteStore({
         `Moved ${moved} executions from the redo log of an earlier version to the database; removed the log.`,
       );
     const writer = await startThread({ role: 'writer', file, now: now() }, onFatal);
-    return createStore(driverOf(file, writer, lock.release, onFatal));
+    return createStore(createDriver(file, writer, lock.release, onFatal));
   } catch (error) {
     lock.release();
     throw error;
@@ -97,7 +97,12 @@ function makePrivate(file: string): void {
   else closeSync(openSync(file, 'a', 0o600));
 }
 
-function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (error: Error) => void): Driver {
+function createDriver(
+  file: string,
+  writer: Thread,
+  unlock: () => void,
+  onFatal: (error: Error) => void,
+): Driver {
   const reading = openForReading(file, CACHE_KIB);
   const memory = new ReadCache();
   const stateNumber = reading.db.prepare<[], number>('PRAGMA data_version').pluck();
@@ -139,11 +144,11 @@ function driverOf(file: string, writer: Thread, unlock: () => void, onFatal: (er
 
   return {
     write: ways.write,
-    read: async <K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
+    read: async <K extends TransactionName>(name: K, ...args: Arguments<K>): Promise<Result<K>> => {
       mustBeOpen();
       try {
         snapshot.open();
-        return memory.answer(name, args, () => snapshot.run(begin(name, args) as Procedure<Result<K>>));
+        return memory.answer(name, args, () => snapshot.run(begin(name, args) as Transaction<Result<K>>));
       } catch (error) {
         throw toError(toFailure(error));
       }

@@ -1,8 +1,8 @@
 import { jsonSize } from '../../lib/json/json-size.ts';
-import type { ProcedureName } from '../transactions/registry.ts';
+import type { TransactionName } from '../transactions/registry.ts';
 
 /** Reads that clients repeat often (polling pages), whose results depend only on rows. */
-const KEPT: ReadonlySet<ProcedureName> = new Set([
+const CACHED_READS: ReadonlySet<TransactionName> = new Set([
   'listWorkflows',
   'listExecutions',
   'getWorkflow',
@@ -10,12 +10,12 @@ const KEPT: ReadonlySet<ProcedureName> = new Set([
   'readJournal',
   'listVersions',
   'completedAreRare',
-] satisfies ProcedureName[]);
+] satisfies TransactionName[]);
 
 /** Maximum number of cached reads, and approximate total size of their results in characters. */
-const MOST_QUESTIONS = 500;
-const MOST_OF_ONE = 64 * 1024;
-const MOST_OF_ALL = 4 * 1024 * 1024;
+const MAX_ENTRIES = 500;
+const MAX_RESULT_SIZE = 64 * 1024;
+const MAX_TOTAL_SIZE = 4 * 1024 * 1024;
 
 /**
  * Caches results of reads for one version of the database: SQLite numbers versions for a read-only connection
@@ -25,7 +25,7 @@ const MOST_OF_ALL = 4 * 1024 * 1024;
 export class ReadCache {
   readonly #answers = new Map<string, unknown>();
   readonly #asked = new Set<string>();
-  #room = MOST_OF_ALL;
+  #room = MAX_TOTAL_SIZE;
   #state = -1;
 
   /** Sets the version of the database that is read from now on. */
@@ -34,22 +34,22 @@ export class ReadCache {
     this.#state = state;
     this.#answers.clear();
     this.#asked.clear();
-    this.#room = MOST_OF_ALL;
+    this.#room = MAX_TOTAL_SIZE;
   }
 
-  answer<T>(name: ProcedureName, args: readonly unknown[], ask: () => T): T {
-    if (!KEPT.has(name)) return ask();
+  answer<T>(name: TransactionName, args: readonly unknown[], ask: () => T): T {
+    if (!CACHED_READS.has(name)) return ask();
     const question = `${name} ${JSON.stringify(args)}`;
     const known = this.#answers.get(question);
     if (known !== undefined) return known as T;
     const answer = ask();
     if (this.#asked.has(question)) this.#keep(question, answer);
-    else if (this.#asked.size < MOST_QUESTIONS) this.#asked.add(question);
+    else if (this.#asked.size < MAX_ENTRIES) this.#asked.add(question);
     return answer;
   }
 
   #keep(question: string, answer: unknown): void {
-    const most = Math.min(MOST_OF_ONE, this.#room);
+    const most = Math.min(MAX_RESULT_SIZE, this.#room);
     const size = jsonSize(answer, most);
     if (size > most || answer === undefined) return;
     this.#room -= size;

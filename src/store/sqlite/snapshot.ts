@@ -1,4 +1,4 @@
-import type { Procedure } from '../statement.ts';
+import type { Transaction } from '../statement.ts';
 import type { Connection } from './connection.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
  * read their own writes.
  */
 export type Snapshot = {
-  run<T>(procedure: Procedure<T>): T;
+  run<T>(transaction: Transaction<T>): T;
   /** Opens a snapshot unless one is open. */
   open(): void;
   /** The next read sees everything that is committed by now. */
@@ -50,10 +50,10 @@ export function createSnapshot(
   return {
     open,
     end,
-    run(procedure) {
+    run(transaction) {
       try {
         open();
-        return connection.run(procedure);
+        return connection.run(transaction);
       } catch (error) {
         end();
         throw error;

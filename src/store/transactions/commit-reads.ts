@@ -120,7 +120,7 @@ export class CommitReads {
     const questions = this.#questions();
     const first = answers.length - questions.length;
     questions.forEach(([sql], i) => {
-      for (const row of answers[first + i]?.rows ?? []) this.#found.set(nameOf(sql, row), row);
+      for (const row of answers[first + i]?.rows ?? []) this.#found.set(toName(sql, row), row);
     });
   }
 
@@ -190,7 +190,7 @@ export class CommitReads {
 }
 
 /** Maps a row back to the key that was requested. */
-function nameOf(sql: string, row: Row): string {
+function toName(sql: string, row: Row): string {
   if (sql === workflows.alive) return pair(String(row['id']), String(row['owner_id']));
   if (sql === dedupe.find) return triple(String(row['owner_id']), String(row['scope']), String(row['key']));
   if (sql === triggers.dueAt) return `tick:${pair(String(row['workflow_id']), String(row['node_id']))}`;

@@ -10,7 +10,7 @@ import * as polls from '../queries/polling.ts';
 import * as triggers from '../queries/triggers.ts';
 import { insert as filesInsert } from '../queries/files.ts';
 import { put as followersPut } from '../queries/completion-triggers.ts';
-import { lastStep, type Procedure, type Scalar, type Statement } from '../statement.ts';
+import { lastStep, type Transaction, type Scalar, type Statement } from '../statement.ts';
 import { CommitReads, type Live } from './commit-reads.ts';
 import { CounterDeltas } from './execution-counters.ts';
 import { fileParams } from './files.ts';
@@ -21,7 +21,7 @@ import { followerParams } from './completion-triggers.ts';
  * journal row per checkpoint, but one write per execution and per counter, regardless of the number of
  * checkpoints. Each kind of row is one statement for the whole batch.
  */
-export function* commit(batch: readonly Checkpoint[]): Procedure<CheckpointResult[]> {
+export function* commit(batch: readonly Checkpoint[]): Transaction<CheckpointResult[]> {
   const reads = new CommitReads();
   for (const checkpoint of batch) reads.want(checkpoint);
   reads.take(yield reads.statements());
@@ -181,8 +181,8 @@ function advance(live: Live): Scalar[] {
     last.currentNode,
     last.startTime,
     last.endTime,
-    expiryOf(live),
-    workerOf(live),
+    readExpiry(live),
+    readWorker(live),
     live.nextSeq,
     live.fence,
     last.executionId,
@@ -209,8 +209,8 @@ function insert(live: Live, create: NewExecution): Scalar[] {
     create.parentId,
     create.retryOf,
     create.retention,
-    expiryOf(live),
-    workerOf(live),
+    readExpiry(live),
+    readWorker(live),
     live.fence,
     live.nextSeq,
     create.dedupe?.scope ?? null,
@@ -223,11 +223,11 @@ function errorText({ error }: Checkpoint): string | null {
   return error === null ? null : JSON.stringify(error);
 }
 
-function expiryOf(live: Live): number | null {
+function readExpiry(live: Live): number | null {
   if (!isSettled(live.status)) return null;
   return (live.last!.endTime ?? live.last!.startTime ?? live.createdAt) + live.retention;
 }
 
-function workerOf(live: Live): string | null {
+function readWorker(live: Live): string | null {
   return live.status === 'running' ? live.last!.worker : null;
 }

@@ -6,7 +6,7 @@
 /** Shared to create an execution of the workflow, exclusive to change or delete it. */
 export const workflowLock = (id: string): string => `workflow:${id}`;
 /** The number of active executions of a workflow. */
-export const roomLock = (id: string): string => `room:${id}`;
+export const concurrencyLock = (id: string): string => `room:${id}`;
 /** The owner of a first segment of webhook endpoints. */
 export const segmentLock = (segment: string): string => `segment:${segment}`;
 /** The next time of a schedule. */

@@ -3,7 +3,7 @@ import type { Wake } from '../../ports/store/checkpoint.ts';
 import type { SignalResult } from '../../ports/store/signals.ts';
 import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
-import { change, first, type Procedure, type Statement } from '../statement.ts';
+import { change, first, type Transaction, type Statement } from '../statement.ts';
 
 /**
  * The first signal of a path is kept; it makes the path's timer due, whichever worker holds the execution.
@@ -14,7 +14,7 @@ export function* putSignal(
   path: string,
   value: string,
   at: number,
-): Procedure<SignalResult> {
+): Transaction<SignalResult> {
   const target = yield* first<{ number: number; status: ExecutionStatus }>(
     signals.target,
     executionId,
@@ -27,7 +27,7 @@ export function* putSignal(
   return 'stored';
 }
 
-export function* readSignal(ownerId: string, executionId: string, path: string): Procedure<string | null> {
+export function* readSignal(ownerId: string, executionId: string, path: string): Transaction<string | null> {
   return (yield* first<{ value: string }>(signals.read, executionId, ownerId, path))?.value ?? null;
 }
 

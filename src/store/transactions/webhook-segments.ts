@@ -1,7 +1,7 @@
 import type { WorkflowChange } from '../../ports/store/workflows.ts';
 import { limits } from '../../ports/limits.ts';
 import * as triggers from '../queries/triggers.ts';
-import { all, lock, type Procedure, type Statement } from '../statement.ts';
+import { all, lock, type Transaction, type Statement } from '../statement.ts';
 import { segmentLock } from './locks.ts';
 
 type Reservation =
@@ -16,7 +16,7 @@ type Reservation =
 export function* reserveSegments({
   row: { id, ownerId },
   live,
-}: Pick<WorkflowChange, 'row' | 'live'>): Procedure<Reservation> {
+}: Pick<WorkflowChange, 'row' | 'live'>): Transaction<Reservation> {
   const endpoints = new Map<string, string>();
   for (const { endpoint } of live.webhooks) {
     const segment = endpoint.split('/', 1)[0] ?? '';
@@ -32,7 +32,7 @@ export function* reserveSegments({
   }));
   const reserved = segments.find((_, i) => (answers[i]?.rows.length ?? 0) > 0);
   if (reserved !== undefined) return { kind: 'reserved', endpoint: endpoints.get(reserved) ?? '' };
-  const rows = yield* all<{ segment: string }>(triggers.segmentsOf, id);
+  const rows = yield* all<{ segment: string }>(triggers.listSegments, id);
   const own = new Set(rows.map((one) => one.segment));
   const added = segments.filter((segment) => !own.has(segment));
   if (own.size + added.length > limits.webhookSegments) return { kind: 'too_many_segments' };

@@ -6,16 +6,16 @@ import { startWalCheckpointer, type WalCheckpointer } from './wal-checkpointer.t
  * Frames in the write-ahead log at which a checkpoint starts: 16 MB. A larger checkpoint delays commits for
  * longer.
  */
-const FRAMES = 4_000;
+const CHECKPOINT_FRAMES = 4_000;
 /** Frames at which the writer itself checkpoints, because the checkpointer thread falls behind. */
-const TOO_MANY = 40_000;
+const MAX_FRAMES = 40_000;
 /** Groups between checks, because a check has a small cost. */
-const CHECK_EVERY = 16;
+const CHECK_EVERY_GROUPS = 16;
 /**
  * In ms: time without writes after which the log is truncated if its file exceeds this size; heartbeats alone
  * do not trigger it.
  */
-const IDLE = 1_000;
+const IDLE_MS = 1_000;
 const IDLE_BYTES = 1024 * 1024;
 
 /**
@@ -46,7 +46,7 @@ export function createWalMonitor({ db }: Connection, file: string): WalMonitor {
 
   const idle = (): void => {
     timer = null;
-    const rest = lastWrite + IDLE - performance.now();
+    const rest = lastWrite + IDLE_MS - performance.now();
     if (rest > 0) {
       timer = setTimeout(idle, Math.ceil(rest));
       return;
@@ -67,13 +67,13 @@ export function createWalMonitor({ db }: Connection, file: string): WalMonitor {
   return {
     written: (count) => {
       lastWrite = performance.now();
-      timer ??= setTimeout(idle, IDLE);
+      timer ??= setTimeout(idle, IDLE_MS);
       const before = groups;
       groups += count;
-      if (Math.floor(before / CHECK_EVERY) === Math.floor(groups / CHECK_EVERY)) return;
+      if (Math.floor(before / CHECK_EVERY_GROUPS) === Math.floor(groups / CHECK_EVERY_GROUPS)) return;
       const length = frames();
-      if (length < FRAMES) return;
-      if (carried || length >= TOO_MANY) {
+      if (length < CHECKPOINT_FRAMES) return;
+      if (carried || length >= MAX_FRAMES) {
         carried = false;
         db.pragma('wal_checkpoint(PASSIVE)');
         return;

@@ -10,14 +10,14 @@ import type { TickClaim } from '../../../ports/store/active-triggers.ts';
 export type EncodedBatch = unknown[];
 
 /** Number of values per checkpoint in the list. */
-const WIDTH = 26;
+const VALUES_PER_CHECKPOINT = 26;
 const NONE: never[] = [];
 
 export function encodeBatch(batch: readonly Checkpoint[]): EncodedBatch {
   const packed: EncodedBatch = [];
   for (const c of batch) {
     const { create } = c;
-    const rare = rareOf(c);
+    const rare = pickRare(c);
     packed.push(
       c.executionId,
       c.worker,
@@ -56,7 +56,7 @@ export function encodeBatch(batch: readonly Checkpoint[]): EncodedBatch {
 
 export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
   const batch: Checkpoint[] = [];
-  for (let i = 0; i < packed.length; i += WIDTH) {
+  for (let i = 0; i < packed.length; i += VALUES_PER_CHECKPOINT) {
     const ownerId = packed[i + 14] as string | null;
     const checkpoint: Checkpoint = {
       executionId: packed[i] as string,
@@ -100,7 +100,7 @@ export function decodeBatch(packed: EncodedBatch): Checkpoint[] {
 /** Fields that very few checkpoints have. */
 type Rare = Pick<Checkpoint, 'takes' | 'wake' | 'follow'> & Pick<NewExecution, 'files' | 'polled'>;
 
-function rareOf({ takes, wake, follow, create }: Checkpoint): Rare | null {
+function pickRare({ takes, wake, follow, create }: Checkpoint): Rare | null {
   const files = create?.files;
   const polled = create?.polled;
   const isCommon = takes === undefined && wake === undefined && follow === undefined;

@@ -1,4 +1,4 @@
-import { begin, type Arguments, type ProcedureName, type Result } from '../../transactions/registry.ts';
+import { begin, type Arguments, type TransactionName, type Result } from '../../transactions/registry.ts';
 import { openForWriting } from '../connection.ts';
 import { toFailure, type Failure } from '../failure.ts';
 import type { MainThreadWriteBudget } from './main-thread-write-budget.ts';
@@ -7,7 +7,7 @@ import type { MainThreadWriteBudget } from './main-thread-write-budget.ts';
 export type DirectOutcome<T> = { value: T } | { failure: Failure } | null;
 
 export type DirectWriter = {
-  run<K extends ProcedureName>(name: K, args: Arguments<K>): DirectOutcome<Result<K>>;
+  run<K extends TransactionName>(name: K, args: Arguments<K>): DirectOutcome<Result<K>>;
   close(): void;
 };
 
@@ -20,7 +20,7 @@ export function createDirectWriter(file: string, patience: MainThreadWriteBudget
   const { db, exec, run } = openForWriting(file);
   db.pragma('busy_timeout = 0');
 
-  const transaction = <K extends ProcedureName>(name: K, args: Arguments<K>): DirectOutcome<Result<K>> => {
+  const transaction = <K extends TransactionName>(name: K, args: Arguments<K>): DirectOutcome<Result<K>> => {
     try {
       exec('BEGIN IMMEDIATE');
     } catch {

@@ -1,12 +1,12 @@
 /** In ms: a longer write on the event loop counts as slow. */
-const SLOW = 2;
+const SLOW_WRITE_MS = 2;
 /**
  * In ms: the time spent in slow writes is added up, and decays at a twentieth of elapsed time; while it
  * exceeds this budget, the thread does all writes. The event loop therefore waits for a slow disk for at most
  * 5 % of the time, and a single slow write, which occurs on every disk, does not switch to the thread.
  */
-const MOST = 50;
-const FORGOTTEN = 1 / 20;
+const MAX_SLOW_MS = 50;
+const DECAY_RATE = 1 / 20;
 
 /** Decides whether the event loop may wait for the disk. */
 export class MainThreadWriteBudget {
@@ -23,12 +23,12 @@ export class MainThreadWriteBudget {
   /** Runs a write that waits for the disk; returns null without running it when the budget is exhausted. */
   spend<T>(write: () => T): T | null {
     const started = this.#now();
-    this.#waited = Math.max(0, this.#waited - (started - this.#at) * FORGOTTEN);
+    this.#waited = Math.max(0, this.#waited - (started - this.#at) * DECAY_RATE);
     this.#at = started;
-    if (this.#waited > MOST) return null;
+    if (this.#waited > MAX_SLOW_MS) return null;
     const outcome = write();
     const took = this.#now() - started;
-    if (took > SLOW) this.#waited += took;
+    if (took > SLOW_WRITE_MS) this.#waited += took;
     return outcome;
   }
 }

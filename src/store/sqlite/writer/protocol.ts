@@ -1,4 +1,4 @@
-import type { ProcedureName } from '../../transactions/registry.ts';
+import type { TransactionName } from '../../transactions/registry.ts';
 import type { EncodedBatch } from './batch-codec.ts';
 import type { Failure } from '../failure.ts';
 
@@ -14,7 +14,7 @@ export type ThreadSetup =
  * writer, so that it checkpoints the write-ahead log in time.
  */
 export type Job =
-  | { id: number; kind: 'procedure'; name: ProcedureName; args: readonly unknown[] }
+  | { id: number; kind: 'transaction'; name: TransactionName; args: readonly unknown[] }
   | { id: number; kind: 'commit'; batch: EncodedBatch }
   | { id: number; kind: 'shrink' }
   | { id: number; kind: 'tend'; groups: number };

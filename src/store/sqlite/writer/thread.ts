@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ChurnMap } from '../../../lib/churn-map.ts';
-import type { Arguments, ProcedureName, Result } from '../../transactions/registry.ts';
+import type { Arguments, TransactionName, Result } from '../../transactions/registry.ts';
 import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoint.ts';
 import { encodeBatch } from './batch-codec.ts';
 import { toError, type Failure } from '../failure.ts';
@@ -8,7 +8,7 @@ import type { Job, Report, ThreadSetup } from './protocol.ts';
 
 /** The main thread's handle of one of the store's threads. */
 export type Thread = {
-  run<K extends ProcedureName>(name: K, ...args: Arguments<K>): Promise<Result<K>>;
+  run<K extends TransactionName>(name: K, ...args: Arguments<K>): Promise<Result<K>>;
   commit(batch: readonly Checkpoint[]): Promise<CheckpointResult[]>;
   shrink(): Promise<boolean>;
   /** Reports direct writes to the writer. */
@@ -85,7 +85,7 @@ export async function startThread(setup: ThreadSetup, onFatal: (error: Error) =>
   worker.unref();
 
   return {
-    run: (name, ...args) => give((id) => ({ id, kind: 'procedure', name, args })),
+    run: (name, ...args) => give((id) => ({ id, kind: 'transaction', name, args })),
     commit: (batch) => give((id) => ({ id, kind: 'commit', batch: encodeBatch(batch) })),
     shrink: () => give((id) => ({ id, kind: 'shrink' })),
     tend: (groups) => give((id) => ({ id, kind: 'tend', groups })),

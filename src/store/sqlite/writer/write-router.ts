@@ -1,15 +1,15 @@
 import type { Checkpoint, CheckpointResult } from '../../../ports/store/checkpoint.ts';
 import type { Driver } from '../../driver.ts';
-import type { Arguments, ProcedureName, Result } from '../../transactions/registry.ts';
+import type { Arguments, TransactionName, Result } from '../../transactions/registry.ts';
 import { createDirectWriter, type DirectOutcome } from './direct-writer.ts';
 import { toError } from '../failure.ts';
 import { MainThreadWriteBudget } from './main-thread-write-budget.ts';
 import type { Thread } from './thread.ts';
 
 /** Maximum number of checkpoints in a batch that may be written directly. */
-const DIRECT_BATCH_MAX = 2;
+const MAX_DIRECT_BATCH_SIZE = 2;
 /** Number of direct writes after which the writer thread checks the write-ahead log. */
-const TEND_EVERY = 32;
+const TEND_EVERY_WRITES = 32;
 
 export type WriteRouter = {
   readonly write: Driver['write'];
@@ -36,7 +36,7 @@ export function createWriteRouter({ file, writer, written, onFatal }: WriteWaysO
   let isClosed = false;
 
   const tend = (): void => {
-    if (++untended < TEND_EVERY) return;
+    if (++untended < TEND_EVERY_WRITES) return;
     // The writer reports its errors itself.
     writer.tend(untended).catch(() => {});
     untended = 0;
@@ -44,7 +44,7 @@ export function createWriteRouter({ file, writer, written, onFatal }: WriteWaysO
 
   /** Null: the thread must write it. */
   const writeDirectly = (batch: readonly Checkpoint[]): DirectOutcome<CheckpointResult[]> => {
-    if (isClosed || batch.length > DIRECT_BATCH_MAX || !writer.isIdle()) return null;
+    if (isClosed || batch.length > MAX_DIRECT_BATCH_SIZE || !writer.isIdle()) return null;
     const outcome = direct.run('commit', [batch]);
     if (outcome !== null && 'value' in outcome) {
       written();
@@ -53,7 +53,10 @@ export function createWriteRouter({ file, writer, written, onFatal }: WriteWaysO
     return outcome;
   };
 
-  const writeInThread = async <K extends ProcedureName>(name: K, args: Arguments<K>): Promise<Result<K>> => {
+  const writeInThread = async <K extends TransactionName>(
+    name: K,
+    args: Arguments<K>,
+  ): Promise<Result<K>> => {
     const result =
       name === 'commit'
         ? ((await writer.commit(args[0] as readonly Checkpoint[])) as Result<K>)

@@ -13,13 +13,13 @@ import { createWriter, type ThreadWorker } from './writer.ts';
  * for long reads; the copier, for one backup; the checkpointer of the write-ahead log. Jobs that arrive while
  * one group is being written form the next group.
  */
-const MAX_GROUP = 256;
+const MAX_GROUP_SIZE = 256;
 
 type Message = Job | 'close';
 
 function unpacked(job: Job): Job {
   if (job.kind !== 'commit') return job;
-  return { id: job.id, kind: 'procedure', name: 'commit', args: [decodeBatch(job.batch)] };
+  return { id: job.id, kind: 'transaction', name: 'commit', args: [decodeBatch(job.batch)] };
 }
 
 function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) => void): void {
@@ -29,7 +29,7 @@ function serve(port: MessagePort, worker: ThreadWorker, say: (report: Report) =>
     for (let next: Message | undefined = message; next !== undefined;) {
       if (next === 'close') isClosing = true;
       else jobs.push(unpacked(next));
-      if (isClosing || jobs.length >= MAX_GROUP) break;
+      if (isClosing || jobs.length >= MAX_GROUP_SIZE) break;
       next = (receiveMessageOnPort(port) as { message: Message } | undefined)?.message;
     }
     if (jobs.length > 0) say({ kind: 'outcomes', outcomes: worker.run(jobs) });

@@ -12,7 +12,7 @@ const SHRINK_PAGES = 500;
 
 export type ThreadWorker = { run(jobs: readonly Job[]): Outcome[]; close(): void };
 type Note = (failure: Failure) => Failure;
-type WritingJob = Extract<Job, { kind: 'procedure' }>;
+type WritingJob = Extract<Job, { kind: 'transaction' }>;
 
 /** The only connection that writes. A group of jobs is one transaction with one fsync. */
 export function createWriter({ file, now }: ServingSetup, say: (report: Report) => void): ThreadWorker {
@@ -51,7 +51,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
   return {
     run: (jobs) => {
       if (broken !== null) return jobs.map(({ id }) => ({ id, failure: broken! }));
-      const writing = jobs.filter((job) => job.kind === 'procedure');
+      const writing = jobs.filter((job) => job.kind === 'transaction');
       const outcomes = runGroup(connection, writing, note);
       let groups = writing.length === 0 ? 0 : 1;
       for (const job of jobs) {
@@ -76,7 +76,7 @@ export function createWriter({ file, now }: ServingSetup, say: (report: Report) 
 function takeOver(connection: Connection): void {
   connection.exec('BEGIN IMMEDIATE');
   connection.exec(workers.removeAll);
-  connection.exec(polls.giveUpAll);
+  connection.exec(polls.releaseAllClaims);
   connection.run(begin('endTokenLeases', []));
   connection.exec('COMMIT');
 }
