@@ -100,7 +100,7 @@ function workflowsOver({ write, read, readLong }: Driver): WorkflowStore {
     },
     webhooks: () => read('webhooks'),
     eventRoutes: () => read('eventRoutes'),
-    routesOf: (workflowId) => read('routesOf', workflowId),
+    routesOf: (workflowId) => read('listRoutes', workflowId),
     schedules: (ownerId, workflowId) => read('listSchedules', ownerId, workflowId),
     schedulesOfMany: (ownerId, workflowIds) => read('schedulesOfMany', ownerId, workflowIds),
     dueSchedules: (now, limit) => read('dueSchedules', now, limit),

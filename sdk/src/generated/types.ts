@@ -178,7 +178,7 @@ export type CreateConnectionInput = {
 export type CreateOAuthClientInput = {
   /** Shown on the consent page. */
   name: string;
-  /** `authorization_code` adds `refresh_token`. Absent: `authorization_code` where there are `redirect_uris`, `client_credentials` where there are none. */
+  /** `authorization_code` adds `refresh_token`. Absent: `authorization_code` with `redirect_uris`, otherwise `client_credentials`. */
   grant_types?: ('client_credentials' | 'authorization_code' | 'refresh_token')[] | undefined;
   /** URIs to which codes may be sent; compared exactly. */
   redirect_uris?: string[] | undefined;

@@ -74,7 +74,7 @@ export const transactions = {
   pendingFollowers,
   followed,
   eventRoutes,
-  routesOf: listRoutes,
+  listRoutes,
   claimPoll,
   duePolls,
   giveUpPoll,
